@@ -1,0 +1,30 @@
+import type { Answer } from './answer.ts';
+
+/** A piece of a path between two slashes: fixed text, or a parameter that stands for any text. */
+export type Segment = { readonly literal: string } | { readonly parameter: string };
+
+/** An answer that a file of the fixture tree holds. */
+export interface Fixture extends Answer {
+  /** The file it was read from, as a path that a person can open. */
+  readonly file: string;
+}
+
+/** One operation of the service: a method on a path, and the answers that its files hold. */
+export interface Operation {
+  /** HTTP method in upper case. */
+  readonly method: string;
+  /** The path for people and for settings, such as `/momo/status/:reference`. */
+  readonly template: string;
+  readonly segments: readonly Segment[];
+  /** The answer of `<segment>.<method>.json`, which has no variant. */
+  readonly default: Fixture;
+  /** The answers of `<segment>.<method>.<variant>.json`, by variant. */
+  readonly variants: ReadonlyMap<string, Fixture>;
+}
+
+/** All that the service can say, read from files as a whole. */
+export interface FixtureTree {
+  readonly operations: readonly Operation[];
+  /** The bodies of `errors/NNN`, by status code. */
+  readonly errors: ReadonlyMap<number, Fixture>;
+}
