@@ -9,6 +9,17 @@ export interface Fixture extends Answer {
   readonly file: string;
 }
 
+/** What a body of one operation must look like, from `<segment>.<method>.schema.json`. */
+export interface BodySchema {
+  /** The file it was read from, as a path that a person can open. */
+  readonly file: string;
+  /**
+   * What is wrong with a body (a value as `JSON.parse` gives it), a phrase each, such as
+   * `/balance must be array`. Empty where the body is as the schema wants it.
+   */
+  validate(body: unknown): string[];
+}
+
 /** One operation of the service: a method on a path, and the answers that its files hold. */
 export interface Operation {
   /** HTTP method in upper case. */
@@ -20,6 +31,8 @@ export interface Operation {
   readonly default: Fixture;
   /** The answers of `<segment>.<method>.<variant>.json`, by variant. */
   readonly variants: ReadonlyMap<string, Fixture>;
+  /** What every 2xx body of the operation must look like, where its author says so. */
+  readonly schema?: BodySchema;
 }
 
 /** All that the service can say, read from files as a whole. */
