@@ -1,0 +1,16 @@
+/** A certificate to serve with, its key, and what to tell a person about it. */
+export interface Certificate {
+  /** PEM to trust: the certificate, or the user's whole chain. Never holds the key. */
+  readonly cert: string;
+  /** PEM of the private key, PKCS #8. */
+  readonly key: string;
+  /** Absolute path of the file that holds `cert`; null where it is in memory only. */
+  readonly file: string | null;
+  /** The moment after which clients refuse it. */
+  readonly expiresAt: Date;
+  /** For the log, when something is less than it should be: memory only, near its end. */
+  readonly warning?: string;
+}
+
+export { obtainCertificate } from './kept-certificate.ts';
+export { readCertificatePair } from './own-certificate.ts';

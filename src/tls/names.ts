@@ -1,0 +1,66 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import { unusable } from './unusable.ts';
+
+/** The names that every certificate carries. */
+export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
+
+// Underscores are no host names, but container engines resolve services that have them.
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/**
+ * The names for a certificate: the loopback ones and the hosts, in one spelling each (lower case,
+ * punycode, shortest IPv6), without duplicates.
+ *
+ * @param hosts DNS names, wildcards such as `*.example.com`, IPv4 and IPv6 addresses
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for what no certificate can hold
+ */
+export function certificateNames(hosts: readonly string[]): string[] {
+  const names = hosts.map((host) => {
+    const name = canonicalName(host);
+    if (name === undefined) {
+      throw unusable(
+        `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS (host names without scheme, port or path).`,
+      );
+    }
+    return name;
+  });
+  return [...new Set([...LOOPBACK_NAMES, ...names])];
+}
+
+/** The names in a certificate, spelt as {@link certificateNames} spells them. */
+export function namesOf(certificate: X509Certificate): string[] {
+  return (certificate.subjectAltName ?? '')
+    .split(', ')
+    .map((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1])
+    .map((name) => (name === undefined ? undefined : canonicalName(name)))
+    .filter((name) => name !== undefined);
+}
+
+/** Whether an IP address, as opposed to a DNS name, was given. */
+export function isAddress(name: string): boolean {
+  return isIP(name) !== 0;
+}
+
+function canonicalName(host: string): string | undefined {
+  const bare = host.trim().replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) === 4) return bare;
+  if (isIP(bare) === 6) {
+    // A zone (fe80::1%eth0) means something on one machine only and has no place in a certificate.
+    return bare.includes('%') ? undefined : new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  }
+  return canonicalDomain(bare);
+}
+
+function canonicalDomain(domain: string): string | undefined {
+  // domainToASCII parses a URL's host: it would cut at these or decode them, not refuse them.
+  if (/[\s/?#@:%\\]/.test(domain)) return undefined;
+  // Plain ASCII does not go through it: it reads 1.2.3 as 1.2.0.3.
+  const ascii = /[^ -~]/.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
+  const name = ascii.replace(/\.$/, '');
+  const labels = name.replace(/^\*\./, '').split('.');
+  const wellFormed = name.length <= 253 && labels.every((label) => LABEL.test(label));
+  // A last label of digits is a mistyped IPv4 address: 127.1, 10.0.0.256.
+  return wellFormed && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined;
+}
