@@ -1,9 +1,21 @@
 /** Every code that a {@link MomoMockError} can carry. */
 export type MomoMockErrorCode =
+  /** The command line cannot be understood. */
+  | 'MOMO_MOCK_USAGE'
+  /** Settings hold values that are not allowed. */
+  | 'MOMO_MOCK_SETTINGS_INVALID'
   /** A file of the fixture tree cannot be read or says something that cannot be served. */
   | 'MOMO_MOCK_FIXTURE_INVALID'
   /** The certificate, its key, or the folder that holds them cannot be used. */
-  | 'MOMO_MOCK_CERTIFICATE_UNUSABLE';
+  | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
+  /** A folder cannot be written. */
+  | 'MOMO_MOCK_FOLDER_UNUSABLE'
+  /** Another program listens on a port. */
+  | 'MOMO_MOCK_PORT_IN_USE'
+  /** No double that is ready was found. */
+  | 'MOMO_MOCK_NOT_READY'
+  /** A host and port cannot be listened on for another reason. */
+  | 'MOMO_MOCK_LISTEN_FAILED';
 
 /**
  * What momo-mock itself has to say when something cannot be done. It is never sent over the wire

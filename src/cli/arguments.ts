@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util';
+import { nearest } from '../config/nearest.ts';
+import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../config/settings.ts';
+import { MomoMockError } from '../errors.ts';
+
+/** The commands there are. The first is the one that needs no name. */
+export const COMMANDS = ['serve', 'cert', 'health', 'init'] as const;
+
+/** The name of a command. */
+export type CommandName = (typeof COMMANDS)[number];
+
+/** A command line, understood. */
+export interface Invocation {
+  /** Absent where none was named. */
+  readonly command?: CommandName;
+  /** What flags gave, by setting. */
+  readonly flags: Readonly<Partial<Record<SettingName, string>>>;
+  /** The folder that was named, for `init`. */
+  readonly folder?: string;
+  readonly wants?: 'help' | 'version';
+}
+
+const SECRET_FLAGS = ['--api-keys', '--api-key', '--apikey', '--apikeys', '--key', '--keys'];
+
+/**
+ * Understands the command line.
+ *
+ * @throws MomoMockError `MOMO_MOCK_USAGE`, with a sentence for each thing that is wrong; none
+ *   repeats a value, which may be a key
+ */
+export async function parseArguments(args: readonly string[]): Promise<Invocation> {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const [first] = words;
+  const command = COMMANDS.find((name) => name === first);
+  const known = FLAG_SETTINGS.map(flagOf);
+  const problems: string[] = [];
+  const flags: Partial<Record<SettingName, string>> = {};
+  const hosts: string[] = [];
+  let wants: Invocation['wants'];
+
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { rawName, value } = token;
+    if (rawName === '--help' || rawName === '-h') wants = 'help';
+    else if (rawName === '--version' || rawName === '-v') wants ??= 'version';
+    else if (SECRET_FLAGS.includes(rawName.toLowerCase())) {
+      problems.push(
+        'Failed to read the command line: keys are never a flag, since process lists show flags. Set MOMO_MOCK_API_KEYS, or give --api-keys-file FILE (- is standard input).',
+      );
+    } else if (!known.includes(rawName)) {
+      const guess = await nearest(rawName, [...known, '--help', '--version']);
+      const shown = rawName.startsWith('--') ? rawName : 'a short flag';
+      problems.push(
+        `Failed to read the command line: there is no flag ${shown}. Did you mean ${guess}?`,
+      );
+    } else if (value === undefined ? !isSwitch(rawName) : isFlagInstead(token)) {
+      problems.push(`Failed to read ${rawName}: its value is missing. Give one behind it.`);
+    } else if (rawName === '--host' && command === 'cert') hosts.push(value ?? '');
+    else flags[settingOf(rawName)] = value ?? 'true';
+  }
+
+  if (first !== undefined && command === undefined) {
+    const guess = await nearest(first, COMMANDS);
+    problems.push(
+      `Failed to read the command line: there is no such command. There are ${COMMANDS.join(', ')}; did you mean ${guess}?`,
+    );
+  } else if (words.length > (command === 'init' ? 2 : 1)) {
+    problems.push(
+      `Failed to read the command line: ${command} takes fewer words. See momo-mock ${command} --help.`,
+    );
+  }
+  if (problems.length > 0) {
+    throw new MomoMockError('MOMO_MOCK_USAGE', [...new Set(problems)].join('\n'));
+  }
+  if (hosts.length > 0) flags.TLS_HOSTS = [flags.TLS_HOSTS, ...hosts].filter(Boolean).join(',');
+  const folder = words[1];
+  return {
+    flags,
+    ...(command !== undefined && { command }),
+    ...(folder !== undefined && { folder }),
+    ...(wants !== undefined && { wants }),
+  };
+}
+
+const OPTIONS = Object.fromEntries(
+  FLAG_SETTINGS.map((name) => [
+    flagOf(name).slice(2),
+    { type: isSwitch(flagOf(name)) ? ('boolean' as const) : ('string' as const) },
+  ]),
+);
+
+/** A flag that stands alone: `--strict-paths` is `--strict-paths=true`. */
+function isSwitch(flag: string): boolean {
+  const { schema } = SETTINGS[settingOf(flag)];
+  return 'type' in schema && schema.type === 'boolean';
+}
+
+function isFlagInstead({ value, inlineValue }: { value?: string; inlineValue?: boolean }): boolean {
+  return value === '' || (!inlineValue && value !== '-' && (value?.startsWith('-') ?? false));
+}
+
+function settingOf(flag: string): SettingName {
+  return flag.slice(2).toUpperCase().replaceAll('-', '_') as SettingName;
+}

@@ -1,0 +1,56 @@
+import { readFile, stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { parseEnv } from 'node:util';
+import { type Config, loadConfig } from '../config/load.ts';
+import { MomoMockError } from '../errors.ts';
+import type { Invocation } from './arguments.ts';
+
+/** A configuration, and what is to be said about where it was looked for. */
+export interface Configured {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+}
+
+/** The folder that is taken for the user's fixture tree where no setting names one. */
+const DEFAULT_FIXTURES = 'fixtures';
+
+/**
+ * Reads the configuration from flags, the environment and `.env` in the working folder.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
+ */
+export async function configure(flags: Invocation['flags']): Promise<Configured> {
+  const config = await loadConfig({
+    flags,
+    env: process.env,
+    dotenv: await readDotenv(),
+    readKeysFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+  });
+  if (config.FIXTURES_DIR !== undefined || !(await isFolder(DEFAULT_FIXTURES))) {
+    return { config, warnings: [] };
+  }
+  // Many projects have a folder of this name for fixtures of another kind.
+  const isOurs =
+    (await isFolder(`${DEFAULT_FIXTURES}/momo`)) || (await isFolder(`${DEFAULT_FIXTURES}/errors`));
+  if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
+  const warning =
+    'The folder fixtures is not used: it has neither momo nor errors in it. Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant for momo-mock.';
+  return { config, warnings: [warning] };
+}
+
+async function readDotenv(): Promise<Record<string, string | undefined>> {
+  try {
+    return parseEnv(await readFile('.env', 'utf8')) as Record<string, string>;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Seen in the field: a folder of this name, made by Python's venv.
+    if (code === 'ENOENT' || code === 'EISDIR') return {};
+    const message = `Failed to read .env: ${code}. Make it readable, or start in another folder.`;
+    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message, { cause: error });
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
+}

@@ -1,0 +1,68 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import type { Config } from '../config/load.ts';
+import { MomoMockError } from '../errors.ts';
+import { reachableHost, urlHost } from '../listener/url.ts';
+import type { Invocation } from './arguments.ts';
+import { configure } from './configure.ts';
+
+/** How long the double may take to show that it is ready, in ms. */
+const PATIENCE = 3000;
+
+/**
+ * `momo-mock health`: whether a double with the same settings is up and ready on this machine.
+ * Asks the control API; where that is off, it takes a TLS handshake with the service, which leaves
+ * no trace among the requests that a test may count.
+ */
+export async function health({ flags }: Invocation): Promise<number> {
+  const { config } = await configure(flags);
+  const isOff = config.CONTROL_PORT === 'off';
+  const setting = isOff ? 'MOMO_MOCK_PORT' : 'MOMO_MOCK_CONTROL_PORT';
+  const port = isOff ? config.PORT : config.CONTROL_PORT;
+  const host = isOff ? config.HOST : config.CONTROL_HOST;
+  if (port === 0) {
+    const text = `Failed to ask momo-mock: ${setting} is 0, so its port is not known. Set it to a port.`;
+    throw new MomoMockError('MOMO_MOCK_USAGE', text);
+  }
+  try {
+    if (isOff) await shakeHands(config);
+    else await askControl(`http://${urlHost(host)}:${port}/health`);
+    process.stdout.write('ready\n');
+    return 0;
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${code ?? message}. Start it, or look at ${setting}.`;
+    throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
+  }
+}
+
+async function askControl(url: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+  const answer = (await response.json()) as { ready?: unknown };
+  if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
+}
+
+/** Succeeds where the service shows the certificate that is on disk, or any, where none is. */
+async function shakeHands(config: Config): Promise<void> {
+  const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
+  const expected = await readFile(file).then(
+    (pem) => new X509Certificate(pem).fingerprint256,
+    () => undefined,
+  );
+  await new Promise<void>((done, fail) => {
+    // Not to trust anything, but to see who is there: the fingerprint is what is compared.
+    const { PORT: port } = config;
+    const host = reachableHost(config.HOST);
+    const socket = connect({ host, port, rejectUnauthorized: false }, () => {
+      const shown = socket.getPeerCertificate().fingerprint256;
+      if (expected === undefined || shown === expected) done();
+      else fail(new Error('another program answers there'));
+      socket.end();
+    });
+    socket.on('error', fail);
+    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('it does not answer')));
+  });
+}

@@ -1,0 +1,43 @@
+import { constants, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MomoMockError } from '../errors.ts';
+import { shippedFixtures } from '../shipped.ts';
+import type { Invocation } from './arguments.ts';
+
+/** `momo-mock init`: copies the shipped fixture tree to edit. What is there already stays. */
+export async function init({ folder = 'fixtures' }: Invocation): Promise<number> {
+  const entries = await readdir(shippedFixtures, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(shippedFixtures.length + 1))
+    .sort();
+  for (const file of files) {
+    const target = join(folder, file);
+    process.stdout.write(`${(await copy(file, target)) ? 'written' : 'kept   '}  ${target}\n`);
+  }
+  const how = folder === 'fixtures' ? 'momo-mock' : `momo-mock --fixtures-dir ${folder}`;
+  process.stdout.write(`\nEdit what you like. To serve it: ${how}\n`);
+  return 0;
+}
+
+/** @returns whether the file was written; `false` where there was one */
+async function copy(file: string, target: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(target), { recursive: true });
+  } catch (error) {
+    throw unusable(dirname(target), error);
+  }
+  try {
+    await copyFile(join(shippedFixtures, file), target, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw unusable(target, error);
+  }
+}
+
+function unusable(path: string, cause: unknown): MomoMockError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const message = `Failed to write ${path}: ${code}. Give a folder that can be written.`;
+  return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', message, { cause });
+}

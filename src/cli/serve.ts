@@ -1,0 +1,31 @@
+import { createLogger } from '../logger.ts';
+import { startMock } from '../mock.ts';
+import type { Invocation } from './arguments.ts';
+import { banner } from './banner.ts';
+import { configure } from './configure.ts';
+import { stopSignal } from './stop-signal.ts';
+import { terminalStream } from './terminal-log.ts';
+
+/** `momo-mock serve`: starts the double, and stops it on a signal. */
+export async function serve({ flags }: Invocation): Promise<number> {
+  const stop = stopSignal();
+  const { config, warnings } = await configure(flags);
+  const { stdout } = process;
+  const logger = createLogger({
+    level: config.LOG_LEVEL,
+    ...(stdout.isTTY && { stream: terminalStream(stdout) }),
+  });
+  const mock = await startMock(config, logger);
+  const { url, port, controlUrl, certificate } = mock;
+  if (stdout.isTTY) {
+    stdout.write(banner(mock, config.isDefaultKey));
+  } else if (config.LOG_LEVEL !== 'silent') {
+    // Whoever waits for this record must get it at any level.
+    const ready = { url, controlUrl, certificate: certificate.file, port };
+    logger.child({}, { level: 'info' }).info(ready, 'ready');
+  }
+  for (const warning of [...warnings, certificate.warning]) if (warning) logger.warn(warning);
+  await stop;
+  await mock.close();
+  return 0;
+}

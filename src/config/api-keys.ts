@@ -1,0 +1,53 @@
+import type { KeyEntry } from '../core/accounts.ts';
+
+/** The documented key, there when no other is configured. */
+export const DEFAULT_KEY = 'momo_test_key';
+
+/** Keys as they stand in one place: a setting or a file. */
+export interface KeySource {
+  /** How the place is called in a sentence, such as `MOMO_MOCK_API_KEYS`. */
+  readonly name: string;
+  readonly entries: readonly string[];
+}
+
+/**
+ * Reads `KEY` or `KEY=VARIANT`. An `=` at the end belongs to the key (base64 ends so), and so does
+ * every `=` before the last.
+ */
+export function readKeyEntry(entry: string): KeyEntry {
+  const match = /^(.+)=([A-Za-z0-9_-]+)$/.exec(entry);
+  return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
+}
+
+/**
+ * Reads the keys of all places together.
+ *
+ * @returns the entries, and a sentence for each thing that is wrong. No sentence holds a key, or
+ *   a variant: that may be a part of a key
+ */
+export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
+  const keys: KeyEntry[] = [];
+  const problems: string[] = [];
+  const seen = new Map<string, string>();
+  for (const { name, entries } of sources) {
+    if (entries.length === 0) {
+      problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
+    }
+    entries.forEach((text, index) => {
+      const place = `${name}, entry ${index + 1}`;
+      const entry = readKeyEntry(text);
+      const wrong = whyWrong(entry.key, seen);
+      seen.set(entry.key, place);
+      if (wrong === undefined) keys.push(entry);
+      else problems.push(`Failed to read ${place}: ${wrong}`);
+    });
+  }
+  return { keys, problems };
+}
+
+function whyWrong(key: string, seen: ReadonlyMap<string, string>): string | undefined {
+  if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
+  if (/\s|\p{Cc}/u.test(key)) return 'the key has white space in it. Give it without.';
+  const before = seen.get(key);
+  return before && `it is the same key as ${before}. Give each key once.`;
+}

@@ -1,0 +1,85 @@
+import type { KeyEntry } from '../core/accounts.ts';
+import { MomoMockError } from '../errors.ts';
+import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
+import { check, type Values } from './check.ts';
+import { nearest } from './nearest.ts';
+import { flagOf, PREFIX, SETTINGS, type SettingName } from './settings.ts';
+import { layer, type Sources } from './sources.ts';
+
+/** The configuration: every setting's value, and the keys of all places read together. */
+export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
+  readonly keys: readonly KeyEntry[];
+  /** The keys are the documented one: none was configured. */
+  readonly isDefaultKey: boolean;
+}
+
+/** Where the configuration comes from. */
+export interface ConfigSources extends Sources {
+  /** Reads the file of API_KEYS_FILE; `-` is standard input. */
+  readonly readKeysFile: (path: string) => Promise<string>;
+}
+
+/**
+ * Reads the configuration.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each wrong setting
+ */
+export async function loadConfig(sources: ConfigSources): Promise<Config> {
+  const { values: given, unknown } = layer(sources);
+  const problems = await Promise.all(unknown.map(describeUnknown));
+  const { values, wrong } = await check(given);
+  problems.push(
+    ...wrong.map((name) =>
+      describeWrong(name in sources.flags ? flagOf(name) : PREFIX + name, name, given[name]),
+    ),
+  );
+  if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined)) {
+    problems.push(
+      `Failed to read ${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE: only one of them is set. Set both or neither.`,
+    );
+  }
+  const keySources: KeySource[] = [];
+  if (given.API_KEYS !== undefined) {
+    const entries = SETTINGS.API_KEYS.read(given.API_KEYS);
+    keySources.push({ name: `${PREFIX}API_KEYS`, entries });
+  }
+  if (given.API_KEYS_FILE !== undefined) {
+    const source = await readFileOfKeys(given.API_KEYS_FILE, sources.readKeysFile);
+    if (typeof source === 'string') problems.push(source);
+    else keySources.push(source);
+  }
+  const { keys, problems: keyProblems } = readKeys(keySources);
+  problems.push(...keyProblems);
+  if (problems.length > 0) {
+    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', problems.join('\n'));
+  }
+  const isDefaultKey = keySources.length === 0;
+  return Object.freeze({
+    ...values,
+    keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
+    isDefaultKey,
+  });
+}
+
+async function readFileOfKeys(
+  path: string,
+  read: ConfigSources['readKeysFile'],
+): Promise<KeySource | string> {
+  const name = path === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
+  try {
+    const lines = (await read(path)).split('\n').map((line) => line.trim());
+    return { name, entries: lines.filter((line) => line !== '') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return `Failed to read ${name}: ${path} cannot be read (${code}). Give the path of a file that can.`;
+  }
+}
+
+async function describeUnknown(name: string): Promise<string> {
+  const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
+  return `Failed to read ${name}: there is no such setting. Did you mean ${await nearest(name, all)}?`;
+}
+
+function describeWrong(place: string, name: SettingName, value: string | undefined): string {
+  return `Failed to read ${place}: ${JSON.stringify(value)} is not allowed. Give ${SETTINGS[name].allowed}.`;
+}

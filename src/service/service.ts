@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Double } from '../core/double.ts';
+import { bind } from '../listener/bind.ts';
+import { Connections } from '../listener/connections.ts';
+import { shutDown } from '../listener/shutdown.ts';
+import { urlHost } from '../listener/url.ts';
+import { type Logger, logExchange } from '../logger.ts';
+import { createServiceApp } from './app.ts';
+import { answerClientErrors } from './client-error.ts';
+import { Cors, type CorsOrigin } from './cors.ts';
+import { divertPlainHttp } from './first-byte.ts';
+import { sendAndClose } from './send.ts';
+
+/** What the service needs to listen. */
+export interface ServiceOptions {
+  readonly host: string;
+  readonly port: number;
+  /** PEM of the certificate and its key. */
+  readonly certificate: { readonly cert: string; readonly key: string };
+  readonly corsOrigin: CorsOrigin;
+  readonly double: Double;
+  readonly logger: Logger;
+}
+
+/** The service, listening. */
+export interface Service {
+  /** The base URL for clients, such as `https://localhost:8443`. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Graceful shutdown.
+   *
+   * @param deadline in ms; what is still open then is cut
+   */
+  close(deadline: number): Promise<void>;
+}
+
+/** Seen in the field: clients that offer HTTP/1.0 alone, such as `curl --http1.0`. */
+const ALPNProtocols = ['http/1.1', 'http/1.0'];
+/** In ms. Longer than clients keep idle connections, so that they close and not the service. */
+const KEEP_ALIVE = 75_000;
+/** In ms. */
+const HANDSHAKE_TIMEOUT = 10_000;
+
+/**
+ * Starts the service: HTTPS, and a clear word for who speaks plain HTTP to it.
+ *
+ * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { host, certificate, double, logger } = options;
+  const connections = new Connections();
+  const cors = new Cors(options.corsOrigin);
+  const handle = await createServiceApp({ double, cors, logger });
+  let url = '';
+
+  const refusePlainHttp = (socket: Socket): void => {
+    logExchange(logger, { reason: 'plain-http', status: 400 });
+    const text = `This port speaks HTTPS only. Use ${url} as the base URL.\n`;
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
+  };
+  const create = (): Server => {
+    const { cert, key } = certificate;
+    const timeouts = { handshakeTimeout: HANDSHAKE_TIMEOUT, keepAliveTimeout: KEEP_ALIVE };
+    // The host header is demanded by the app, in the shape of the fixtures.
+    const server = createServer(
+      { cert, key, ALPNProtocols, requireHostHeader: false, ...timeouts },
+      handle,
+    );
+    server.on('checkExpectation', handle);
+    divertPlainHttp(server, refusePlainHttp);
+    connections.follow(server);
+    answerClientErrors(server, { double, connections, logger });
+    return server;
+  };
+
+  const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
+  const { servers, port } = await bind({ host, port: options.port, setting, create });
+  url = `https://${urlHost(host)}:${port}`;
+  return { url, port, close: (deadline) => shutDown(servers, connections, deadline) };
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the fixture tree that comes with the package. */
+export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
+
+/** The version of the package. */
+export function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return JSON.parse(manifest).version;
+}
