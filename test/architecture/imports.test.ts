@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { parseSource, partOf, readSources, type Source } from './sources.ts';
+
+/**
+ * Who may import whom. A name is a folder of src, or a file in src itself. Each may import from
+ * itself, and from those behind its arrow; so imports run from the top of this table to its end.
+ */
+const MAY_IMPORT: Readonly<Record<string, string>> = {
+  'cli.ts': 'cli errors.ts shipped.ts',
+  cli: 'mock.ts certificate.ts config listener logger.ts shipped.ts errors.ts',
+  'mock.ts':
+    'service control certificate.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
+  service: 'listener logger.ts core errors.ts',
+  control: 'listener logger.ts core errors.ts',
+  'certificate.ts': 'config listener tls',
+  'reload.ts': 'fixtures logger.ts core errors.ts',
+  'variant-check.ts': 'config core errors.ts',
+  'shipped.ts': '',
+  listener: 'errors.ts',
+  config: 'core errors.ts',
+  fixtures: 'core errors.ts',
+  tls: 'errors.ts',
+  'logger.ts': 'core errors.ts',
+  core: 'errors.ts',
+  'errors.ts': '',
+};
+
+/** What the core must not know of: the frameworks, the disk, the wire. */
+const NOT_IN_CORE = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
+
+/** Parts that may touch `process`. */
+const MAY_TOUCH_PROCESS = ['cli.ts', 'cli'];
+
+const MOST_LINES = 200;
+const GRAB_BAGS = /(^|\/)(utils?|helpers?|common|types?)(\.ts$|\/)/;
+
+/** What a file does that it must not: a phrase each. */
+function breaches({ path, part, local, packages, code, lines }: Source): string[] {
+  const allowed = [part, ...(MAY_IMPORT[part] ?? '').split(' ')];
+  const touchesProcess =
+    /(?<![.\w-])process(?=[.[?!;,)])|= process\b|globalThis\b/.test(code) ||
+    packages.some((name) => /^(node:)?process$/.test(name));
+  return [
+    ...(part in MAY_IMPORT ? [] : ['is in no row of the table above']),
+    ...local
+      .filter((to) => !allowed.includes(partOf(to)))
+      .map((to) => `imports ${to}, which ${part} may not`),
+    ...packages
+      .filter((name) => part === 'core' && NOT_IN_CORE.test(name))
+      .map((name) => `imports ${name}, which the core may not`),
+    ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
+    ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
+    ...(GRAB_BAGS.test(path) ? ['has a name that says nothing'] : []),
+  ].map((phrase) => `src/${path} ${phrase}`);
+}
+
+it('finds nothing in src that must not be', () => {
+  expect(readSources().flatMap(breaches)).toEqual([]);
+});
+
+it('has a table whose rows stand for something, and whose imports run one way', () => {
+  const parts = new Set(readSources().map(({ part }) => part));
+  const order = Object.keys(MAY_IMPORT);
+  const upward = Object.entries(MAY_IMPORT).flatMap(([from, to]) =>
+    to
+      .split(' ')
+      .filter((name) => name !== '' && order.indexOf(name) <= order.indexOf(from))
+      .map((name) => `${from} -> ${name}`),
+  );
+  expect(order.filter((part) => !parts.has(part))).toEqual([]);
+  expect(upward).toEqual([]);
+});
+
+it.each([
+  ['an import against the direction', 'core/a.ts', "import { x } from '../service/app.ts';"],
+  ['a type from there', 'tls/a.ts', "import type { X } from '../config/load.ts';"],
+  ['an import while running', 'fixtures/a.ts', "const x = await import('../mock.ts');"],
+  ['an export from there', 'listener/a.ts', "export { x } from '../core/double.ts';"],
+  ['an import over several lines', 'core/a.ts', "import {\n  x,\n} from '../control/app.ts';"],
+  ['a framework in the core', 'core/a.ts', "import { fastify } from 'fastify';"],
+  ['the disk in the core', 'core/a.ts', "import { readFile } from 'node:fs/promises';"],
+  ['process outside of the command', 'config/a.ts', 'const x = process.env.HOME;'],
+  ['process by another way', 'mock.ts', 'const { env } = globalThis.process;'],
+  ['process by import', 'logger.ts', "import { exit } from 'node:process';"],
+  ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
+  ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
+  ['a long file', 'core/a.ts', '\n'.repeat(201)],
+  ['a grab bag', 'core/utils.ts', ''],
+  ['a folder of grab bags', 'cli/helpers/a.ts', ''],
+])('would find %s', (_what, path, text) => {
+  expect(breaches(parseSource(path, text))).toHaveLength(1);
+});
+
+it.each([
+  ['process in a comment', "// the user's process.env is not read\n/* process.exit */"],
+  ['process in a string', "const text = 'stop the process.';"],
+  ['a comment that looks like an import', "// from '../mock.ts'"],
+  ['a name that contains it', 'subprocess.kill(); worker.process.kill();'],
+])('would not mind %s', (_what, text) => {
+  expect(breaches(parseSource('core/a.ts', text))).toEqual([]);
+});
