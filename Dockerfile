@@ -1,0 +1,43 @@
+FROM node:24-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json tsconfig.build.json ./
+COPY src src
+# Some packages ship their tests, and all ship types and source maps: nothing that runs needs them.
+RUN npm run build \
+    && npm prune --omit=dev --ignore-scripts \
+    && find node_modules -type d \( -name test -o -name tests \) -prune -exec rm -r {} + \
+    && find node_modules dist -type f \( -name '*.ts' -o -name '*.map' \) -delete
+
+FROM node:24-slim
+LABEL org.opencontainers.image.title="momo-mock" \
+      org.opencontainers.image.description="A test double for a mobile money HTTP API" \
+      org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production
+
+# Nothing of the program is in the working folder: that is the user's, for fixtures/ and certs/.
+WORKDIR /opt/momo-mock
+COPY package.json LICENSE ./
+COPY --from=build /build/node_modules node_modules
+COPY --from=build /build/dist dist
+COPY fixtures fixtures
+
+# Owned by the user, so that a volume that is made for it is too.
+WORKDIR /momo/certs
+RUN chown node:node .
+VOLUME /momo/certs
+WORKDIR /momo
+
+# By number: Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
+
+# In a container only the container's own network is reached by these.
+ENV MOMO_MOCK_HOST=:: \
+    MOMO_MOCK_CONTROL_HOST=:: \
+    MOMO_MOCK_CERTS_DIR=/momo/certs \
+    MOMO_MOCK_TLS_HOSTS=momo-mock
+EXPOSE 8443 8480
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
+  CMD ["node", "/opt/momo-mock/dist/cli.js", "health"]
+ENTRYPOINT ["node", "/opt/momo-mock/dist/cli.js"]
