@@ -10,8 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate.ts';
+import { isInstalled } from './strict-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let certsDir: string;
@@ -26,7 +27,8 @@ beforeEach(() => {
 
 const obtain = (hosts: string[] = []) => obtainCertificate({ certsDir, hosts });
 
-function makeForeign(days = '90'): void {
+function makeForeign(ctx: TestContext, days = '90'): void {
+  if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
   const subject = ['-subj', '/CN=somebody', '-addext', 'subjectAltName=DNS:localhost'];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   const args = ['req', '-x509', ...curve, '-days', days, '-keyout', key, '-out', cert, ...subject];
@@ -46,7 +48,7 @@ function readOrNull(file: string): string | null {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file, 'utf8') : null;
 }
 
-describe('a file that is there already', () => {
+describe('a file that is there already', { timeout: 30_000 }, () => {
   test('is left alone when it should be the key and is none', async () => {
     await obtain();
     writeFileSync(key, 'not a key\n');
@@ -88,8 +90,8 @@ describe('a file that is there already', () => {
     expect(second.key).toBe(readFileSync(key, 'utf8'));
   });
 
-  test("is left alone when it is somebody's certificate for another key or none", async () => {
-    makeForeign();
+  test("is left alone when it is somebody's certificate for another key or none", async (ctx) => {
+    makeForeign(ctx);
     rmSync(key);
     await refusal(cert, 'is missing', 'MOMO_MOCK_TLS_CERT_FILE');
     const other = temporaryFolder();
@@ -98,8 +100,8 @@ describe('a file that is there already', () => {
     await refusal(cert, 'does not belong', 'MOMO_MOCK_TLS_CERT_FILE');
   });
 
-  test("is served as it is when it is somebody's pair, with a warning for what is wrong", async () => {
-    makeForeign('7');
+  test("is served as it is when it is somebody's pair, with a warning for what is wrong", async (ctx) => {
+    makeForeign(ctx, '7');
     const own = await obtain();
     expect(own.cert).toBe(readFileSync(cert, 'utf8'));
     expect(own.warning).toMatch(/expires at .* does not name 127\.0\.0\.1, ::1/);

@@ -15,8 +15,8 @@ async function startTime(): Promise<number> {
   return performance.now() - before;
 }
 
-describe('a start that was killed', () => {
-  test('at any moment does not keep the next from a good pair', { timeout: 120_000 }, async () => {
+describe('a start that was killed', { timeout: 120_000 }, () => {
+  test('at any moment does not keep the next from a good pair', async () => {
     const whole = await startTime();
     for (let kill = 0; kill < KILLS; kill++) {
       const certsDir = temporaryFolder();

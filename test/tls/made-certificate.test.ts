@@ -6,7 +6,7 @@ import { obtainCertificate } from '../../src/tls/certificate.ts';
 import { DAY_MS } from '../../src/tls/validity.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-describe('the certificate that is made', () => {
+describe('the certificate that is made', { timeout: 30_000 }, () => {
   test('is an EC P-256 server certificate that cannot sign others', async () => {
     const { cert, key } = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
     const leaf = new X509Certificate(cert);
@@ -42,11 +42,11 @@ describe('the certificate that is made', () => {
 
   test('has a positive serial number of its own', async () => {
     const serials = new Set<string>();
-    for (let count = 0; count < 20; count++) {
+    for (let count = 0; count < 8; count++) {
       const { cert } = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
       serials.add(new X509Certificate(cert).serialNumber);
     }
-    expect(serials.size).toBe(20);
+    expect(serials.size).toBe(8);
     for (const serial of serials) expect(BigInt(`0x${serial}`)).toBeGreaterThan(2n ** 32n);
   });
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readCertificatePair } from '../../src/tls/certificate.ts';
+import { isInstalled } from './strict-client.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -12,7 +13,9 @@ let folder: string;
 let certFile: string;
 let keyFile: string;
 
-beforeEach(() => {
+beforeEach((ctx) => {
+  if (!isInstalled(['openssl', 'version']))
+    ctx.skip('openssl, which makes the pairs, is not installed');
   folder = temporaryFolder();
   certFile = join(folder, 'cert.pem');
   keyFile = join(folder, 'key.pem');
@@ -37,7 +40,7 @@ async function refusal(pattern: RegExp): Promise<Error> {
   return error as Error;
 }
 
-describe("a user's own pair", () => {
+describe("a user's own pair", { timeout: 30_000 }, () => {
   test.each([
     ['EC P-256', EC],
     ['RSA', ['rsa:2048']],
@@ -78,7 +81,7 @@ describe("a user's own pair", () => {
   });
 });
 
-describe("a user's own pair is refused", () => {
+describe("a user's own pair is refused", { timeout: 30_000 }, () => {
   test('when a file is missing', async () => {
     await refusal(/cert\.pem: ENOENT: no such file or directory\. Correct MOMO_MOCK_TLS_CERT_FILE/);
     makePair();

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.mocked(fs.open).mockReset();
 });
 
-describe('a file system without hard links', () => {
+describe('a file system without hard links', { timeout: 30_000 }, () => {
   test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'])(
     'that says %s keeps the pair all the same',
     async (code) => {
@@ -59,7 +59,7 @@ describe('a file system without hard links', () => {
   });
 });
 
-describe('a full file system', () => {
+describe('a full file system', { timeout: 30_000 }, () => {
   test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
     'that says %s means memory only and leaves no part of a file',
     async (code) => {
@@ -82,7 +82,7 @@ describe('a full file system', () => {
   );
 });
 
-describe('any other trouble with the folder', () => {
+describe('any other trouble with the folder', { timeout: 30_000 }, () => {
   test('is an error that names it', async () => {
     const certsDir = temporaryFolder();
     vi.mocked(fs.open).mockRejectedValue(failure('EIO'));

@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const later = (date: Date, ms: number) => new Date(date.getTime() + ms);
 
-describe('a certificate that is there', () => {
+describe('a certificate that is there', { timeout: 30_000 }, () => {
   test('is used again while it is good and names the hosts', async () => {
     const certsDir = temporaryFolder();
     const first = await obtainCertificate({ certsDir, hosts: ['momo.test', '2001:db8::1'] });

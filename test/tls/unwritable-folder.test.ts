@@ -15,7 +15,7 @@ async function readOnlyFolder(now?: Date) {
   return { certsDir, made, key };
 }
 
-describe('a folder that cannot be written', () => {
+describe('a folder that cannot be written', { timeout: 60_000 }, () => {
   test('means memory only, and a warning says what to do', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
