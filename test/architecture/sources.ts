@@ -50,7 +50,7 @@ export function readSources(): Source[] {
 /** `from 'x'`, `import 'x'`, `import('x')` */
 const IMPORT = /\b(?:from|import)\s*\(?\s*'([^']+)'/g;
 const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
-const COMMENT_OR_QUOTED = new RegExp(`${QUOTED.source}|//.*|/\\*[^]*?\\*/`, 'g');
+const COMMENT_OR_QUOTED = new RegExp(`${QUOTED.source}|//.*|/\\*[\\s\\S]*?\\*/`, 'g');
 
 function withoutComments(text: string): string {
   return text.replace(COMMENT_OR_QUOTED, (found) => (found.startsWith('/') ? '' : found));

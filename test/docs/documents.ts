@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the project. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The documents that people read, by their path from the folder of the project. */
+export const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'certs/README.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
+
+/** The text of a document. */
+export function readDocument(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+const FENCED = /^```(.*)\n([\s\S]*?)^```$/gm;
+
+/** A fenced block: what stands behind its fence, such as `json file=x.json`, and its text. */
+export interface Block {
+  readonly info: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a document. */
+export function blocksOf(document: string): Block[] {
+  const found = document.matchAll(FENCED);
+  return [...found].map(([, info = '', text = '']) => ({ info, text }));
+}
+
+/** The one block with this information. */
+export function blockOf(document: string, info: string): string {
+  const found = blocksOf(document).filter((block) => block.info === info);
+  if (found.length !== 1 || !found[0]) throw new Error(`${found.length} blocks are ${info}`);
+  return found[0].text;
+}
+
+/** The cells of all rows of the tables below a heading, without the tables' heads. */
+export function rowsBelow(document: string, heading: string): string[][] {
+  const [, section = ''] = document.split(new RegExp(`^#+ ${heading}\\n`, 'm'));
+  const [own = ''] = section.split(/^## /m);
+  const lines = own.split('\n').filter((line) => line.startsWith('|'));
+  const isHead = (index: number) =>
+    /^\|-/.test(lines[index] ?? '') || /^\|-/.test(lines[index + 1] ?? '');
+  return lines
+    .filter((_line, index) => !isHead(index))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** All lines of code in a document: of fenced and indented blocks, and what stands in backticks. */
+export function codeOf(document: string): string[] {
+  const fenced = blocksOf(document).flatMap(({ text }) =>
+    text.replaceAll(/\\\n\s*/g, '').split('\n'),
+  );
+  const prose = document.replaceAll(FENCED, '');
+  const indented = [...prose.matchAll(/^ {4}(.*)$/gm)].map(([, line = '']) => line);
+  const inline = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  return [...fenced, ...indented, ...inline].map((line) => line.trim());
+}

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { parseArguments } from '../../src/cli/arguments.ts';
+import {
+  FLAG_SETTINGS,
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type SettingName,
+} from '../../src/config/settings.ts';
+import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+function row(name: SettingName): string[] {
+  const { schema, about } = SETTINGS[name];
+  const fallback = 'default' in schema ? String(schema.default) : '';
+  const flag = FLAG_SETTINGS.includes(name) ? `\`${flagOf(name)}\`` : '';
+  return [`\`${PREFIX}${name}\``, flag, fallback && `\`${fallback}\``, about];
+}
+
+it('README shows each setting as it is: name, flag, default, meaning', () => {
+  const expected = NAMES.map(row);
+  const lines = expected.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('  ', ' '));
+  expect(rowsBelow(readDocument('README.md'), 'Settings'), lines.join('\n')).toEqual(expected);
+});
+
+it.each(DOCUMENTS)('%s names no setting that does not exist', (path) => {
+  const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
+  expect(named.filter((name) => !NAMES.some((known) => PREFIX + known === name))).toEqual([]);
+});
+
+/** A call of momo-mock, maybe with settings or a pipe before it. */
+const CALL = /^(?:\$ )?(?:[A-Z_]+=\S+ |printenv \w+ \| )*(?:npx )?momo-mock(?: +(.*))?$/;
+
+it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is refused', async (path) => {
+  const code = codeOf(readDocument(path));
+  const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
+  const flags = code.filter((line) => /^--[a-z-]+$/.test(line));
+  for (const args of calls) await parseArguments((args ?? '').split(' ').filter(Boolean));
+  for (const flag of flags) await parseArguments([`${flag}=1`]);
+});
+
+it('finds the calls that README shows', () => {
+  const calls = codeOf(readDocument('README.md')).filter((line) => CALL.test(line));
+  expect(calls.length).toBeGreaterThan(10);
+});
