@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/arguments.ts';
+import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
+import { blockOf, ROOT, readDocument } from './documents.ts';
+
+const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
+const README = readDocument('README.md');
+
+/** What stands behind an instruction, each time that it is given. */
+function given(instruction: string): string[] {
+  const found = DOCKERFILE.matchAll(new RegExp(`^${instruction} +(.+)$`, 'gm'));
+  return [...found].map(([, rest = '']) => rest.trim());
+}
+
+const exposed = given('EXPOSE').flatMap((ports) => ports.split(' '));
+const env = given('ENV')
+  .flatMap((line) => line.split(/\s+/))
+  .map((pair) => pair.split('='));
+
+it('exposes the default ports, and README publishes these', () => {
+  const defaults = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(({ schema }) => `${schema.default}`);
+  const published = [...README.matchAll(/ -p (?:[\d.]+:)?\d+:(\d+)/g)].map(([, port]) => port);
+  expect(exposed).toEqual(defaults);
+  expect(published).toEqual(defaults);
+});
+
+it('sets settings that there are', () => {
+  const names = env.map(([name = '']) => name).filter((name) => name.startsWith(PREFIX));
+  expect(names.length).toBeGreaterThan(0);
+  expect(names.filter((name) => !(name.slice(PREFIX.length) in SETTINGS))).toEqual([]);
+});
+
+it('keeps the certificate in its volume, and README mounts this and the fixtures', () => {
+  const [certs] = given('VOLUME');
+  const fixtures = `${given('WORKDIR').at(-1)}/fixtures`;
+  expect(Object.fromEntries(env)).toMatchObject({ MOMO_MOCK_CERTS_DIR: certs });
+  for (const shown of [README, blockOf(README, 'yaml')]) {
+    expect(shown).toContain(`certs:${certs}`);
+    expect(shown).toContain(
+      `./fixtures:${fixtures}:ro`.replace('./', shown === README ? '' : './'),
+    );
+  }
+});
+
+it('runs as the user that README names, and asks with a command that there is', () => {
+  const [user] = given('USER');
+  const [health = ''] = given('HEALTHCHECK');
+  const words: string[] = JSON.parse(/CMD (.+)$/.exec(health)?.[1] ?? '[]');
+  expect(README).toContain(`user ${user?.split(':')[0]}`);
+  expect(COMMANDS).toContain(words.at(-1));
+  expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
+});
+
+it('copies files that there are and that .dockerignore lets through', () => {
+  const copied = given('COPY')
+    .filter((rest) => !rest.startsWith('--from'))
+    .flatMap((rest) => rest.split(' ').slice(0, -1));
+  const allowed = readDocument('.dockerignore').split('\n');
+  expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(copied.filter((path) => !allowed.includes(`!${path}`))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
+import { shippedFixtures } from '../../src/shipped.ts';
+import { readDocument, rowsBelow } from './documents.ts';
+
+const CONTRACT = readDocument('docs/contract.md');
+const stated = rowsBelow(CONTRACT, 'Stated');
+const assumed = rowsBelow(CONTRACT, 'Assumed');
+const NUMBERS = ['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'];
+
+/** Files of a user's own, which no path can name. */
+const OWN_FILES = [
+  '`.http` files',
+  "`[name]` in a file's path",
+  '`<segment>.options.json`',
+  'your own files',
+];
+
+it('states what the contract states, under its numbers', () => {
+  expect(stated.map(([number]) => number).filter((cell) => /^C\d$/.test(cell ?? ''))).toEqual(
+    NUMBERS,
+  );
+});
+
+it('gives a number for each behaviour that follows from it, and uses each', () => {
+  const behaviours = stated.filter(([first]) => !/^C\d$/.test(first ?? ''));
+  const used = behaviours.map(([, , by = '']) => by.split(', '));
+  expect(behaviours.length).toBeGreaterThan(10);
+  expect([...new Set(used.flat())].sort()).toEqual(NUMBERS);
+});
+
+it('knows no number but the stated ones', () => {
+  const named = CONTRACT.match(/\bC\d+\b/g) ?? [];
+  expect(named.filter((number) => !NUMBERS.includes(number))).toEqual([]);
+});
+
+it('has behaviours that are assumed', () => {
+  expect(assumed.length).toBeGreaterThan(30);
+});
+
+it.each(assumed)('"%s" is changed by what there is: %s', (_behaviour, changedBy, why) => {
+  const isThere = (code: string) =>
+    Object.keys(SETTINGS).includes(code.slice(PREFIX.length)) ||
+    existsSync(join(shippedFixtures, code));
+  expect(why).not.toBe('');
+  if (changedBy === 'fixed' || OWN_FILES.includes(changedBy ?? '')) return;
+  const codes = (changedBy ?? '').split(', ').map((cell) => /^`(.+)`$/.exec(cell)?.[1] ?? '');
+  expect(codes.filter((code) => code === '' || !isThere(code))).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadFixtureTree } from '../../src/fixtures/load.ts';
+import { shippedFixtures } from '../../src/shipped.ts';
+import { blocksOf, codeOf, DOCUMENTS, readDocument } from './documents.ts';
+
+/** The fixture files that a document shows: blocks such as `json file=momo/balance.get.json`. */
+function filesOf(path: string): [file: string, text: string][] {
+  return blocksOf(readDocument(path)).flatMap(({ info, text }) => {
+    const file = /^\w+ file=(.+)$/.exec(info)?.[1];
+    return file === undefined ? [] : [[file, text] as [string, string]];
+  });
+}
+
+const SHOWING = DOCUMENTS.filter((path) => filesOf(path).length > 0);
+
+it('finds the documents that show fixture files', () => {
+  expect(SHOWING).toEqual(['README.md', 'docs/fixtures.md']);
+});
+
+it.each(SHOWING)('%s shows fixture files that can be served as they stand', async (path) => {
+  const userDir = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
+  onTestFinished(() => rmSync(userDir, { recursive: true, force: true }));
+  for (const [file, text] of filesOf(path)) {
+    mkdirSync(dirname(join(userDir, file)), { recursive: true });
+    writeFileSync(join(userDir, file), text);
+  }
+  const tree = await loadFixtureTree({ shippedDir: shippedFixtures, userDir, strictPaths: false });
+  const served = tree.operations.flatMap(({ default: own, variants, schema }) => [
+    own.file,
+    ...[...variants.values()].map(({ file }) => file),
+    ...(schema ? [schema.file] : []),
+  ]);
+  const all = [...served, ...[...tree.errors.values()].map(({ file }) => file)];
+  expect(all).toEqual(expect.arrayContaining(filesOf(path).map(([file]) => join(userDir, file))));
+});
+
+it('README tells the path of each fixture file that it shows', () => {
+  const code = codeOf(readDocument('README.md'));
+  const untold = filesOf('README.md').filter(
+    ([file]) => !code.includes(`fixtures/${file}`) && !file.startsWith('errors/'),
+  );
+  expect(untold).toEqual([]);
+});

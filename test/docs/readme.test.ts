@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { banner } from '../../src/cli/banner.ts';
+import type { Mock } from '../../src/mock.ts';
+import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { has, openShell, type Ready } from './shell.ts';
+
+const README = readDocument('README.md');
+
+/** A text of README, for a double on other ports than the default ones. */
+function at(ready: Ready, text: string): string {
+  return text
+    .replaceAll('https://localhost:8443', ready.url)
+    .replaceAll('http://localhost:8480', ready.controlUrl);
+}
+
+describe('the first screen', () => {
+  const [command = '', ...output] = blockOf(README, 'console').split('\n');
+
+  it('shows what a person at a terminal sees', () => {
+    const mock = {
+      url: 'https://localhost:8443',
+      certificate: { file: join(process.cwd(), 'certs/momo-mock.pem') },
+    } as Mock;
+    expect(command).toBe('$ npm ci && npm start');
+    expect(output.join('\n')).toBe(banner(mock, true));
+  });
+
+  it.skipIf(!has('curl'))('shows a curl line that gets the balance', async () => {
+    const shell = openShell();
+    const ready = await shell.start('momo-mock');
+    const [, line = ''] = /^ {2}try it +(.+)$/m.exec(output.join('\n')) ?? [];
+    const answer = JSON.parse(shell.run(at(ready, line).replace('curl ', 'curl -sS ')));
+    expect(answer.balance).toContainEqual({ amount: 2000, currency: 'XOF' });
+  });
+
+  it('shows a test that passes, and that fails without the certificate', async () => {
+    const shell = openShell();
+    const ready = await shell.start('momo-mock');
+    const line = codeOf(README).find((code) => code.includes('node --test')) ?? '';
+    const [file = ''] = line.split(' ').slice(-1);
+    writeFileSync(join(shell.folder, file), at(ready, blockOf(README, 'js')));
+    expect(shell.run(line)).toMatch(/pass 1\b/);
+    expect(() => shell.run(line.replace(/^\S+ /, ''), { NODE_EXTRA_CA_CERTS: '' })).toThrow(
+      expect.objectContaining({ stdout: expect.stringContaining('fetch failed') }),
+    );
+  });
+});
+
+describe('commands', () => {
+  const lines = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, text = '']) => text.split('\n'))
+    .filter((line) => /(^| )momo-mock( |$)/.test(line) && !/^(docker| )/.test(line));
+  const starts = lines.filter((line) => !line.includes('momo-mock cert'));
+
+  it.each(starts)('%s starts a double', async (line) => {
+    const shell = openShell();
+    writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
+    const ready = await shell.start(line, { MY_KEY: 'test_key' });
+    expect(ready.url).toMatch(/^https:\/\/localhost:\d+$/);
+  });
+
+  it('shows each in its table, and each does what it says', async () => {
+    const shell = openShell();
+    const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
+    const names = ['serve', 'cert', 'health', 'init', '--help'];
+    expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
+    const ready = await shell.start('momo-mock serve');
+    const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
+    expect(shell.run('momo-mock cert')).toContain(ready.certificate);
+    expect(shell.run('momo-mock health', control)).toBe('ready\n');
+    expect(shell.run('momo-mock init')).toContain('fixtures/momo/balance.get.json');
+    expect(shell.run('momo-mock --help')).toContain('MOMO_MOCK_PORT');
+  });
+
+  it.each([
+    ['momo-mock health', 1],
+    ['momo-mock --no-such-flag', 2],
+  ])('%s exits with %i', (line, status) => {
+    const unused = { MOMO_MOCK_CONTROL_PORT: '1' };
+    expect(() => openShell().run(line, unused)).toThrow(expect.objectContaining({ status }));
+  });
+
+  it('shows the ready record with the fields that it has', async () => {
+    const ready = await openShell().start('momo-mock');
+    const shown = blocksOf(README).find(({ info }) => info === 'json ready');
+    expect(Object.keys(JSON.parse(shown?.text ?? ''))).toEqual(Object.keys(ready));
+  });
+});
+
+describe('trust', () => {
+  const rows = rowsBelow(README, 'Trust the certificate');
+  const how = (client: string): string => {
+    const [, code = ''] = rows.find(([name]) => name === client) ?? [];
+    return code.replaceAll('`', '');
+  };
+  const url = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
+
+  it('shows a way for each client that is tried here', () => {
+    expect(rows.map(([client]) => client)).toEqual([
+      'curl',
+      'Node',
+      'Python, Go, OpenSSL',
+      'over the network',
+    ]);
+  });
+
+  it.for<[command: string, line: string]>([
+    ['curl', `curl -sSf ${how('curl')} '${url}'`],
+    ['node', `${how('Node')} node -e "fetch('${url}').then((r) => r.text()).then(console.log)"`],
+    [
+      'python3',
+      `${how('Python, Go, OpenSSL')} python3 -c "from urllib.request import urlopen; print(urlopen('${url}').read().decode())"`,
+    ],
+    ['curl', `${how('over the network')} > fetched.pem && curl -sSf --cacert fetched.pem '${url}'`],
+  ])('%s gets the balance by it', async ([command, line], { skip }) => {
+    skip(!has(command), `there is no ${command} on this machine`);
+    const shell = openShell();
+    const ready = await shell.start('momo-mock');
+    expect(shell.run(at(ready, line))).toContain('"amount": 2000');
+  });
+});
+
+it('shows what the control API answers', async () => {
+  const ready = await openShell().start('momo-mock');
+  const requests = rowsBelow(README, 'Control API').map(([request = '']) =>
+    at(ready, request.replaceAll('`', '').replace('GET ', '')),
+  );
+  const answers = await Promise.all(requests.map((request) => fetch(request)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+});

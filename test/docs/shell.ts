@@ -1,0 +1,70 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { ROOT } from './documents.ts';
+
+/** A folder in which `momo-mock` is a command, as it is where the package is installed. */
+export interface Shell {
+  readonly folder: string;
+  /** Runs a line to its end; throws where it fails. */
+  run(line: string, env?: Record<string, string>): string;
+  /** Starts a line that starts a double, and waits for its ready record. */
+  start(line: string, env?: Record<string, string>): Promise<Ready>;
+}
+
+/** The ready record of a double. */
+export interface Ready {
+  readonly url: string;
+  readonly controlUrl: string;
+  readonly certificate: string;
+  readonly port: number;
+}
+
+/** Makes a shell in a temporary folder; it and what it started are gone after the test. */
+export function openShell(): Shell {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const command = join(folder, 'momo-mock');
+  writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.js')}' "$@"\n`);
+  chmodSync(command, 0o755);
+  const free = { MOMO_MOCK_PORT: '0', MOMO_MOCK_CONTROL_PORT: '0' };
+  const options = (env: Record<string, string>) => ({
+    cwd: folder,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}`, ...free, ...env },
+  });
+  return {
+    folder,
+    run: (line, env = {}) =>
+      execFileSync('sh', ['-c', line], { ...options(env), encoding: 'utf8', stdio: 'pipe' }),
+    async start(line, env = {}) {
+      // A group of its own, so that every part of a pipe can be told to stop.
+      const child = spawn('sh', ['-c', line], { ...options(env), detached: true });
+      onTestFinished(() => stop(child));
+      const said: string[] = [];
+      child.stderr.on('data', (chunk) => said.push(String(chunk)));
+      for await (const text of createInterface(child.stdout)) return JSON.parse(text);
+      throw new Error(`${line} ended: ${said.join('')}`);
+    },
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  process.kill(-child.pid, 'SIGTERM');
+  await closed;
+}
+
+/** Whether a command is on this machine. */
+export function has(command: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
