@@ -22,10 +22,13 @@ export interface ReloadOptions {
  */
 export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
   const { dir, read, double, logger } = options;
+  let level: 'debug' | 'info' = 'debug';
   const reload = async (): Promise<void> => {
     try {
       double.replaceTree(await read());
-      logger.info({ operations: double.operations }, 'fixtures read again');
+      logger[level]({ operations: double.operations }, 'fixtures read again');
+      // The first time is for what changed during the start, mostly nothing.
+      level = 'info';
     } catch (error) {
       const text = error instanceof MomoMockError ? error.message : describeBug(error).error;
       logger.error(`${text}\nThe fixtures from before this change are still served.`);

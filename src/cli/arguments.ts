@@ -66,16 +66,8 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
     else flags[settingOf(rawName)] = value ?? 'true';
   }
 
-  if (first !== undefined && command === undefined) {
-    const guess = await nearest(first, COMMANDS);
-    problems.push(
-      `Failed to read the command line: there is no such command. There are ${COMMANDS.join(', ')}; did you mean ${guess}?`,
-    );
-  } else if (words.length > (command === 'init' ? 2 : 1)) {
-    problems.push(
-      `Failed to read the command line: ${command} takes fewer words. See momo-mock ${command} --help.`,
-    );
-  }
+  // Behind an unknown flag, a word may be that flag's value.
+  if (problems.length === 0) problems.push(...(await wordProblems(words, command)));
   if (problems.length > 0) {
     throw new MomoMockError('MOMO_MOCK_USAGE', [...new Set(problems)].join('\n'));
   }
@@ -87,6 +79,20 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
     ...(folder !== undefined && { folder }),
     ...(wants !== undefined && { wants }),
   };
+}
+
+async function wordProblems(
+  [first, ...more]: readonly string[],
+  command: CommandName | undefined,
+): Promise<string[]> {
+  const failed = 'Failed to read the command line';
+  if (first !== undefined && command === undefined) {
+    const guess = await nearest(first, COMMANDS);
+    const all = COMMANDS.join(', ');
+    return [`${failed}: there is no such command. There are ${all}; did you mean ${guess}?`];
+  }
+  if (more.length <= (command === 'init' ? 1 : 0)) return [];
+  return [`${failed}: ${command} takes fewer words. See momo-mock ${command} --help.`];
 }
 
 const OPTIONS = Object.fromEntries(

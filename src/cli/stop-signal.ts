@@ -3,8 +3,8 @@ const SAME_SIGNAL = 100;
 
 /**
  * Waits for the first SIGTERM or SIGINT. A second one ends the process at once, with the exit code
- * that shells give for it. To be called before anything else: as the first process of a container
- * the process would otherwise not hear a signal at all.
+ * that shells give for it. To be called before anything else, so that a stop during the start is a
+ * graceful one too.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((stop) => {

@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import { Server } from 'node:net';
 import type { Connections } from './connections.ts';
 
 /**
@@ -12,9 +12,21 @@ export async function shutDown(
   connections: Connections,
   deadline: number,
 ): Promise<void> {
-  const closed = servers.map((server) => new Promise<void>((done) => server.close(() => done())));
+  const closed = servers.map((server) => stopListening(server));
   connections.drain();
   const timer = setTimeout(() => connections.destroy(), deadline);
   await Promise.all(closed);
   clearTimeout(timer);
+  // Nothing is open any more; this ends what else the server has, such as its timers.
+  for (const server of servers) server.close();
+}
+
+/**
+ * Closes a server as TCP servers close. An HTTP server's own `close()` also cuts the connections
+ * that it thinks idle, among them those that are still being sent the end of an answer.
+ */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((done) => {
+    Server.prototype.close.call(server, () => done());
+  });
 }

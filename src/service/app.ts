@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Double, Outcome } from '../core/double.ts';
 import { describeBug, type Logger, logExchange } from '../logger.ts';
@@ -20,6 +20,19 @@ export interface ServiceOptions {
 export async function createServiceApp(options: ServiceOptions): Promise<RequestListener> {
   const { double, cors, logger } = options;
 
+  const decide = ({ method = '', url = '', headers, httpVersion }: IncomingMessage): Outcome => {
+    // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
+    if (headers.host === undefined && httpVersion === '1.1') {
+      return double.refuse('bad-request', 400);
+    }
+    try {
+      return double.answer({ method, target: url, headers });
+    } catch (error) {
+      logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
+      return { answer: double.error(500) };
+    }
+  };
+
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     const { raw: incoming } = request;
@@ -31,18 +44,7 @@ export async function createServiceApp(options: ServiceOptions): Promise<Request
       outgoing.writeHead(204, preflight).end();
       return;
     }
-    let outcome: Outcome;
-    // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
-    if (headers.host === undefined && incoming.httpVersion === '1.1') {
-      outcome = double.refuse('bad-request', 400);
-    } else {
-      try {
-        outcome = double.answer({ method, target: incoming.url ?? '', headers });
-      } catch (error) {
-        logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
-        outcome = { answer: double.error(500) };
-      }
-    }
+    const outcome = decide(incoming);
     outgoing.once('close', () => {
       const { answer: sent, account, ...rest } = outcome;
       logExchange(logger, {
@@ -54,6 +56,7 @@ export async function createServiceApp(options: ServiceOptions): Promise<Request
         ...(!outgoing.writableFinished && { aborted: true }),
       });
     });
+    if (outcome.reason === 'bad-request') outgoing.setHeader('connection', 'close');
     send(outgoing, outcome.answer, cors.headers(headers));
   };
 

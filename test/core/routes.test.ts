@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/core/operation.ts';
+import { Routes } from '../../src/core/routes.ts';
+
+function operation(method: string, template: string): Operation {
+  const body = Buffer.from(template);
+  return {
+    method,
+    template,
+    segments: template
+      .slice(1)
+      .split('/')
+      .map((text) => (text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text })),
+    default: { status: 200, headers: {}, body, file: `${template}.json` },
+    variants: new Map(),
+  };
+}
+
+const operations = [
+  operation('GET', '/momo/balance'),
+  operation('POST', '/momo/balance'),
+  operation('GET', '/momo/status/:reference'),
+  operation('GET', '/momo/status/latest'),
+  operation('GET', '/momo/:kind/deep/end'),
+  operation('GET', '/Caps/File.txt'),
+];
+
+function find(path: string, strict = false) {
+  const found = new Routes(operations, strict).find(path.slice(1).split('/'));
+  return found && [...found.values()].map(({ method, template }) => `${method} ${template}`);
+}
+
+describe('routes', () => {
+  test.each([
+    ['/momo/balance', ['GET /momo/balance', 'POST /momo/balance']],
+    ['/momo/balance/', ['GET /momo/balance', 'POST /momo/balance']],
+    ['/MOMO/Balance', ['GET /momo/balance', 'POST /momo/balance']],
+    ['/caps/file.txt', ['GET /Caps/File.txt']],
+    ['/momo/status/4711', ['GET /momo/status/:reference']],
+    ['/momo/status/a b', ['GET /momo/status/:reference']],
+    ['/momo/status/latest', ['GET /momo/status/latest']],
+    ['/momo/status/deep', ['GET /momo/status/:reference']],
+    ['/momo/status/deep/end', ['GET /momo/:kind/deep/end']],
+  ])('%s is answered by %j', (path, expected) => {
+    expect(find(path)).toEqual(expected);
+  });
+
+  test.each([
+    '/',
+    '/momo',
+    '/momo/balance//',
+    '/momo//balance',
+    '//momo/balance',
+    '/momo/balance/x',
+    '/momo/status/',
+    '/momo/status',
+    '/constructor',
+    '/__proto__',
+  ])('%s is nobody’s', (path) => {
+    expect(find(path)).toBeUndefined();
+  });
+
+  test('strict paths take neither a slash at the end nor another letter case', () => {
+    expect(find('/momo/balance/', true)).toBeUndefined();
+    expect(find('/Momo/balance', true)).toBeUndefined();
+    expect(find('/momo/balance', true)).toHaveLength(2);
+  });
+
+  test('a path for the log shows the words of the tree and nothing else', () => {
+    const routes = new Routes(operations, false);
+    expect(routes.describe(['MOMO', 'secret', 'balance', ''])).toBe('/MOMO/…/balance/');
+  });
+});

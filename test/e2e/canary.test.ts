@@ -1,0 +1,164 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { get as getPlain } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sendOverTls, sendPlain } from '../raw-connection.ts';
+import {
+  type Ended,
+  emptyFolder,
+  FREE_PORTS,
+  runCommand,
+  spawnCommand,
+} from '../spawned-command.ts';
+
+const CONFIGURED = 'canary+right/0a9b8c7d=';
+const WRONG = 'canary+wrong/1f2e3d4c=';
+
+/** Every way in which a key could reach the service, right or wrong. */
+function requests(key: string): string[] {
+  const coded = encodeURIComponent(key);
+  const head = 'Host: x\r\nConnection: close\r\n\r\n';
+  const targets = [
+    `/momo/balance?apikey=${coded}`,
+    `/momo/balance/?x=1&apikey=${coded}`,
+    `/MOMO/balance?apikey=${coded}`,
+    `/momo/balance?apikey=${coded}&apikey=${coded}`,
+    `/momo/balance?apikey=${key}`,
+    `/momo/balance?apikey[]=${coded}`,
+    `/momo/balance?apiKey=${coded}`,
+    `/momo/balance?${coded}`,
+    `/momo/balance?apikey=${coded}%zz`,
+    `/momo/balance?apikey=${coded}%00`,
+    `/${coded}`,
+    `/momo/${coded}/balance?apikey=${coded}`,
+    `/momo/balance/${key}`,
+    `/momo/%zz${coded}`,
+    `/momo/balance?apikey=${coded}&x=${'a'.repeat(20_000)}`,
+    `https://${coded}/momo/balance?apikey=${coded}`,
+    coded,
+    `/momo/balance?apikey=${coded}#${coded}`,
+  ];
+  return [
+    ...targets.map((target) => `GET ${target} HTTP/1.1\r\n${head}`),
+    ...['POST', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'].map(
+      (method) => `${method} /momo/balance?apikey=${coded} HTTP/1.1\r\n${head}`,
+    ),
+    `GET /momo/balance HTTP/1.1\r\napikey: ${key}\r\nAuthorization: Bearer ${key}\r\n${head}`,
+    `GET /momo/balance HTTP/1.1\r\nCookie: apikey=${key}\r\nReferer: https://x/?apikey=${coded}\r\n${head}`,
+    `GET /momo/balance HTTP/1.1\r\nOrigin: https://${key}\r\n${head}`,
+    `POST /momo/balance HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${key.length + 13}\r\n${head}{"apikey":"${key}"}`,
+    `GET /momo/balance?apikey=${coded} HTTP/1.1\r\nbroken ${key}\r\n${head}`,
+    `${coded} /momo/balance HTTP/1.1\r\n${head}`,
+    `GET /momo/balance?apikey=${coded}\r\n\r\n`,
+    `GET /momo/balance?apikey=${coded} HTTP/1.1\r\n\r\n`,
+  ];
+}
+
+/** A key in all the shapes in which it could be found. */
+function shapes(key: string): string[] {
+  const bytes = Buffer.from(key);
+  // Base64 depends on what stands before: the core of each of the three alignments.
+  const base64 = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(4, -4),
+  );
+  const raw = [
+    key,
+    encodeURIComponent(key),
+    encodeURIComponent(encodeURIComponent(key)),
+    JSON.stringify(key).slice(1, -1),
+  ];
+  return [
+    ...raw,
+    key.slice(7, -1),
+    bytes.toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ];
+}
+
+function found(text: string): string[] {
+  const lower = text.toLowerCase();
+  return [CONFIGURED, WRONG].flatMap(shapes).filter((shape) => lower.includes(shape.toLowerCase()));
+}
+
+test('the search finds a key in each of its shapes', () => {
+  for (const key of [CONFIGURED, WRONG]) {
+    for (const text of [
+      key,
+      encodeURIComponent(key),
+      `x${Buffer.from(`?apikey=${key}&a`).toString('base64')}`,
+    ]) {
+      expect(found(text)).not.toEqual([]);
+    }
+  }
+});
+
+test('no key, right or wrong, comes out anywhere', async () => {
+  const cwd = await emptyFolder();
+  const spawned = await spawnCommand([...FREE_PORTS, '--log-level', 'trace'], {
+    cwd,
+    env: { MOMO_MOCK_API_KEYS: `${CONFIGURED},other=empty` },
+  });
+  const { port, controlUrl, certificate: file } = await spawned.ready;
+  const mock = { port, certificate: { cert: await readFile(file ?? '', 'utf8') } };
+  const answers: string[] = [];
+  for (const key of [CONFIGURED, WRONG]) {
+    for (const request of requests(key)) {
+      // Some clients are cut off: what they got until then counts too.
+      answers.push(await sendOverTls(mock as never, request).catch(String));
+      answers.push(await sendPlain({ port }, request).catch(String));
+      answers.push(
+        await sendPlain({ port: Number(new URL(controlUrl ?? '').port) }, request).catch(String),
+      );
+    }
+  }
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200')).length).toBeGreaterThan(3);
+  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 401')).length).toBeGreaterThan(10);
+  answers.push(await plain(`${controlUrl}/health`), await plain(`${controlUrl}/certificate`));
+  const title = await readFile(`/proc/${spawned.child.pid}/cmdline`, 'utf8').catch(() => '');
+  spawned.child.kill('SIGTERM');
+  const { stdout, stderr, code } = await spawned.ended;
+  expect(code).toBe(0);
+  expect(stdout.split('\n').length).toBeGreaterThan(50);
+  const files = await readdir(cwd, { recursive: true, withFileTypes: true });
+  const kept = await Promise.all(
+    files
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
+  );
+  for (const text of [stdout, stderr, title, ...answers, ...kept]) expect(found(text)).toEqual([]);
+});
+
+test('no key comes out of a start that fails, or of another command', async () => {
+  const keys = { MOMO_MOCK_API_KEYS: `${CONFIGURED},${CONFIGURED}` };
+  const coded = encodeURIComponent(CONFIGURED);
+  const ends: Promise<Ended>[] = [
+    runCommand(FREE_PORTS, { env: keys }),
+    runCommand(FREE_PORTS, { env: { MOMO_MOCK_API_KEYS: 'canary+right/=0a9b8c7d' } }),
+    runCommand([...FREE_PORTS, '--api-keys-file', '-'], {
+      stdin: `${CONFIGURED}\n${CONFIGURED} x`,
+    }),
+    runCommand([`--apikey=${CONFIGURED}`, `--api-keys=${coded}`]),
+    runCommand(['--api-keys', CONFIGURED]),
+    runCommand([CONFIGURED]),
+    runCommand(['health', '--port', '1', '--control-port', '1'], {
+      env: { MOMO_MOCK_API_KEYS: CONFIGURED },
+    }),
+    runCommand(['cert'], { env: { MOMO_MOCK_API_KEYS: CONFIGURED } }),
+    runCommand(['--help'], { env: { MOMO_MOCK_API_KEYS: CONFIGURED } }),
+  ];
+  for (const { stdout, stderr } of await Promise.all(ends))
+    expect(found(stdout + stderr)).toEqual([]);
+});
+
+function plain(url: string): Promise<string> {
+  return new Promise((done, fail) => {
+    getPlain(url, async (incoming) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      done(body);
+    }).on('error', fail);
+  });
+}

@@ -1,0 +1,192 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+
+const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
+
+function fetchText(url: string, ca: string): Promise<string> {
+  return new Promise((done, fail) => {
+    get(url, { ca, agent: false }, async (incoming) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      done(body);
+    }).on('error', fail);
+  });
+}
+
+describe('momo-mock', () => {
+  test('starts with no configuration but free ports, and its first line says where it is', async () => {
+    const { ready, cwd } = await spawnCommand(FREE_PORTS);
+    const { url, controlUrl, certificate, port, ...rest } = await ready;
+    expect(port).toBeGreaterThan(0);
+    expect(url).toBe(`https://localhost:${port}`);
+    expect(controlUrl).toMatch(/^http:\/\/localhost:\d+$/);
+    expect(certificate).toBe(join(cwd, 'certs/momo-mock.pem'));
+    expect(rest).toMatchObject({ level: 30, msg: 'ready' });
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const target = `https://${host}:${port}/momo/balance?apikey=momo_test_key`;
+      expect(await fetchText(target, ca)).toBe(SHIPPED);
+    }
+    expect(existsSync(join(cwd, 'certs/momo-mock-key.pem'))).toBe(true);
+  });
+
+  test('writes the ready record at every level but silent', async () => {
+    const quiet = await spawnCommand([...FREE_PORTS, '--log-level', 'fatal']);
+    expect(await quiet.ready).toMatchObject({ msg: 'ready' });
+    const silent = await spawnCommand([...FREE_PORTS.slice(0, 2), '--log-level', 'silent'], {
+      env: { MOMO_MOCK_CONTROL_PORT: '0' },
+    });
+    const file = join(silent.cwd, 'certs/momo-mock.pem');
+    await expect.poll(() => existsSync(file), { timeout: 10_000 }).toBe(true);
+    silent.child.kill('SIGTERM');
+    expect(await silent.ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  });
+
+  test('takes its fixtures, keys and certificate from the working folder and .env', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
+    await writeFile(join(cwd, 'fixtures/momo/balance.get.json'), '{"mine":1}\n');
+    await writeFile(join(cwd, '.env'), 'MOMO_MOCK_API_KEYS_FILE=keys\nPORT=1\n');
+    await writeFile(join(cwd, 'keys'), 'one\ntwo=empty\n');
+    const { ready } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    expect(await fetchText(`${url}/momo/balance?apikey=one`, ca)).toBe('{"mine":1}');
+    expect(await fetchText(`${url}/momo/balance?apikey=two`, ca)).toContain('"balance": []');
+  });
+
+  test('takes keys from standard input', async () => {
+    const args = [...FREE_PORTS, '--api-keys-file', '-'];
+    const { ready } = await spawnCommand(args, { stdin: 'from_stdin\n' });
+    const { url, certificate } = await ready;
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    expect(await fetchText(`${url}/momo/balance?apikey=from_stdin`, ca)).toBe(SHIPPED);
+  });
+
+  test('leaves alone a folder called fixtures that is not its own, and says so', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'fixtures'));
+    await writeFile(join(cwd, 'fixtures/users.json'), '[]');
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    await ready;
+    await expect.poll(output).toContain('Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant');
+  });
+
+  test('at a terminal says where it is, where the certificate is, and a curl line that works', async (context) => {
+    const has = (tool: string) => promisify(execFile)('which', [tool]).catch(() => undefined);
+    if (!(await has('script')) || !(await has('curl'))) context.skip('no script(1) or curl here');
+    const { spawn } = await import('node:child_process');
+    const cwd = await emptyFolder();
+    const command = `${process.execPath} ${join(process.cwd(), 'dist/cli.js')} ${FREE_PORTS.join(' ')}`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let shown = '';
+    child.stdout.on('data', (text) => {
+      shown += text;
+    });
+    await expect.poll(() => shown, { timeout: 10_000 }).toMatch(/curl [^\n]*\n/);
+    const line = /curl .*/.exec(shown)?.[0].trim() ?? '';
+    expect(shown.trim().split('\n')).toHaveLength(3);
+    expect(shown).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
+    expect(shown).toContain('certs/momo-mock.pem');
+    const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd });
+    expect(stdout).toBe(SHIPPED);
+    await expect.poll(() => shown).toMatch(/GET \/momo\/balance account-1 200/);
+    child.stdin.write('\x03');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
+});
+
+describe('what cannot be started says one sentence and no stack', () => {
+  test.each<[string, string[], Record<string, string>, number, RegExp]>([
+    ['an unknown flag', ['--prot', '1'], {}, 2, /there is no flag --prot\. Did you mean --port\?$/],
+    ['an unknown command', ['halth'], {}, 2, /no such command\. .* did you mean health\?$/],
+    ['an unknown setting', [], { MOMO_MOCK_PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
+    ['a wrong setting', [], { MOMO_MOCK_PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
+    ['a flag without its value', ['--port'], {}, 2, /--port: its value is missing/],
+    ['a flag in place of a value', ['--host', '--port=0'], {}, 2, /--host: its value is missing/],
+    ['too many words', ['serve', 'me'], {}, 2, /serve takes fewer words/],
+    [
+      'a variant without a file',
+      ['--balance-variant', 'huge'],
+      {},
+      2,
+      /"huge" is the name of no fixture file\. Give one of empty, flat, per-operator, single/,
+    ],
+    [
+      'a key with such a variant',
+      [],
+      { MOMO_MOCK_API_KEYS: 'k=huge' },
+      2,
+      /^Failed to read API key 1: the variant behind its = is the name of no fixture file/,
+    ],
+    ['a folder that is not there', ['--fixtures-dir', 'nowhere'], {}, 1, /nowhere/],
+    [
+      'a certificate that is not there',
+      ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
+      {},
+      1,
+      /MOMO_MOCK_TLS_CERT_FILE/,
+    ],
+    ['half a pair', ['--tls-cert-file=a.pem'], {}, 2, /only one of them is set/],
+    [
+      'a host that is not there',
+      ['--host', '192.0.2.1'],
+      {},
+      1,
+      /Set MOMO_MOCK_HOST to one that it has\.$/,
+    ],
+  ])('%s', async (_name, args, env, code, sentence) => {
+    const ended = await runCommand(args, { env });
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr.trim()).toMatch(sentence);
+    expect(ended.stderr.trim().split('\n')).toHaveLength(1);
+    expect(ended.stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a port in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const ended = await runCommand(['--port', String(port), '--control-port', '0']);
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/another program listens there\. .*MOMO_MOCK_PORT.*\n$/);
+    const control = await runCommand(['--port', '0', '--control-port', String(port)]);
+    expect(control).toMatchObject({ code: 1, stdout: '' });
+    expect(control.stderr).toMatch(/MOMO_MOCK_CONTROL_PORT/);
+  });
+
+  test('a broken fixture, with its file, line and column', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
+    await writeFile(join(cwd, 'fixtures/momo/balance.get.json'), '{\n  "a": 1,\n}');
+    const ended = await runCommand(FREE_PORTS, { cwd });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^Failed to read fixtures\/momo\/balance\.get\.json:3:1: /);
+  });
+
+  test('keys given as a flag are refused and not repeated', async () => {
+    for (const flag of ['--api-keys', '--apikey', '--API-KEY']) {
+      const ended = await runCommand([`${flag}=sekret`]);
+      expect(ended.code).toBe(2);
+      expect(ended.stderr).toMatch(/keys are never a flag/);
+      expect(ended.stderr).not.toContain('sekret');
+    }
+  });
+
+  test('every wrong flag and setting is said at once', async () => {
+    const env = { MOMO_MOCK_PORT: 'x', MOMO_MOCK_FOO: '1', MOMO_MOCK_LOG_LEVEL: 'loud' };
+    expect((await runCommand([], { env })).stderr.trim().split('\n')).toHaveLength(3);
+    expect((await runCommand(['--foo', '--bar'])).stderr.trim().split('\n')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type RequestOptions, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { loadConfig } from '../src/config/load.ts';
+import { createLogger } from '../src/logger.ts';
+import { type Mock, startMock } from '../src/mock.ts';
+
+/** Certificates are made once for a test file, and found again by the doubles that it starts. */
+const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));
+
+/** A double in this process, and the records that it logged. */
+export interface RunningMock extends Mock {
+  readonly ca: string;
+  readonly records: Record<string, unknown>[];
+  readonly get: (target: string, options?: RequestOptions) => Promise<Reply>;
+}
+
+/** What came back. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Starts a double on free ports; it is closed when the test is over. Its key is `good`. */
+export async function runMock(
+  settings: Record<string, string> = {},
+  { own = false } = {},
+): Promise<RunningMock> {
+  const records: Record<string, unknown>[] = [];
+  const env = {
+    PORT: '0',
+    CONTROL_PORT: '0',
+    API_KEYS: 'good',
+    CERTS_DIR: await certs,
+    ...settings,
+  };
+  const config = await loadConfig({
+    flags: {},
+    env: Object.fromEntries(
+      Object.entries(env).map(([name, value]) => [`MOMO_MOCK_${name}`, value]),
+    ),
+    dotenv: {},
+    readKeysFile: async () => '',
+  });
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const mock = await startMock(config, createLogger({ level: 'trace', stream }));
+  if (!own) onTestFinished(() => mock.close());
+  const ca = mock.certificate.cert;
+  return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };
+}
+
+/** Sends a request over verified HTTPS, the target byte for byte as it is given. */
+export function ask(
+  { url, certificate }: Pick<Mock, 'url' | 'certificate'>,
+  target: string,
+  { headers, ...options }: RequestOptions & { body?: string } = {},
+): Promise<Reply> {
+  const { hostname, port } = new URL(url);
+  return new Promise((done, fail) => {
+    const outgoing = request(
+      { ca: certificate.cert, hostname, port, path: target, agent: false, headers, ...options },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('error', fail);
+        incoming.on('end', () =>
+          done({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: Buffer.concat(chunks).toString(),
+          }),
+        );
+      },
+    );
+    outgoing.on('error', fail);
+    outgoing.end(options.body);
+  });
+}

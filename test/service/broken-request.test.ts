@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sendOverTls } from '../raw-connection.ts';
+import { type RunningMock, runMock } from '../running-mock.ts';
+
+let mock: RunningMock;
+
+beforeAll(async () => {
+  mock = await runMock({}, { own: true });
+  return () => mock.close();
+});
+
+const body = (status: number) => readFileSync(`fixtures/errors/${status}.json`, 'utf8').trimEnd();
+
+describe('a request that cannot be understood', () => {
+  test.each([
+    ['a broken percent escape in the path', 'GET /momo/%zz?apikey=good HTTP/1.1\r\nHost: x', 400],
+    ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1\r\nHost: x', 400],
+    ['a percent-encoded NUL', 'GET /momo/%00?apikey=good HTTP/1.1\r\nHost: x', 400],
+    ['a NUL', 'GET /momo/\0?apikey=good HTTP/1.1\r\nHost: x', 400],
+    ['no path', 'GET momo HTTP/1.1\r\nHost: x', 400],
+    [
+      'a URL of 20 KB',
+      `GET /momo/balance?apikey=good&x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x`,
+      431,
+    ],
+    ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}`, 431],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken', 400],
+    ['a header name with a space', 'GET / HTTP/1.1\r\nHost: x\r\nbro ken: 1', 400],
+    ['no host', 'GET /momo/balance?apikey=good HTTP/1.1', 400],
+    [
+      'two content lengths',
+      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2',
+      400,
+    ],
+    ['an unknown method', 'FROBNICATE / HTTP/1.1\r\nHost: x', 400],
+    ['no HTTP at all', 'hello', 400],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x', 400],
+  ])('%s', async (_name, head, status) => {
+    const reply = await sendOverTls(mock, `${head}\r\nConnection: close\r\n\r\n`);
+    expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(reply).toMatch(/\r\nconnection: close\r\n/i);
+    expect(reply).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/);
+    expect(reply.endsWith(`\r\n\r\n${body(status)}`)).toBe(true);
+  });
+
+  test('the next connection is served as before', async () => {
+    await sendOverTls(mock, 'nonsense\r\n\r\n');
+    expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
+  });
+
+  test('a good request before a broken one on the same connection is answered', async () => {
+    const reply = await sendOverTls(
+      mock,
+      'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n',
+    );
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test.each(['Expect: 200-ok', 'Upgrade: websocket'])(
+    '%s is as good as not said',
+    async (header) => {
+      const head = `GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n${header}`;
+      const reply = await sendOverTls(mock, `${head}\r\nConnection: Upgrade, close\r\n\r\n`);
+      expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    },
+  );
+});

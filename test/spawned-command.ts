@@ -1,0 +1,89 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+
+/** How a command is called. */
+export interface CommandOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly stdin?: string;
+  readonly uid?: number;
+}
+
+/** What a command that has ended said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The record that a double writes once it is ready. */
+export interface Ready {
+  readonly url: string;
+  readonly controlUrl: string | null;
+  readonly certificate: string | null;
+  readonly port: number;
+}
+
+/** A command that runs. */
+export interface Spawned {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly cwd: string;
+  /** Resolves with the first line of standard output. */
+  readonly ready: Promise<Ready>;
+  readonly ended: Promise<Ended>;
+  /** All that was written so far to both outputs. */
+  readonly output: () => string;
+}
+
+/** An empty folder. */
+export async function emptyFolder(): Promise<string> {
+  return await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
+}
+
+/** Starts the built command in an empty folder of its own; it is killed when the test is over. */
+export async function spawnCommand(args: string[], options: CommandOptions = {}): Promise<Spawned> {
+  const { env = {}, stdin = '', uid } = options;
+  const cwd = options.cwd ?? (await emptyFolder());
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, stdout, stderr }));
+  const firstLine = new Promise<string>((done, fail) => {
+    child.stdout.on('data', () => {
+      if (stdout.includes('\n')) done(stdout.slice(0, stdout.indexOf('\n')));
+    });
+    child.once('close', () => fail(new Error(`it ended: ${stdout}${stderr}`)));
+  });
+  const ready = firstLine.then((line): Ready => JSON.parse(line));
+  ready.catch(() => {});
+  return { child, cwd, ready, ended, output: () => stdout + stderr };
+}
+
+/** Runs the built command to its end. */
+export async function runCommand(args: string[], options: CommandOptions = {}): Promise<Ended> {
+  return await (await spawnCommand(args, options)).ended;
+}
+
+/** Flags for a double on free ports. */
+export const FREE_PORTS = ['--port', '0', '--control-port', '0'];
