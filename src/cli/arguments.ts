@@ -15,6 +15,8 @@ export interface Invocation {
   readonly command?: CommandName;
   /** What flags gave, by setting. */
   readonly flags: Readonly<Partial<Record<SettingName, string>>>;
+  /** More names for the certificate, for `cert`. */
+  readonly hosts: readonly string[];
   /** The folder that was named, for `init`. */
   readonly folder?: string;
   readonly wants?: 'help' | 'version';
@@ -71,10 +73,10 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
   if (problems.length > 0) {
     throw new MomoMockError('MOMO_MOCK_USAGE', [...new Set(problems)].join('\n'));
   }
-  if (hosts.length > 0) flags.TLS_HOSTS = [flags.TLS_HOSTS, ...hosts].filter(Boolean).join(',');
   const folder = words[1];
   return {
     flags,
+    hosts,
     ...(command !== undefined && { command }),
     ...(folder !== undefined && { folder }),
     ...(wants !== undefined && { wants }),

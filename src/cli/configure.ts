@@ -17,11 +17,18 @@ const DEFAULT_FIXTURES = 'fixtures';
 /**
  * Reads the configuration from flags, the environment and `.env` in the working folder.
  *
+ * @param withKeys `false` for a command that has no use for the keys: it must not take them from
+ *   standard input, nor fail for them
+ *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
-export async function configure(flags: Invocation['flags']): Promise<Configured> {
+export async function configure(
+  flags: Invocation['flags'],
+  { withKeys = true } = {},
+): Promise<Configured> {
   const config = await loadConfig({
     flags,
+    withKeys,
     env: process.env,
     dotenv: await readDotenv(),
     readKeysFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),

@@ -17,7 +17,7 @@ const PATIENCE = 3000;
  * no trace among the requests that a test may count.
  */
 export async function health({ flags }: Invocation): Promise<number> {
-  const { config } = await configure(flags);
+  const { config } = await configure(flags, { withKeys: false });
   const isOff = config.CONTROL_PORT === 'off';
   const setting = isOff ? 'MOMO_MOCK_PORT' : 'MOMO_MOCK_CONTROL_PORT';
   const port = isOff ? config.PORT : config.CONTROL_PORT;

@@ -7,7 +7,8 @@ export const DEFAULT_KEY = 'momo_test_key';
 export interface KeySource {
   /** How the place is called in a sentence, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
-  readonly entries: readonly string[];
+  /** An error where the place could not be read. */
+  readonly entries: readonly string[] | Error;
 }
 
 /**
@@ -17,6 +18,12 @@ export interface KeySource {
 export function readKeyEntry(entry: string): KeyEntry {
   const match = /^(.+)=([A-Za-z0-9_-]+)$/.exec(entry);
   return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
+}
+
+/** The entries of a file that has one a line. */
+export function keyLines(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }
 
 /**
@@ -30,6 +37,12 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
   const problems: string[] = [];
   const seen = new Map<string, string>();
   for (const { name, entries } of sources) {
+    if (entries instanceof Error) {
+      // The path is not shown: it may be a key that was set in the wrong place.
+      const { code } = entries as NodeJS.ErrnoException;
+      problems.push(`Failed to read ${name}: ${code}. Give the path of a file that can be read.`);
+      continue;
+    }
     if (entries.length === 0) {
       problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
     }

@@ -1,5 +1,4 @@
-import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
+import { canonicalName } from '../tls/names.ts';
 
 /** A kind of setting: how it is checked, how that is said to a person, and what is read from it. */
 export interface Kind<Checked, Read> {
@@ -15,7 +14,7 @@ type Text = Kind<string, string>;
 
 /** Names of string formats that are used by the schemas, and their checks. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  hosts: (text) => words(text).every(isCertificateHost),
+  hosts: (text) => words(text).every((host) => canonicalName(host) !== undefined),
   origins: (text) => ['*', 'off'].includes(text) || words(text).every(isOrigin),
 };
 
@@ -75,7 +74,7 @@ export function hostList() {
     schema: { type: 'string', format: 'hosts', default: '' },
     allowed: 'host names or addresses by comma, such as momo,*.example.com,10.0.0.5',
     read: (list: string): readonly string[] =>
-      words(list).map((host) => (isIP(host) ? host : asciiHost(host))),
+      words(list).flatMap((host) => canonicalName(host) ?? []),
   };
 }
 
@@ -96,18 +95,6 @@ export function keyList() {
     allowed: 'keys by comma, each KEY or KEY=VARIANT',
     read: (list: string): readonly string[] => list.split(',').map((entry) => entry.trim()),
   };
-}
-
-function isCertificateHost(host: string): boolean {
-  if (isIP(host) !== 0) return true;
-  return /^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/i.test(
-    asciiHost(host),
-  );
-}
-
-/** An internationalised name as it stands in certificates; a wildcard stays as it is. */
-function asciiHost(host: string): string {
-  return host.startsWith('*.') ? `*.${domainToASCII(host.slice(2))}` : domainToASCII(host);
 }
 
 function isOrigin(origin: string): boolean {

@@ -1,10 +1,10 @@
 import type { KeyEntry } from '../core/accounts.ts';
 import { MomoMockError } from '../errors.ts';
-import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
+import { DEFAULT_KEY, type KeySource, keyLines, readKeys } from './api-keys.ts';
 import { check, type Values } from './check.ts';
 import { nearest } from './nearest.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName } from './settings.ts';
-import { layer, type Sources } from './sources.ts';
+import { type Given, layer, type Sources } from './sources.ts';
 
 /** The configuration: every setting's value, and the keys of all places read together. */
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
@@ -15,6 +15,8 @@ export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
 
 /** Where the configuration comes from. */
 export interface ConfigSources extends Sources {
+  /** @default true; `false` leaves the keys alone */
+  readonly withKeys?: boolean;
   /** Reads the file of API_KEYS_FILE; `-` is standard input. */
   readonly readKeysFile: (path: string) => Promise<string>;
 }
@@ -38,22 +40,13 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
       `Failed to read ${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE: only one of them is set. Set both or neither.`,
     );
   }
-  const keySources: KeySource[] = [];
-  if (given.API_KEYS !== undefined) {
-    const entries = SETTINGS.API_KEYS.read(given.API_KEYS);
-    keySources.push({ name: `${PREFIX}API_KEYS`, entries });
-  }
-  if (given.API_KEYS_FILE !== undefined) {
-    const source = await readFileOfKeys(given.API_KEYS_FILE, sources.readKeysFile);
-    if (typeof source === 'string') problems.push(source);
-    else keySources.push(source);
-  }
-  const { keys, problems: keyProblems } = readKeys(keySources);
+  const sourcesOfKeys = sources.withKeys === false ? [] : await keySources(given, sources);
+  const { keys, problems: keyProblems } = readKeys(sourcesOfKeys);
   problems.push(...keyProblems);
   if (problems.length > 0) {
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', problems.join('\n'));
   }
-  const isDefaultKey = keySources.length === 0;
+  const isDefaultKey = sourcesOfKeys.length === 0;
   return Object.freeze({
     ...values,
     keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
@@ -61,18 +54,19 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   });
 }
 
-async function readFileOfKeys(
-  path: string,
-  read: ConfigSources['readKeysFile'],
-): Promise<KeySource | string> {
-  const name = path === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
-  try {
-    const lines = (await read(path)).split('\n').map((line) => line.trim());
-    return { name, entries: lines.filter((line) => line !== '') };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return `Failed to read ${name}: ${path} cannot be read (${code}). Give the path of a file that can.`;
+/** The places that hold keys. */
+async function keySources(
+  { API_KEYS: list, API_KEYS_FILE: file }: Given['values'],
+  { readKeysFile }: ConfigSources,
+): Promise<KeySource[]> {
+  const found: KeySource[] = [];
+  if (list !== undefined) {
+    found.push({ name: `${PREFIX}API_KEYS`, entries: SETTINGS.API_KEYS.read(list) });
   }
+  if (file === undefined) return found;
+  const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
+  const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);
+  return [...found, { name, entries }];
 }
 
 async function describeUnknown(name: string): Promise<string> {

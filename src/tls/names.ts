@@ -21,7 +21,7 @@ export function certificateNames(hosts: readonly string[]): string[] {
     const name = canonicalName(host);
     if (name === undefined) {
       throw unusable(
-        `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS (host names without scheme, port or path).`,
+        `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS or MOMO_MOCK_HOST (host names without scheme, port or path).`,
       );
     }
     return name;
@@ -43,7 +43,12 @@ export function isAddress(name: string): boolean {
   return isIP(name) !== 0;
 }
 
-function canonicalName(host: string): string | undefined {
+/**
+ * One spelling for a name: lower case, punycode, shortest IPv6.
+ *
+ * @returns `undefined` for what no certificate can hold
+ */
+export function canonicalName(host: string): string | undefined {
   const bare = host.trim().replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) === 4) return bare;
   if (isIP(bare) === 6) {

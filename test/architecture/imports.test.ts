@@ -7,7 +7,7 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
  */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.ts': 'cli errors.ts shipped.ts',
-  cli: 'mock.ts certificate.ts config listener logger.ts shipped.ts errors.ts',
+  cli: 'mock.ts certificate.ts config tls listener logger.ts shipped.ts errors.ts',
   'mock.ts':
     'service control certificate.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
   service: 'listener logger.ts core errors.ts',
@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'variant-check.ts': 'config core errors.ts',
   'shipped.ts': '',
   listener: 'errors.ts',
-  config: 'core errors.ts',
+  config: 'tls core errors.ts',
   fixtures: 'core errors.ts',
   tls: 'errors.ts',
   'logger.ts': 'core errors.ts',

@@ -54,6 +54,7 @@ describe('routes', () => {
     '/momo/balance/x',
     '/momo/status/',
     '/momo/status',
+    '/momo//deep/end',
     '/constructor',
     '/__proto__',
   ])('%s is nobody’s', (path) => {
@@ -62,6 +63,7 @@ describe('routes', () => {
 
   test('strict paths take neither a slash at the end nor another letter case', () => {
     expect(find('/momo/balance/', true)).toBeUndefined();
+    expect(find('/momo/status/', true)).toBeUndefined();
     expect(find('/Momo/balance', true)).toBeUndefined();
     expect(find('/momo/balance', true)).toHaveLength(2);
   });

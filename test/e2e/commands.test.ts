@@ -51,6 +51,12 @@ describe('momo-mock cert', () => {
     expect(await runCommand(['cert'], { cwd })).toMatchObject({ code: 0, stdout: first.stdout });
   });
 
+  test('adds its names to those of the settings', async () => {
+    const env = { MOMO_MOCK_TLS_HOSTS: 'from.env' };
+    const { stdout } = await runCommand(['cert', '--host', 'from.flag'], { env });
+    expect(stdout).toContain('localhost, 127.0.0.1, ::1, from.env, from.flag');
+  });
+
   test('fails where it cannot keep it', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'certs'), '');
@@ -69,7 +75,9 @@ describe('momo-mock health', () => {
     const { port, controlUrl } = await ready;
     const control = new URL(controlUrl ?? '').port;
     const args = ['health', '--port', String(port), '--control-port', control, ...flags];
-    expect(await runCommand(args, { cwd })).toMatchObject({ code: 0, stdout: 'ready\n' });
+    // The keys came over standard input, which is not there for the question.
+    const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
+    expect(await runCommand(args, { cwd, env })).toMatchObject({ code: 0, stdout: 'ready\n' });
     child.kill('SIGTERM');
     expect((await ended).stdout).not.toContain('"request"');
     const after = await runCommand(args, { cwd });

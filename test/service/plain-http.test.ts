@@ -1,6 +1,18 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { sendPlain } from '../raw-connection.ts';
 import { runMock } from '../running-mock.ts';
+
+test('a client that sends all its request before it reads is answered too', async () => {
+  const mock = await runMock();
+  const socket = connect({ port: mock.port, host: '127.0.0.1' });
+  await once(socket, 'connect');
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n';
+  await new Promise((done) => socket.write(head + 'a'.repeat(8_000_000), done));
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+});
 
 test('plain HTTP is told the https:// URL, and gets no data', async () => {
   const mock = await runMock();
