@@ -8,6 +8,18 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_FIXTURE_INVALID'
   /** The certificate, its key, or the folder that holds them cannot be used. */
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
+  /** What a test told the double to do cannot be understood. */
+  | 'MOMO_MOCK_REQUEST_INVALID'
+  /** A body does not satisfy the schema of its operation. */
+  | 'MOMO_MOCK_BODY_REJECTED'
+  /** No fixture file makes such an operation. */
+  | 'MOMO_MOCK_OPERATION_UNKNOWN'
+  /** No fixture file is of such a variant. */
+  | 'MOMO_MOCK_VARIANT_UNKNOWN'
+  /** No account has such a key. */
+  | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
+  /** An account has the key already. */
+  | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
   /** Another program listens on a port. */

@@ -1,15 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { MomoMockError } from '../errors.ts';
+import { invalid } from './invalid.ts';
+import { isKeyHeader, isKeyName } from './key-names.ts';
 import type { Reason } from './reason.ts';
+import { Scope } from './scope.ts';
 import type { Target } from './target.ts';
 
-/** What an API key opens. */
-export interface Account {
-  /** Names the account in logs, in place of its key. */
+/** What an API key opens: a scope of its own. */
+export class Account extends Scope {
+  /** Names the account in logs and in the journal, in place of its key. */
   readonly id: string;
   /** The variant of an operation's files that the account gets where there is one. */
   readonly variant: string | undefined;
+
+  constructor(id: string, variant: string | undefined) {
+    super();
+    this.id = id;
+    this.variant = variant;
+  }
 }
 
-/** A key as it is configured. */
+/** A key, and the variant of its account. */
 export interface KeyEntry {
   readonly key: string;
   readonly variant?: string | undefined;
@@ -17,17 +28,61 @@ export interface KeyEntry {
 
 /** Stated: the key travels in the query under this name. */
 const PARAMETER = 'apikey';
-/** Seen in the field: where keys are put by mistake. Used for the hint alone. */
-const KEY_HEADERS = ['apikey', 'api-key', 'x-api-key', 'x-apikey', 'authorization'];
+/** The longest key that can be asked for, in characters: a request's line has to hold it. */
+const LONGEST_KEY = 1024;
 
 /** The keys that open an account, and the one place where a request's key is checked. */
 export class Accounts {
+  readonly #start: readonly KeyEntry[];
   readonly #byKey = new Map<string, Account>();
+  #made = 0;
 
-  constructor(entries: readonly KeyEntry[]) {
-    for (const { key, variant } of entries) {
-      this.#byKey.set(key, { id: `account-${this.#byKey.size + 1}`, variant });
+  /** @param start the keys that are there at the start, and again after a reset */
+  constructor(start: readonly KeyEntry[]) {
+    this.#start = start;
+    this.reset();
+  }
+
+  /** Every key that opens an account. */
+  get keys(): Iterable<string> {
+    return this.#byKey.keys();
+  }
+
+  /** The accounts of the start, as new; accounts made since are gone. */
+  reset(): void {
+    this.#byKey.clear();
+    this.#made = 0;
+    for (const { key, variant } of this.#start) this.#add(key, variant);
+  }
+
+  /** The account that a key opens. */
+  get(key: string): Account | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /**
+   * Makes an account.
+   *
+   * @param key the key it shall have; without one, a random key
+   * @returns the key
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_ACCOUNT_EXISTS`
+   */
+  create(key: unknown, variant: string | undefined): string {
+    const given = key ?? `momo_test_${randomBytes(18).toString('base64url')}`;
+    if (typeof given !== 'string' || !/^[!-~]+$/.test(given) || given.length > LONGEST_KEY) {
+      throw invalid('apikey', `1 to ${LONGEST_KEY} visible ASCII characters, or leave it out`);
     }
+    if (this.#byKey.has(given)) {
+      const text = 'Failed to make an account: there is one with this key. Give another, or none.';
+      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+    }
+    this.#add(given, variant);
+    return given;
+  }
+
+  /** Removes an account: its key is a wrong one from now on. */
+  remove(key: string): void {
+    this.#byKey.delete(key);
   }
 
   /**
@@ -45,13 +100,12 @@ export class Accounts {
     }
     if (key === '') return 'key-empty';
     if (key !== undefined) return this.#byKey.get(key) ?? 'key-unknown';
-    if (query.some(([name]) => looksLikeKey(name))) return 'key-misspelt';
-    if (KEY_HEADERS.some((name) => headers[name] !== undefined)) return 'key-in-header';
+    if (query.some(([name]) => isKeyName(name))) return 'key-misspelt';
+    for (const name in headers) if (isKeyHeader(name)) return 'key-in-header';
     return 'key-missing';
   }
-}
 
-/** `apiKey`, `api_key`, `API-KEY`, `apikey[]`, `key`, … */
-function looksLikeKey(name: string): boolean {
-  return /^(api)?key$/.test(name.toLowerCase().replace(/[^a-z]/g, ''));
+  #add(key: string, variant: string | undefined): void {
+    this.#byKey.set(key, new Account(`account-${++this.#made}`, variant));
+  }
 }

@@ -1,9 +1,13 @@
-import type { Account, Accounts } from './accounts.ts';
+import { Account, Accounts, type KeyEntry } from './accounts.ts';
 import type { Answer } from './answer.ts';
+import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import type { Reason } from './reason.ts';
+import { type Resolved, resolve, resolveBeforeKeyCheck } from './resolve.ts';
 import { Routes } from './routes.ts';
-import { parseTarget } from './target.ts';
+import { Scope } from './scope.ts';
+import { Secrets } from './secrets.ts';
+import { parseTarget, type Target } from './target.ts';
 
 /** A request, as far as the answer depends on it. */
 export interface ServiceRequest {
@@ -14,13 +18,16 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** What the double says to a request, and what there is to know about it. Holds no key. */
-export interface Outcome {
-  readonly answer: Answer;
+/** What the double says to a request, and what there is to know about it. */
+export interface Outcome extends Resolved {
   /** Whose key it was; absent where there was no good one. */
   readonly account?: Account;
-  /** The path as it may be shown: of the operation, or with unknown text left out. */
+  /** The operation that was asked for. */
+  readonly operation?: Operation;
+  /** The path as it may be logged: of the operation, or with unknown text left out. */
   readonly path?: string;
+  /** The request target; for the journal, which takes keys out of it. */
+  readonly target?: Target;
   /** Why it was refused; absent where it was not. */
   readonly reason?: Reason;
 }
@@ -33,19 +40,34 @@ interface Served {
 
 /** The service itself, without the wire: a request goes in, an answer comes out. */
 export class Double {
-  readonly #accounts: Accounts;
+  readonly accounts: Accounts;
+  readonly journal: Journal;
+  readonly secrets: Secrets;
+  /** What holds for every account. */
+  readonly service = new Scope();
   readonly #strictPaths: boolean;
   #served: Served;
 
-  constructor(options: { accounts: Accounts; tree: FixtureTree; strictPaths: boolean }) {
-    this.#accounts = options.accounts;
+  /**
+   * @param options.journalSize entries kept
+   * @param options.strictPaths see {@link Routes}
+   */
+  constructor(options: {
+    keys: readonly KeyEntry[];
+    tree: FixtureTree;
+    strictPaths: boolean;
+    journalSize: number;
+  }) {
+    this.accounts = new Accounts(options.keys);
+    this.secrets = new Secrets(() => this.accounts.keys);
+    this.journal = new Journal(options.journalSize, this.secrets);
     this.#strictPaths = options.strictPaths;
     this.#served = this.#serve(options.tree);
   }
 
-  /** The operations that are served, such as `GET /momo/balance`. */
-  get operations(): string[] {
-    return this.#served.tree.operations.map(({ method, template }) => `${method} ${template}`);
+  /** The operations that are served. */
+  get operations(): readonly Operation[] {
+    return this.#served.tree.operations;
   }
 
   /** Serves another tree from the next request on. */
@@ -53,26 +75,35 @@ export class Double {
     this.#served = this.#serve(tree);
   }
 
-  /** Decides the answer to a request. */
+  /** Decides the answer to a request. Uses up what is scripted for it. */
   answer(request: ServiceRequest): Outcome {
     const { routes } = this.#served;
     const target = parseTarget(request.target);
     if (target === undefined) return this.refuse('bad-url', 400);
-    const account = this.#accounts.find(target.query, request.headers);
     const operations = routes.find(target.segments);
-    const path = first(operations)?.template ?? routes.describe(target.segments);
-    if (typeof account === 'string') return { ...this.refuse(account, 401), path };
-    if (operations === undefined) return { ...this.refuse('unknown-path', 404), path, account };
-    const operation = operations.get(request.method === 'HEAD' ? 'GET' : request.method);
-    if (operation !== undefined) return { answer: choose(operation, account), path, account };
-    const { answer, reason } = this.refuse('wrong-method', 405);
-    const headers = { ...answer.headers, allow: allow(operations) };
-    return { answer: { ...answer, headers }, reason, path, account };
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const operation = operations?.get(method);
+    const path = operation?.template ?? routes.describe(target.segments);
+    const known = { path, target, ...(operation && { operation }) };
+    const deciders = { service: this.service, error: (status: number) => this.error(status) };
+    if (operation !== undefined) {
+      const early = resolveBeforeKeyCheck({ ...deciders, operation });
+      if (early !== undefined) return { ...early, ...known };
+    }
+    const account = this.accounts.find(target.query, request.headers);
+    if (!(account instanceof Account)) return { ...this.refuse(account, 401), ...known };
+    if (operation !== undefined) {
+      return { ...resolve({ ...deciders, operation, account }), ...known, account };
+    }
+    if (operations === undefined) return { ...this.refuse('unknown-path', 404), ...known, account };
+    const refused = this.refuse('wrong-method', 405);
+    const headers = { ...refused.answer.headers, allow: allow(operations) };
+    return { ...refused, answer: { ...refused.answer, headers }, ...known, account };
   }
 
   /** The answer `errors/<status>`, for a request that was refused for a reason. */
-  refuse(reason: Reason, status: number): { answer: Answer; reason: Reason } {
-    return { answer: this.error(status), reason };
+  refuse(reason: Reason, status: number): Resolved & { reason: Reason } {
+    return { answer: this.error(status), source: 'error', reason };
   }
 
   /** The answer `errors/<status>`; without such a file, one with no body. */
@@ -83,16 +114,6 @@ export class Double {
   #serve(tree: FixtureTree): Served {
     return { tree, routes: new Routes(tree.operations, this.#strictPaths) };
   }
-}
-
-function choose(operation: Operation, account: Account): Answer {
-  const variant =
-    account.variant === undefined ? undefined : operation.variants.get(account.variant);
-  return variant ?? operation.default;
-}
-
-function first(operations: ReadonlyMap<string, Operation> | undefined): Operation | undefined {
-  return operations?.values().next().value;
 }
 
 function allow(operations: ReadonlyMap<string, Operation>): string {

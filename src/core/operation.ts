@@ -41,3 +41,11 @@ export interface FixtureTree {
   /** The bodies of `errors/NNN`, by status code. */
   readonly errors: ReadonlyMap<number, Fixture>;
 }
+
+/** The operation that is shipped, and the one that is meant where none is named. */
+export const BALANCE = 'GET /momo/balance';
+
+/** An operation's name for people and for settings, such as `GET /momo/status/:reference`. */
+export function nameOf({ method, template }: Operation): string {
+  return `${method} ${template}`;
+}

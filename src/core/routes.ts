@@ -30,8 +30,8 @@ export class Routes {
   }
 
   /**
-   * A path for the log. Text that is in no operation's path is left out: it may be a key that
-   * was put into the path.
+   * A path that may be shown. Text that is in no operation's path is left out: it may be a key
+   * that was put into the path.
    */
   describe(segments: readonly string[]): string {
     return `/${segments.map((text) => (text === '' || this.#words.has(this.#fold(text)) ? text : '…')).join('/')}`;

@@ -1,0 +1,112 @@
+import { clean, type Draft, type JournalEntry } from './journal-entry.ts';
+import { type Filter, matches } from './journal-filter.ts';
+import type { Secrets } from './secrets.ts';
+
+/** How much of a request's body is kept, in bytes. */
+export const LONGEST_BODY = 65_536;
+
+/** A bounded record of what was received, in order of arrival. */
+export class Journal {
+  readonly #size: number;
+  readonly #secrets: Secrets;
+  readonly #waiting = new Set<() => void>();
+  #entries: Draft[] = [];
+  /** Where in the ring the oldest entry is. */
+  #oldest = 0;
+  #count = 0;
+  #dropped = 0;
+
+  /** @param size how many entries are kept */
+  constructor(size: number, secrets: Secrets) {
+    this.#size = size;
+    this.#secrets = secrets;
+  }
+
+  /** How many entries had to make room since the journal was last emptied. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Writes down an arrival. More is filled in with {@link note} as the exchange goes on. */
+  open(method: string | null, headers: Draft['headers']): Draft {
+    const entry: Draft = {
+      id: ++this.#count,
+      time: Date.now(),
+      account: null,
+      method,
+      path: null,
+      operation: null,
+      query: [],
+      headers,
+      body: null,
+      status: null,
+      source: null,
+      file: null,
+      variant: null,
+      fault: null,
+      reason: null,
+      duration: null,
+      aborted: false,
+    };
+    this.#secrets.rememberHeaders(headers);
+    if (this.#entries.length < this.#size) this.#entries.push(entry);
+    else {
+      this.#dropped++;
+      if (this.#size > 0) this.#entries[this.#oldest] = entry;
+      this.#oldest = this.#size === 0 ? 0 : (this.#oldest + 1) % this.#size;
+    }
+    this.#tell();
+    return entry;
+  }
+
+  /** Fills in more of an entry. */
+  note(entry: Draft, more: Partial<Draft>): void {
+    Object.assign(entry, more);
+    this.#tell();
+  }
+
+  /** The entries that a filter lets through, in order of arrival, without any key. */
+  list(filter: Filter): JournalEntry[] {
+    const found = this.#find(filter);
+    const { limit = found.length } = filter;
+    const redact = this.#secrets.redactor();
+    return found.slice(Math.max(0, found.length - limit)).map((entry) => clean(entry, redact));
+  }
+
+  /** Waits until a filter lets a number of entries through, or the time (in ms) is over. */
+  async wait(filter: Filter, count: number, timeout: number): Promise<void> {
+    if (this.#find(filter).length >= count) return;
+    await new Promise<void>((done) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        done();
+      };
+      const look = () => {
+        if (this.#find(filter).length >= count) end();
+      };
+      const timer = setTimeout(end, timeout);
+      this.#waiting.add(look);
+    });
+  }
+
+  /** Empties the journal; of one account's entries alone where its id is given. */
+  clear(account?: string): void {
+    const rest = this.#find({}).filter((it) => account !== undefined && it.account !== account);
+    this.#entries = rest;
+    this.#oldest = 0;
+    if (account === undefined) this.#dropped = 0;
+  }
+
+  #find(filter: Filter): Draft[] {
+    const { length } = this.#entries;
+    // Full: the ring begins at the oldest. Otherwise that is 0.
+    const from = length === this.#size ? this.#oldest : 0;
+    const inOrder = [...this.#entries.slice(from), ...this.#entries.slice(0, from)];
+    return inOrder.filter((entry) => matches(entry, filter));
+  }
+
+  #tell(): void {
+    for (const look of this.#waiting) look();
+  }
+}

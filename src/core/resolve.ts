@@ -1,0 +1,73 @@
+import type { Account } from './accounts.ts';
+import type { Answer } from './answer.ts';
+import type { ReadFault } from './fault.ts';
+import type { Source } from './journal-entry.ts';
+import { BALANCE, nameOf, type Operation } from './operation.ts';
+import type { Scope } from './scope.ts';
+import type { Script } from './scripted-response.ts';
+
+/** An answer, where it came from, and what is to be done to it on the way. */
+export interface Resolved {
+  readonly answer: Answer;
+  readonly source: Source;
+  readonly file?: string;
+  readonly variant?: string;
+  /** In ms. */
+  readonly delay?: number;
+  readonly fault?: ReadFault;
+}
+
+/** What an answer is decided from. */
+export interface Deciders {
+  readonly operation: Operation;
+  readonly service: Scope;
+  /** Absent before the key was looked at. */
+  readonly account?: Account;
+  /** The answer `errors/<status>`. */
+  readonly error: (status: number) => Answer;
+}
+
+/**
+ * Decides what an operation answers: the account's script, the service's script, the account's
+ * balance, the service's balance, the account's variant, the default file.
+ */
+export function resolve(deciders: Deciders): Resolved {
+  const { operation, service, account } = deciders;
+  const name = nameOf(operation);
+  const script = account?.take(name, false) ?? service.take(name, false);
+  const unscripted = withoutScript(deciders);
+  return script === undefined ? unscripted : perform(script, unscripted, deciders);
+}
+
+/** What the service was scripted to say to an operation before it looks at the key, if anything. */
+export function resolveBeforeKeyCheck(deciders: Deciders): Resolved | undefined {
+  const script = deciders.service.take(nameOf(deciders.operation), true);
+  return script && perform(script, withoutScript(deciders), deciders);
+}
+
+function withoutScript({ operation, service, account }: Deciders): Resolved {
+  if (nameOf(operation) === BALANCE) {
+    const answer = account?.balance ?? service.balance;
+    if (answer !== undefined) return { answer, source: 'override' };
+  }
+  const { variant } = account ?? {};
+  const special = variant === undefined ? undefined : operation.variants.get(variant);
+  const answer = special ?? operation.default;
+  const { file } = answer;
+  return { answer, source: 'fixture', file, ...(special && variant !== undefined && { variant }) };
+}
+
+function perform(script: Script, unscripted: Resolved, { error }: Deciders): Resolved {
+  const { status, headers, body, fault } = script;
+  const base = status !== undefined && status >= 400 ? error(status) : unscripted.answer;
+  const hasNoBody = status === 204 || status === 304;
+  const answer: Answer = {
+    status: status ?? base.status,
+    headers: { ...(body === undefined && base.headers), ...headers },
+    body: hasNoBody ? EMPTY : (body ?? base.body),
+  };
+  const delay = script.delay();
+  return { answer, source: 'script', delay, ...(fault !== undefined && { fault }) };
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,79 @@
+import { isSecretHeader } from './key-names.ts';
+
+/** What stands in place of a key. */
+export const REDACTED = '[redacted]';
+
+/** A shorter text is too common to be looked for inside other texts. */
+const SHORTEST = 6;
+/** How many wrong keys are remembered. */
+const MOST = 1000;
+const ASSIGNMENT = /((?:api[-_]?)?key(?:\[\])?["']?\s*(?:=|:|%3a|%3d)\s*["']?)[^&\s"'#]+/gi;
+
+/**
+ * The keys that were seen, right and wrong, so that none comes out of the journal. A wrong key is
+ * known by where it was: in the place of a key. It is taken out of everything, also of what came
+ * before it.
+ */
+export class Secrets {
+  readonly #wrong = new Set<string>();
+  readonly #right: () => Iterable<string>;
+
+  /** @param right the keys that open an account */
+  constructor(right: () => Iterable<string>) {
+    this.#right = right;
+  }
+
+  /** Remembers what came in the place of a key. */
+  remember(value: string): void {
+    if (value.length < SHORTEST || this.#wrong.has(value)) return;
+    this.#wrong.add(value);
+    const [oldest] = this.#wrong;
+    if (this.#wrong.size > MOST && oldest !== undefined) this.#wrong.delete(oldest);
+  }
+
+  /** Remembers what came in headers that carry secrets, also without the scheme before it. */
+  rememberHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void {
+    for (const [name, value] of Object.entries(headers)) {
+      if (!isSecretHeader(name)) continue;
+      for (const text of [value ?? ''].flat()) {
+        for (const part of text.split(/[\s;,]+|(?<=\w)=(?=.)/)) this.remember(part);
+      }
+    }
+  }
+
+  /** A function that takes every key known now out of a text, in each way of writing it. */
+  redactor(): (text: string) => string {
+    const forms = new Set([...this.#right(), ...this.#wrong].flatMap(formsOf));
+    return (text) => {
+      if (forms.has(text)) return REDACTED;
+      let clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
+      const lower = clean.toLowerCase();
+      for (const form of forms) {
+        if (form.length >= SHORTEST && lower.includes(form.toLowerCase())) {
+          clean = clean.replaceAll(escaped(form), REDACTED);
+        }
+      }
+      return clean;
+    };
+  }
+}
+
+/** A key as it is, percent-encoded once and twice, in JSON, in hex, and inside of base64. */
+function formsOf(key: string): string[] {
+  const bytes = Buffer.from(key);
+  const coded = encodeURIComponent(key);
+  const plain = [key, coded, encodeURIComponent(coded), JSON.stringify(key).slice(1, -1)];
+  // In base64 the first and last characters depend on the neighbours: their core does not.
+  const cores = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(shift && 4, -4),
+  );
+  const base64 = cores.filter((core) => core.length >= SHORTEST);
+  const url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
+  return [...plain, bytes.toString('hex'), ...base64, ...url];
+}
+
+function escaped(text: string): RegExp {
+  return new RegExp(text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), 'gi');
+}
