@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { MomoMockError } from '../errors.ts';
+import { parseBundle } from './bundle.ts';
 import type { Certificate } from './certificate.ts';
 import { isOurs, keepPair, type PairFiles, pairFiles } from './kept-pair.ts';
 import { certificateNames } from './names.ts';
-import { certificateOf, covers, type Pair } from './pair.ts';
+import { certificateOf, covers, makePair, type Pair } from './pair.ts';
 import { parseKey, parseLeaf } from './pem.ts';
-import { makeCertificate, makeKey } from './self-signed.ts';
 import { closeToOthers, readKept } from './stored.ts';
 import { errorCode, reasonOf, unusable } from './unusable.ts';
 import { phaseOf, validityWarning } from './validity.ts';
@@ -61,16 +61,15 @@ async function withoutWriting(
   reason: string,
 ): Promise<Certificate> {
   const there = await pairThere(files).catch(() => undefined);
-  if (there && phaseOf(there.leaf, now) === 'near-end' && covers(there.leaf, names)) {
+  if (there && isTaken(there, names, now)) {
     return certificateOf(there, files.cert, [
       validityWarning(there.leaf, files.cert, now),
+      bundleWarning(there, files),
       `momo-mock cannot renew it: ${files.folder} cannot be written (${reason}).`,
       await closeToOthers(files.key),
     ]);
   }
-  const key = makeKey();
-  const text = await makeCertificate({ key, names, now });
-  return certificateOf({ text, leaf: parseMade(text), key }, null, [
+  return certificateOf(await makePair(names, now), null, [
     `The certificate is in memory only and another one at the next start, because ${files.folder} cannot be written (${reason}): name a folder that can be written in MOMO_MOCK_CERTS_DIR, or fetch the certificate from the control API, GET /certificate.`,
   ]);
 }
@@ -82,15 +81,18 @@ async function pairThere(files: PairFiles): Promise<Pair | undefined> {
   return leaf && key && leaf.checkPrivateKey(key) ? { text, leaf, key } : undefined;
 }
 
+/** Whether clients take a pair that cannot be replaced. */
+function isTaken({ leaf }: Pair, names: readonly string[], now: Date): boolean {
+  return ['good', 'near-end'].includes(phaseOf(leaf, now)) && covers(leaf, names);
+}
+
+function bundleWarning(pair: Pair, files: PairFiles): string | undefined {
+  if (parseBundle(pair.text)) return undefined;
+  return `${files.cert} holds no certificates for the TLS modes expired and wrong-host: in these, clients refuse what is served as self-signed.`;
+}
+
 function namesWarning(pair: Pair, files: PairFiles, names: readonly string[]): string | undefined {
   const missing = names.filter((name) => !covers(pair.leaf, [name]));
   if (isOurs(pair.leaf) || missing.length === 0) return undefined;
   return `The certificate in ${files.cert} does not name ${missing.join(', ')}, and momo-mock did not make it, so does not replace it: clients that verify it refuse it under such a name.`;
-}
-
-function parseMade(text: string) {
-  const leaf = parseLeaf(text);
-  if (!leaf)
-    throw unusable('Failed to make a certificate: what was made cannot be parsed. Report it.');
-  return leaf;
 }

@@ -1,9 +1,11 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
+import { makeBundle, parseBundle } from './bundle.ts';
 import { install, publish, sweep } from './folder.ts';
+import { subjectOf } from './mode-certificate.ts';
 import { namesOf } from './names.ts';
 import { covers, type Pair } from './pair.ts';
-import { isSigningKey, makeCertificate, makeKey, pemOf, SUBJECT } from './self-signed.ts';
+import { isSigningKey, makeKey, pemOf } from './self-signed.ts';
 import { keptKey, keptLeaf, readKept } from './stored.ts';
 import { appendSuccessor, lastSuccessor } from './succession.ts';
 import { unusable } from './unusable.ts';
@@ -14,7 +16,7 @@ const ROUNDS = 20;
 /** The two files of a certificates' folder. */
 export interface PairFiles {
   readonly folder: string;
-  /** The certificate to trust. */
+  /** The certificate to trust: a bundle. */
   readonly cert: string;
   readonly key: string;
 }
@@ -26,7 +28,7 @@ export function pairFiles(folder: string): PairFiles {
 
 /** Whether momo-mock made a certificate, and so may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
-  return leaf.subject === SUBJECT;
+  return leaf.subject === subjectOf('normal');
 }
 
 /**
@@ -81,8 +83,9 @@ export async function keepPair(
 }
 
 function isFit(pair: Pair, names: readonly string[], now: Date): boolean {
-  const { leaf, key } = pair;
-  return leaf.checkPrivateKey(key) && phaseOf(leaf, now) === 'good' && covers(leaf, names);
+  const { text, leaf, key } = pair;
+  const isGood = leaf.checkPrivateKey(key) && phaseOf(leaf, now) === 'good' && covers(leaf, names);
+  return isGood && parseBundle(text) !== undefined;
 }
 
 async function keyOf(files: PairFiles): Promise<KeyObject> {
@@ -100,7 +103,7 @@ async function keyOf(files: PairFiles): Promise<KeyObject> {
 }
 
 function make(files: PairFiles, key: KeyObject, names: string[], now: Date): Promise<string> {
-  if (isSigningKey(key)) return makeCertificate({ key, names, now });
+  if (isSigningKey(key)) return makeBundle({ key, names, now });
   throw unusable(
     `Failed to make a certificate: the key in ${files.key} is not an EC P-256 key, as momo-mock makes them. Delete it to have a new one made.`,
   );

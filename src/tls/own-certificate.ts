@@ -109,7 +109,7 @@ function leafOf(
 
 function assertServable(certificate: Certificate, file: string): void {
   try {
-    createSecureContext({ cert: certificate.cert, key: certificate.key });
+    createSecureContext({ cert: certificate.chain, key: certificate.key });
   } catch (error) {
     // The error is about the certificate or the strength of the key, and quotes neither.
     throw unusable(

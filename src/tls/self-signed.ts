@@ -2,9 +2,6 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { isAddress } from './names.ts';
 import { DAY_MS } from './validity.ts';
 
-/** The subject of every certificate that momo-mock makes: how it knows its own again. */
-export const SUBJECT = 'CN=momo-mock';
-
 /** The longest validity, in days, that strict clients take (CA/Browser Forum). */
 export const VALIDITY_DAYS = 397;
 
@@ -28,11 +25,13 @@ export function pemOf(key: KeyObject): string {
 /**
  * A self-signed server certificate as PEM. It is no CA: whoever trusts it trusts it alone.
  *
+ * @param options.commonName what its subject and issuer are called
  * @param options.key EC P-256
  * @param options.names DNS names and IP addresses, as `certificateNames` spells them
  * @param options.now it is valid from one hour before, for clients whose clock is behind
  */
 export async function makeCertificate(options: {
+  commonName: string;
   key: KeyObject;
   names: readonly string[];
   now: Date;
@@ -41,7 +40,7 @@ export async function makeCertificate(options: {
   const { generate } = await import('selfsigned');
   // Certificates count whole seconds, and both ends belong to the validity.
   const start = Math.floor((options.now.getTime() - CLOCK_SKEW_MS) / 1000) * 1000;
-  const { cert } = await generate([{ name: 'commonName', value: 'momo-mock' }], {
+  const { cert } = await generate([{ name: 'commonName', value: options.commonName }], {
     keyType: 'ec',
     algorithm: 'sha256',
     keyPair: {

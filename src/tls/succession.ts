@@ -1,6 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseBundle } from './bundle.ts';
 import { publish } from './folder.ts';
 import { parseLeaf } from './pem.ts';
 import { readKept } from './stored.ts';
@@ -23,7 +24,7 @@ export async function lastSuccessor(
     const file = successorFile(folder, key, last);
     const text = await readKept(file);
     if (text === undefined) return last;
-    if (!parseLeaf(text)?.checkPrivateKey(key)) {
+    if (!parseLeaf(text)?.checkPrivateKey(key) || !parseBundle(text)) {
       // Not whole: written on a file system without hard links by a process that was killed.
       await rm(file, { force: true });
       return last;

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate.ts';
-import { isInstalled } from './strict-client.ts';
+import { isInstalled } from './client-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let certsDir: string;

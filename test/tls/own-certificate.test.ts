@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readCertificatePair } from '../../src/tls/certificate.ts';
-import { isInstalled } from './strict-client.ts';
+import { isInstalled } from './client-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];

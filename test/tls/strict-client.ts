@@ -1,8 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TlsMode } from '../../src/tls/certificate.ts';
+import { certificateBlocks } from '../../src/tls/pem.ts';
+import { run } from './client-command.ts';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
 
@@ -20,92 +23,160 @@ export interface StrictClient {
   readonly name: string;
   /** The command that it needs, and arguments with which that shows that it is there. */
   readonly needs: readonly string[];
+  /** Its words in the TLS modes that are wrong; undefined where it takes the certificate. */
+  readonly refusals: Readonly<Record<Exclude<TlsMode, 'normal'>, RegExp | undefined>>;
+  /** What has to be done once before it connects. */
+  prepare?(trust: Pick<Target, 'ca' | 'caFile'>): Promise<unknown>;
   /** Connects; resolves where the client accepted the certificate, rejects with its words. */
   connect(target: Target): Promise<unknown>;
 }
 
-/** Whether the command of a client is installed. */
-export function isInstalled([command = '', ...args]: readonly string[]): boolean {
-  try {
-    execFileSync(command, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+const NODE = {
+  expired: /CERT_HAS_EXPIRED/,
+  'wrong-host': /ERR_TLS_CERT_ALTNAME_INVALID/,
+  untrusted: /DEPTH_ZERO_SELF_SIGNED_CERT/,
+};
+const OPENSSL = {
+  expired: /exited with 1: .*Verif[^\n]* 10 \(certificate has expired\)/s,
+  'wrong-host': /exited with 1: .*Verif[^\n]* 62 \(hostname mismatch\)/is,
+  untrusted: /exited with 1: .*Verif[^\n]* 18 \(self[- ]signed certificate\)/s,
+};
+const JAVA_UNKNOWN = /unable to find valid certification path to requested target/;
+
+function openssl(...flags: string[]): StrictClient {
+  return {
+    name: ['OpenSSL', ...flags].join(' '),
+    needs: ['openssl', 'version'],
+    refusals: OPENSSL,
+    connect: ({ host, port, caFile }) => {
+      const verify = [...flags, '-verify_return_error', '-CAfile', caFile];
+      const name = [isIP(host) ? '-verify_ip' : '-verify_hostname', host];
+      return run('openssl', ['s_client', '-connect', authority(host, port), ...verify, ...name]);
+    },
+  };
 }
 
-/** Every client that a certificate of momo-mock has to satisfy. */
+/** A Java client with the first `count` blocks of the file in its trust store. */
+function java(options: Pick<StrictClient, 'name' | 'refusals'> & { count: number }): StrictClient {
+  const folderOf = (caFile: string) => join(dirname(caFile), `java-${options.count}`);
+  const store = (caFile: string) => join(folderOf(caFile), 'store.p12');
+  return {
+    ...options,
+    needs: ['javac', '-version'],
+    prepare: async ({ ca, caFile }) => {
+      await run('javac', ['-d', folderOf(caFile), `${CLIENTS}Client.java`]);
+      const files = [caFile];
+      for (const [index, block] of certificateBlocks(ca).entries()) {
+        if (index === 0 || index >= options.count) continue;
+        files[index] = join(folderOf(caFile), `${index}.pem`);
+        writeFileSync(files[index], block);
+      }
+      for (const [index, file] of files.entries()) {
+        const into = ['-noprompt', '-storepass', 'changeit', '-keystore', store(caFile)];
+        await run('keytool', ['-importcert', '-alias', `momo${index}`, ...into, '-file', file]);
+      }
+    },
+    connect: ({ caFile, ...target }) => {
+      const trust = [`trustStore=${store(caFile)}`, 'trustStorePassword=changeit'];
+      const settings = trust.map((setting) => `-Djavax.net.ssl.${setting}`);
+      // For a faster start.
+      const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+      return run('java', [...settings, ...quick, '-cp', folderOf(caFile), 'Client', url(target)]);
+    },
+  };
+}
+
+/** Every client that has to take a certificate of momo-mock, and to refuse one that is wrong. */
 export const STRICT_CLIENTS: readonly StrictClient[] = [
   {
     name: 'Node',
     needs: ['node', '--version'],
+    refusals: NODE,
     connect: ({ host, port, ca }) =>
       new Promise((resolve, reject) => {
         request({ host, port, ca, agent: false }, (response) => resolve(response.resume()))
-          .on('error', reject)
+          .on('error', ({ code }: NodeJS.ErrnoException) => reject(new Error(code)))
           .end();
       }),
   },
   {
-    name: 'OpenSSL, with -x509_strict,',
-    needs: ['openssl', 'version'],
-    connect: ({ host, port, caFile }) => {
-      const verify = ['-x509_strict', '-verify_return_error', '-CAfile', caFile];
-      const name = [isIP(host) ? '-verify_ip' : '-verify_hostname', host];
-      return run('openssl', ['s_client', '-connect', authority(host, port), ...verify, ...name]);
-    },
+    name: 'Node, with fetch and NODE_EXTRA_CA_CERTS,',
+    needs: ['node', '--version'],
+    refusals: NODE,
+    connect: (target) =>
+      run('node', [`${CLIENTS}client.mjs`, url(target)], { NODE_EXTRA_CA_CERTS: target.caFile }),
   },
+  openssl('-x509_strict'),
+  // As Python does it since 3.13: a certificate in the trust store is an end of the chain.
+  openssl('-x509_strict', '-partial_chain'),
   {
     name: 'curl',
     needs: ['curl', '--version'],
+    refusals: {
+      expired: /exited with 60: .*certificate has expired/,
+      'wrong-host': /exited with 60: .*(no alternative certificate subject name|does not) match/,
+      untrusted: /exited with 60: .*(self[- ]signed certificate|unable to get local issuer)/,
+    },
     connect: (target) => run('curl', ['-sS', '--cacert', target.caFile, url(target)]),
   },
   {
     name: 'Python, with VERIFY_X509_STRICT,',
     needs: ['python3', '-c', 'import ssl; ssl.VERIFY_X509_STRICT'],
+    refusals: {
+      expired: /: 10 certificate has expired\n/,
+      'wrong-host': /: 62 Hostname mismatch, certificate is not valid for 'localhost'\.\n/,
+      untrusted: /: 18 self[- ]signed certificate\n/,
+    },
     connect: (target) => run('python3', [`${CLIENTS}client.py`, url(target), target.caFile]),
   },
   {
     name: 'GnuTLS',
     needs: ['gnutls-cli', '--version'],
+    refusals: {
+      expired: /NOT trusted. The certificate chain uses expired certificate/,
+      'wrong-host': /NOT trusted. The name in the certificate does not match the expected/,
+      untrusted: /NOT trusted. The certificate issuer is unknown/,
+    },
     connect: ({ host, port, caFile }) =>
       run('gnutls-cli', ['--x509cafile', caFile, '--port', String(port), host]),
   },
   {
     name: 'Go',
     needs: ['go', 'version'],
-    connect: (target) => run('go', ['run', `${CLIENTS}client.go`, url(target), target.caFile]),
-  },
-  {
-    name: 'Java',
-    needs: ['keytool', '-help'],
-    connect: async (target) => {
-      const store = join(dirname(target.caFile), `${target.host.replaceAll(':', '-')}.p12`);
-      const options = ['-noprompt', '-storepass', 'changeit', '-keystore', store];
-      await run('keytool', ['-importcert', '-alias', 'momo', ...options, '-file', target.caFile]);
-      return run('java', [
-        `-Djavax.net.ssl.trustStore=${store}`,
-        '-Djavax.net.ssl.trustStorePassword=changeit',
-        ...[`${CLIENTS}Client.java`, url(target)],
-      ]);
+    refusals: {
+      expired: /x509: certificate has expired or is not yet valid/,
+      'wrong-host': /x509: certificate is valid for wrong-host\.invalid, not localhost/,
+      untrusted: /x509: certificate signed by unknown authority/,
     },
+    prepare: ({ caFile }) => run('go', ['build', '-o', goClient(caFile), `${CLIENTS}client.go`]),
+    connect: (target) => run(goClient(target.caFile), [url(target), target.caFile]),
   },
+  java({
+    // keytool imports the first block of a file and no other.
+    name: 'Java, with what keytool imports,',
+    count: 1,
+    refusals: { expired: JAVA_UNKNOWN, 'wrong-host': JAVA_UNKNOWN, untrusted: JAVA_UNKNOWN },
+  }),
+  java({
+    name: 'Java, with every block imported,',
+    count: 3,
+    refusals: {
+      // Java does not look at the dates of a certificate that is itself in its trust store.
+      expired: undefined,
+      'wrong-host': /No subject alternative DNS name matching localhost found/,
+      untrusted: JAVA_UNKNOWN,
+    },
+  }),
 ];
+
+function goClient(caFile: string): string {
+  return join(dirname(caFile), 'go-client');
+}
 
 function authority(host: string, port: number): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function url({ host, port }: Target): string {
+function url({ host, port }: Pick<Target, 'host' | 'port'>): string {
   return `https://${authority(host, port)}/`;
-}
-
-function run(command: string, args: readonly string[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(command, args, (error, stdout, stderr) =>
-      error ? reject(new Error(`${command}: ${stdout}${stderr}`)) : resolve(stdout),
-    );
-    // s_client and gnutls-cli hang up at the end of their input, once they have verified.
-    child.stdin?.end();
-  });
 }

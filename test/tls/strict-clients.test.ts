@@ -1,64 +1,73 @@
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { obtainCertificate } from '../../src/tls/certificate.ts';
-import { makeCertificate, makeKey, pemOf } from '../../src/tls/self-signed.ts';
-import { isInstalled, STRICT_CLIENTS, type Target } from './strict-client.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Certificate,
+  credentialsFor,
+  obtainCertificate,
+  TLS_MODES,
+  type TlsMode,
+} from '../../src/tls/certificate.ts';
+import { isInstalled } from './client-command.ts';
+import { STRICT_CLIENTS } from './strict-client.ts';
+import { sharedFolder } from './temporary-folder.ts';
 
-// Go compiles its client, Java starts two virtual machines.
+// Go compiles its client, Java starts virtual machines.
 const TIMEOUT = 120_000;
 const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),
 );
 
-/** A server with the pair, and where to reach it as `host`, trusting `ca`. */
-async function serve(pair: { cert: string; key: string }, host: string, ca: string) {
-  const server = createServer({ cert: pair.cert, key: pair.key }, (_, response) => {
+const certsDir = sharedFolder();
+let certificate: Certificate;
+let server: Server;
+
+beforeAll(async () => {
+  certificate = await obtainCertificate({ certsDir, hosts: [] });
+  server = createServer(await credentialsFor(certificate, 'normal'), (_, response) => {
     response.writeHead(200, { connection: 'close' }).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
-  onTestFinished(() => void server.close());
-  const caFile = join(temporaryFolder(), 'ca.pem');
-  writeFileSync(caFile, ca);
-  const { port } = server.address() as AddressInfo;
-  return { host, port, ca, caFile } satisfies Target;
-}
+}, TIMEOUT);
 
-describe.each(STRICT_CLIENTS)('$name', ({ needs, connect }) => {
-  const reason = isInstalled(needs) ? undefined : `${needs[0]} is not installed`;
+afterAll(() => void server.close());
+
+const target = (host: string) => ({
+  host,
+  port: (server.address() as AddressInfo).port,
+  ca: certificate.cert,
+  caFile: certificate.file ?? '',
+});
+
+const serve = async (mode: TlsMode) =>
+  server.setSecureContext(await credentialsFor(certificate, mode));
+
+describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
+  const missing = isInstalled(client.needs) ? undefined : `${client.needs[0]} is not installed`;
+
+  beforeAll(async () => {
+    if (!missing) await client.prepare?.(target(''));
+  }, TIMEOUT);
+
+  for (const mode of TLS_MODES) {
+    if (mode === 'normal') continue;
+    test(`refuses the certificate of mode ${mode}`, async (ctx) => {
+      if (missing) ctx.skip(missing);
+      const words = client.refusals[mode];
+      if (!words) return ctx.skip('this client takes a certificate that it trusts as it is');
+      await serve(mode);
+      await expect(client.connect(target('localhost'))).rejects.toThrow(words);
+    });
+  }
 
   test.for(['localhost', '127.0.0.1', '::1'])(
-    'accepts the certificate for %s',
-    { timeout: TIMEOUT },
+    'accepts the certificate of mode normal for %s after that',
     async (host, ctx) => {
-      if (reason) ctx.skip(reason);
+      if (missing) ctx.skip(missing);
       if (host === '::1' && !HAS_IPV6) ctx.skip('there is no IPv6 here');
-      const pair = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
-      await connect(await serve(pair, host, pair.cert));
+      await serve('normal');
+      await client.connect(target(host));
     },
   );
-
-  test('refuses a certificate for another name', { timeout: TIMEOUT }, async (ctx) => {
-    if (reason) ctx.skip(reason);
-    const key = makeKey();
-    const cert = await makeCertificate({ key, names: ['wrong.test'], now: new Date() });
-    await expect(
-      connect(await serve({ cert, key: pemOf(key) }, 'localhost', cert)),
-    ).rejects.toThrow(
-      /host ?name|altnames|alternative|not valid for|valid for wrong|No name matching|does(?:n't| not) match/i,
-    );
-  });
-
-  test('refuses a certificate that it was not told to trust', { timeout: TIMEOUT }, async (ctx) => {
-    if (reason) ctx.skip(reason);
-    const pair = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
-    const other = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
-    await expect(connect(await serve(pair, 'localhost', other.cert))).rejects.toThrow(
-      /self-?signed|unable to find valid certification path|unknown|NOT trusted|signature/i,
-    );
-  });
 });

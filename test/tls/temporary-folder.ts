@@ -1,11 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** A folder that goes away with the test that is running. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-certs-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = make();
+  onTestFinished(() => remove(folder));
   return folder;
 }
+
+/** A folder for all the tests of a file, or of the `describe` in which this is called. */
+export function sharedFolder(): string {
+  const folder = make();
+  afterAll(() => remove(folder));
+  return folder;
+}
+
+const make = () => mkdtempSync(join(tmpdir(), 'momo-mock-certs-'));
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });

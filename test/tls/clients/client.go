@@ -1,4 +1,4 @@
-// GETs a URL, trusting one certificate: client URL CAFILE
+// GETs a URL, trusting the certificates of a file: client URL CAFILE
 package main
 
 import (
