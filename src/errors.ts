@@ -26,6 +26,10 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_PORT_IN_USE'
   /** No double that is ready was found. */
   | 'MOMO_MOCK_NOT_READY'
+  /** Nothing that is momo-mock, or nothing that lets one in, answers as a control API. */
+  | 'MOMO_MOCK_CONTROL_UNREACHABLE'
+  /** The double, or the connection to it, was closed before. */
+  | 'MOMO_MOCK_CLOSED'
   /** A host and port cannot be listened on for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
 

@@ -1,0 +1,110 @@
+import { Agent } from 'node:https';
+import { invalid } from '../core/invalid.ts';
+import { jsonBytes } from '../core/scripted-response.ts';
+import { MomoMockError } from '../errors.ts';
+import type { MomoAccount, MomoMock } from './momo-mock.ts';
+import { RemoteControl } from './remote-control.ts';
+import { remoteScope } from './remote-scope.ts';
+import { serviceUrl } from './remote-url.ts';
+
+/** How a double that runs elsewhere is reached. */
+export interface ConnectOptions {
+  /** What its `MOMO_MOCK_CONTROL_TOKEN` is. */
+  readonly token?: string;
+  /**
+   * A key that is good.
+   *
+   * @default that of an account that is made for it, and removed by `close`
+   */
+  readonly apikey?: string;
+  /**
+   * Base URL of the service, where it is not what the double itself says: behind a published
+   * port of a container with another number, for one.
+   *
+   * @default as the double says, on the host of the control API
+   */
+  readonly url?: string;
+}
+
+/**
+ * Connects to a double that runs elsewhere: in a container, as a command. What it gives is what
+ * `startMomoMock` gives, so a suite moves from one to the other without a change.
+ *
+ * @param controlUrl base URL of its control API, such as `http://localhost:8480`
+ * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the key that is given is not good
+ */
+export async function connectMomoMock(
+  controlUrl: string,
+  options: ConnectOptions = {},
+): Promise<MomoMock> {
+  const { token } = options;
+  checkHeader('token', token);
+  checkHeader('apikey', options.apikey);
+  const at = readUrl(controlUrl);
+  const control = new RemoteControl(at, token);
+  const { url: said } = await control.json('GET', '/health');
+  const ca = await control.text('/certificate');
+  if (typeof said !== 'string' || !URL.canParse(said) || !ca.includes('-----BEGIN CERTIFICATE')) {
+    throw control.notMomoMock();
+  }
+  const url = options.url?.replace(/\/+$/, '') ?? serviceUrl(said, at);
+  const mint = async (account: object): Promise<string> => {
+    const { apikey } = await control.json('POST', '/accounts', { json: account });
+    return String(apikey);
+  };
+  const account = (apikey: string): MomoAccount => ({
+    ...remoteScope(control, apikey),
+    apikey,
+    url,
+    ca,
+    remove: async () => void (await control.json('DELETE', '/accounts', { apikey })),
+  });
+  if (options.apikey !== undefined) await control.json('GET', '/balance', options);
+  const own = account(options.apikey ?? (await mint({})));
+  const scope = remoteScope(control);
+  const agent = new Agent({ ca });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    // The double may be gone already, and somebody else may have removed the account.
+    if (options.apikey === undefined) await own.remove().catch(() => {});
+    control.close();
+    agent.destroy();
+  };
+  const mock: MomoMock = {
+    ...scope,
+    url,
+    apikey: own.apikey,
+    ca,
+    controlUrl: at.href.replace(/\/+$/, ''),
+    agent,
+    connect: { ca },
+    setTls: async (mode) => void (await control.json('PUT', '/tls', { json: { mode } })),
+    async createAccount(given = {}) {
+      if (given.balance !== undefined) jsonBytes(given.balance, 'balance');
+      return account(await mint(given));
+    },
+    async reset() {
+      await scope.reset();
+      if (options.apikey === undefined) await mint({ apikey: own.apikey });
+    },
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => mock.close(),
+  };
+  return mock;
+}
+
+/** What `fetch` could not send must not come out in its error. */
+function checkHeader(name: 'token' | 'apikey', value: string | undefined): void {
+  if (value !== undefined && !/^[!-~]+$/.test(value))
+    throw invalid(name, 'visible ASCII characters');
+}
+
+function readUrl(controlUrl: string): URL {
+  const url = URL.canParse(controlUrl) ? new URL(controlUrl) : undefined;
+  // The text itself is not shown: it may hold a password.
+  if (url && /^https?:$/.test(url.protocol) && url.username + url.password === '') return url;
+  const text =
+    'Failed to connect: this is not the URL of a control API. Give one such as http://localhost:8480.';
+  throw new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text);
+}

@@ -1,0 +1,143 @@
+import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+
+/** One call of the control API. */
+export interface Call {
+  /** Whose scope it is about; without a key, the whole service. */
+  readonly apikey?: string | undefined;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /**
+   * How much longer than usual the answer may take, in ms.
+   *
+   * @default 0
+   */
+  readonly wait?: number;
+}
+
+/** How long a call may take, in ms: nobody waits so long for a double that is there. */
+const LONGEST_CALL = 30_000;
+
+/**
+ * The control API of a double that runs elsewhere, over `fetch`. Each call has a connection of its
+ * own: one that was kept could be closed by the other side just as it is used again.
+ */
+export class RemoteControl {
+  readonly #url: URL;
+  readonly #token: string | undefined;
+  readonly #closed = new AbortController();
+
+  constructor(url: URL, token: string | undefined) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /**
+   * Makes a call whose answer is JSON, or nothing.
+   *
+   * @throws MomoMockError with the code that the control API gives,
+   *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
+   */
+  async json(method: string, path: string, call: Call = {}): Promise<Record<string, unknown>> {
+    const text = await this.#call(method, path, call);
+    const value = text === '' ? {} : parse(text);
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+    throw this.notMomoMock();
+  }
+
+  /**
+   * Makes a call whose answer is text.
+   *
+   * @throws MomoMockError as {@link json} does
+   */
+  async text(path: string): Promise<string> {
+    return await this.#call('GET', path, {});
+  }
+
+  /** Breaks off what is under way; every later call is an error. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #call(method: string, path: string, call: Call): Promise<string> {
+    const { status, text } = await this.#fetch(method, path, call);
+    if (status >= 200 && status < 300) return text;
+    if (status === 401) {
+      const given = this.#token === undefined ? 'none was given' : 'it is not the one given';
+      throw this.#unreachable(`it wants a token, and ${given}. Give its MOMO_MOCK_CONTROL_TOKEN.`);
+    }
+    const { code, message } = errorOf(parse(text));
+    if (!code.startsWith('MOMO_MOCK_')) throw this.notMomoMock();
+    throw new MomoMockError(code as MomoMockErrorCode, message);
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    call: Call,
+  ): Promise<{ status: number; text: string }> {
+    const { apikey, query = {}, json, wait = 0 } = call;
+    const url = new URL(this.#url);
+    url.pathname = url.pathname.replace(/\/*$/, path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: {
+          connection: 'close',
+          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(apikey !== undefined && { apikey }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(json !== undefined && { body: JSON.stringify(json) }),
+        // Neither the token nor a key goes to a place that nobody named.
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      if (this.#closed.signal.aborted) throw closed();
+      throw this.#unreachable(
+        `${why(error)}. Is momo-mock running, with its control API on?`,
+        error,
+      );
+    }
+  }
+
+  /** The error for an answer that momo-mock does not give. */
+  notMomoMock(): MomoMockError {
+    return this.#unreachable('what answers there is not momo-mock. Give the URL of a control API.');
+  }
+
+  #unreachable(why: string, cause?: unknown): MomoMockError {
+    const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
+    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
+  }
+}
+
+function closed(): MomoMockError {
+  const text = 'Failed to reach the double: the connection to it was closed. Connect anew.';
+  return new MomoMockError('MOMO_MOCK_CLOSED', text);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function errorOf(answer: unknown): { code: string; message: string } {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
+  return { code: String(error?.code), message: String(error?.message) };
+}
+
+/** What the system calls the trouble: fetch itself says `fetch failed` alone. */
+function why(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+  if (name === 'TimeoutError') return `no answer in ${LONGEST_CALL / 1000} s`;
+  return cause?.code ?? cause?.message ?? 'the call was broken off';
+}

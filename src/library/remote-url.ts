@@ -1,0 +1,16 @@
+/**
+ * The base URL by which the service is reached from here. A double says `localhost` of itself;
+ * seen from another machine or container, that is the host of its control API.
+ *
+ * @param said as the double says it
+ * @param control the control API, as it is reached from here
+ */
+export function serviceUrl(said: string, control: URL): string {
+  const url = new URL(said);
+  if (isLoopback(url.hostname) && !isLoopback(control.hostname)) url.hostname = control.hostname;
+  return url.origin;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}
