@@ -18,6 +18,13 @@ export function configuredCertificate(config: CertificateConfig): Promise<Certif
   if (certFile !== undefined && keyFile !== undefined) {
     return readCertificatePair({ certFile, keyFile });
   }
-  const hosts = [reachableHost(config.HOST), ...config.TLS_HOSTS];
-  return obtainCertificate({ certsDir: config.CERTS_DIR, hosts });
+  return obtainCertificate({ certsDir: config.CERTS_DIR, hosts: certificateHosts(config) });
+}
+
+/** The names that the certificate is for, beside the loopback ones. */
+export function certificateHosts({
+  HOST,
+  TLS_HOSTS,
+}: Pick<CertificateConfig, 'HOST' | 'TLS_HOSTS'>): string[] {
+  return [reachableHost(HOST), ...TLS_HOSTS];
 }

@@ -1,8 +1,9 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Outcome } from './core/double.ts';
+import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import type { Draft } from './core/journal-entry.ts';
 import { HINTS } from './core/reason.ts';
 
-export type { Logger };
+/** What is logged to. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /** What momo-mock logs to. */
 export interface LogOptions {
@@ -12,32 +13,35 @@ export interface LogOptions {
   readonly stream?: DestinationStream;
 }
 
-/** Makes the logger. Records are JSON lines. */
-export function createLogger({ level, stream }: LogOptions): Logger {
+/** Makes the logger. Records are JSON lines. pino is loaded only when something is to be logged. */
+export async function createLogger({ level, stream }: LogOptions): Promise<PinoLogger> {
+  const { pino } = await import('pino');
   return pino({ level, base: null }, stream ?? pino.destination(1));
 }
 
-/** An exchange with a client: what was asked and what was said, as far as it is known. */
-export interface Exchange extends Omit<Outcome, 'answer' | 'account'> {
-  readonly account?: string;
-  readonly method?: string;
-  readonly status?: number;
-  /** From the request's headers to the answer's last byte, in ms. */
-  readonly duration?: number;
-  /** The client went away before it had the whole answer. */
-  readonly aborted?: true;
-  /** The code of the error that ended the connection. */
-  readonly cause?: string;
-}
+const ignore = (): void => {};
+
+/** A logger for who wants no log. */
+export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /**
- * Logs an exchange. This is the one place where a request becomes a log record, so the one place
- * that keeps keys out: nothing in it is taken from the URL, the headers or the body but the method
- * and the path as {@link Outcome} has it.
+ * Logs what was received and what was done. This is the one place where a request becomes a log
+ * record, so the one place that keeps keys out: nothing is taken from the URL, the headers or the
+ * body but the method.
+ *
+ * @param path as it may be logged: of the operation, or with unknown text left out
+ * @param cause the code of the error that ended the connection
  */
-export function logExchange(logger: Logger, exchange: Exchange): void {
-  const { reason } = exchange;
-  logger.info(reason === undefined ? exchange : { ...exchange, hint: HINTS[reason] }, 'request');
+export function logExchange(logger: Logger, entry: Draft, path?: string, cause?: string): void {
+  const { account, method, status, source, variant, fault, reason, duration, aborted } = entry;
+  const facts = { account, method, path, status, source, variant, fault, reason, duration, cause };
+  const known = Object.entries(facts).filter(([, fact]) => fact !== null && fact !== undefined);
+  const record = {
+    ...Object.fromEntries(known),
+    ...(reason !== null && { hint: HINTS[reason] }),
+    ...(aborted && { aborted }),
+  };
+  logger.info(record, 'request');
 }
 
 /**

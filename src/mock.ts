@@ -1,16 +1,25 @@
-import { configuredCertificate } from './certificate.ts';
 import type { Config } from './config/load.ts';
-import { startControl } from './control/control.ts';
-import { Accounts } from './core/accounts.ts';
+import { type Control, startControl } from './control/control.ts';
+import { Director } from './core/director.ts';
 import { Double } from './core/double.ts';
-import type { FixtureTree } from './core/operation.ts';
+import { type FixtureTree, nameOf } from './core/operation.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
 import { shippedFixtures, version } from './shipped.ts';
-import type { Certificate } from './tls/certificate.ts';
+import { type Certificate, TLS_MODES } from './tls/certificate.ts';
+import { TlsSwitch } from './tls-switch.ts';
 import { checkVariants } from './variant-check.ts';
+
+/** What a double is started with. */
+export interface MockOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly certificate: Promise<Certificate>;
+  /** Whether changes of the user's fixture tree are served without a restart. */
+  readonly watch: boolean;
+}
 
 /** A running double. */
 export interface Mock {
@@ -19,67 +28,69 @@ export interface Mock {
   readonly port: number;
   /** Base URL of the control API; `null` where it is off. */
   readonly controlUrl: string | null;
-  /** The certificate served; its `file` is `null` where it is in memory only. */
+  /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
   readonly certificate: Certificate;
+  readonly director: Director;
+  readonly tls: TlsSwitch;
+  /** Back to the start: one account, or everything, TLS too. */
+  reset(key?: string): Promise<void>;
   /** Graceful shutdown, within the configured time. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the double together and starts it: the fixture tree, the certificate, the service, the
- * control API.
+ * Puts the double together and starts it: the fixture tree, the service, the control API.
  *
  * @throws MomoMockError with the code of what failed
  */
-export async function startMock(config: Config, logger: Logger): Promise<Mock> {
+export async function startMock(options: MockOptions): Promise<Mock> {
+  const { config, logger } = options;
   const read = () => readTree(config);
-  const [tree, certificate] = await Promise.all([read(), configuredCertificate(config)]);
-  const accounts = new Accounts(
-    config.keys.map(({ key, variant = config.BALANCE_VARIANT }) => ({ key, variant })),
-  );
-  const double = new Double({ accounts, tree, strictPaths: config.STRICT_PATHS });
+  const [tree, certificate] = await Promise.all([read(), options.certificate]);
+  const { STRICT_PATHS: strictPaths, JOURNAL_SIZE: journalSize, BALANCE_VARIANT } = config;
+  const keys = config.keys.map(({ key, variant = BALANCE_VARIANT }) => ({ key, variant }));
+  const double = new Double({ keys, tree, strictPaths, journalSize });
   const service = await startService({
     host: config.HOST,
     port: config.PORT,
     corsOrigin: config.CORS_ORIGIN,
-    certificate,
+    credentials: { cert: certificate.chain, key: certificate.key },
     double,
     logger,
   });
   const { url, port } = service;
+  const director = new Director(double, BALANCE_VARIANT);
+  const tls = new TlsSwitch(service, certificate);
+  const parts = { config, logger, url, certificate, double, director, tls };
+  const reset = async (key?: string): Promise<void> => {
+    director.reset(key);
+    if (key === undefined) await tls.set('normal');
+  };
   const deadline = config.SHUTDOWN_TIMEOUT;
   const closing = [() => service.close(deadline)];
   const close = async (): Promise<void> => {
+    double.journal.close();
     await Promise.all(closing.map((end) => end()));
   };
-  let controlUrl: string | null = null;
-  if (config.CONTROL_PORT !== 'off') {
-    const health = {
-      ready: true,
-      version: version(),
+  try {
+    const control = await startControlOf({ ...parts, reset });
+    if (control !== undefined) closing.push(() => control.close(deadline));
+    const dir = options.watch ? config.FIXTURES_DIR : undefined;
+    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, double, logger }));
+    return {
       url,
-      certificate: { expiresAt: certificate.expiresAt.toISOString() },
-    } as const;
-    try {
-      const control = await startControl({
-        host: config.CONTROL_HOST,
-        port: config.CONTROL_PORT,
-        hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
-        health: () => ({ ...health, operations: double.operations }),
-        certificate: () => certificate.cert,
-        logger,
-      });
-      controlUrl = control.url;
-      closing.push(() => control.close(deadline));
-    } catch (error) {
-      await close();
-      throw error;
-    }
+      port,
+      controlUrl: control?.url ?? null,
+      certificate,
+      director,
+      tls,
+      reset,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
   }
-  if (config.FIXTURES_DIR !== undefined) {
-    closing.push(reloadOnChange({ dir: config.FIXTURES_DIR, read, double, logger }));
-  }
-  return { url, port, controlUrl, certificate, close };
 }
 
 async function readTree(config: Config): Promise<FixtureTree> {
@@ -90,4 +101,33 @@ async function readTree(config: Config): Promise<FixtureTree> {
   });
   checkVariants(config, tree);
   return tree;
+}
+
+interface ControlParts extends Pick<Mock, 'url' | 'certificate' | 'director' | 'tls' | 'reset'> {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly double: Double;
+}
+
+async function startControlOf(parts: ControlParts): Promise<Control | undefined> {
+  const { config, logger, url, certificate, double, director, tls, reset } = parts;
+  if (config.CONTROL_PORT === 'off') return undefined;
+  const health = {
+    ready: true,
+    version: version(),
+    url,
+    certificate: { expiresAt: certificate.expiresAt.toISOString() },
+  } as const;
+  return await startControl({
+    host: config.CONTROL_HOST,
+    port: config.CONTROL_PORT,
+    hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
+    token: config.CONTROL_TOKEN,
+    health: () => ({ ...health, operations: double.operations.map(nameOf) }),
+    certificate: () => certificate.cert,
+    director,
+    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },
+    reset,
+    logger,
+  });
 }

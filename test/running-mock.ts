@@ -4,6 +4,7 @@ import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { configuredCertificate } from '../src/certificate.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type Mock, startMock } from '../src/mock.ts';
@@ -47,7 +48,9 @@ export async function runMock(
     readKeysFile: async () => '',
   });
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
-  const mock = await startMock(config, createLogger({ level: 'trace', stream }));
+  const logger = await createLogger({ level: 'trace', stream });
+  const certificate = configuredCertificate(config);
+  const mock = await startMock({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };

@@ -1,3 +1,4 @@
+import { configuredCertificate } from '../certificate.ts';
 import { createLogger } from '../logger.ts';
 import { startMock } from '../mock.ts';
 import type { Invocation } from './arguments.ts';
@@ -11,11 +12,12 @@ export async function serve({ flags }: Invocation): Promise<number> {
   const stop = stopSignal();
   const { config, warnings } = await configure(flags);
   const { stdout } = process;
-  const logger = createLogger({
+  const logger = await createLogger({
     level: config.LOG_LEVEL,
     ...(stdout.isTTY && { stream: terminalStream(stdout) }),
   });
-  const mock = await startMock(config, logger);
+  const certificateAsked = configuredCertificate(config);
+  const mock = await startMock({ config, logger, certificate: certificateAsked, watch: true });
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
     stdout.write(banner(mock, config.isDefaultKey));

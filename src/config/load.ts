@@ -15,6 +15,12 @@ export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
 
 /** Where the configuration comes from. */
 export interface ConfigSources extends Sources {
+  /**
+   * How a setting that was given by a flag is called in a sentence.
+   *
+   * @default as the flag of the command
+   */
+  readonly nameFlag?: (name: SettingName) => string;
   /** @default true; `false` leaves the keys alone */
   readonly withKeys?: boolean;
   /** Reads the file of API_KEYS_FILE; `-` is standard input. */
@@ -28,11 +34,12 @@ export interface ConfigSources extends Sources {
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { values: given, unknown } = layer(sources);
+  const { nameFlag = flagOf } = sources;
   const problems = await Promise.all(unknown.map(describeUnknown));
   const { values, wrong } = await check(given);
   problems.push(
     ...wrong.map((name) =>
-      describeWrong(name in sources.flags ? flagOf(name) : PREFIX + name, name, given[name]),
+      describeWrong(name in sources.flags ? nameFlag(name) : PREFIX + name, name, given[name]),
     ),
   );
   if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined)) {
@@ -75,5 +82,6 @@ async function describeUnknown(name: string): Promise<string> {
 }
 
 function describeWrong(place: string, name: SettingName, value: string | undefined): string {
-  return `Failed to read ${place}: ${JSON.stringify(value)} is not allowed. Give ${SETTINGS[name].allowed}.`;
+  const shown = 'secret' in SETTINGS[name] ? 'it' : JSON.stringify(value);
+  return `Failed to read ${place}: ${shown} is not allowed. Give ${SETTINGS[name].allowed}.`;
 }

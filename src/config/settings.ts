@@ -30,6 +30,11 @@ export const SETTINGS = {
     ...integerOrOff(0, 65535, 8480),
     about: 'port of the control API; 0 is any free port, off is none',
   },
+  CONTROL_TOKEN: {
+    ...text('a token'),
+    about: 'bearer token that the control API demands',
+    secret: true,
+  },
   API_KEYS: {
     ...keyList(),
     about: 'keys by comma, each KEY or KEY=VARIANT; without any there is momo_test_key',
@@ -64,6 +69,10 @@ export const SETTINGS = {
   STRICT_PATHS: {
     ...yesOrNo(false),
     about: 'no slash at the end of a path, and letter case matters',
+  },
+  JOURNAL_SIZE: {
+    ...integer(0, 10_000_000, 10_000),
+    about: 'how many requests are remembered',
   },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),

@@ -9,7 +9,7 @@ export const LONGEST_BODY = 65_536;
 export class Journal {
   readonly #size: number;
   readonly #secrets: Secrets;
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<(isOver?: true) => void>();
   #entries: Draft[] = [];
   /** Where in the ring the oldest entry is. */
   #oldest = 0;
@@ -82,12 +82,17 @@ export class Journal {
         this.#waiting.delete(look);
         done();
       };
-      const look = () => {
-        if (this.#find(filter).length >= count) end();
+      const look = (isOver?: true) => {
+        if (isOver || this.#find(filter).length >= count) end();
       };
       const timer = setTimeout(end, timeout);
       this.#waiting.add(look);
     });
+  }
+
+  /** Ends every wait: nothing more will come. */
+  close(): void {
+    for (const look of this.#waiting) look(true);
   }
 
   /** Empties the journal; of one account's entries alone where its id is given. */

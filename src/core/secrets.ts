@@ -1,4 +1,5 @@
-import { isSecretHeader } from './key-names.ts';
+import { isKeyName, isSecretHeader } from './key-names.ts';
+import type { Target } from './target.ts';
 
 /** What stands in place of a key. */
 export const REDACTED = '[redacted]';
@@ -29,6 +30,18 @@ export class Secrets {
     this.#wrong.add(value);
     const [oldest] = this.#wrong;
     if (this.#wrong.size > MOST && oldest !== undefined) this.#wrong.delete(oldest);
+  }
+
+  /** Remembers what came under a name that keys go by. */
+  rememberQuery(query: Target['query']): void {
+    for (const [name, value] of query) if (isKeyName(name)) this.remember(value);
+  }
+
+  /** Remembers what a text, such as a body, says is a key. */
+  rememberText(text: string): void {
+    for (const [assigned, name = ''] of text.matchAll(ASSIGNMENT)) {
+      this.remember(assigned.slice(name.length));
+    }
   }
 
   /** Remembers what came in headers that carry secrets, also without the scheme before it. */

@@ -6,8 +6,17 @@ import type { Duplex } from 'node:stream';
 interface Connection {
   /** The TCP socket, below TLS where there is TLS. */
   readonly raw: Socket;
+  /** The socket that requests come over, once there is one. */
+  carrier: Socket | undefined;
   requests: number;
+  /** Its requests will never be answered. */
+  abandoned: boolean;
+  /** To be closed as soon as its requests are answered. */
+  retired: boolean;
 }
+
+/** How long the other side may take to close a connection that was ended, in ms. */
+const PATIENCE = 1000;
 
 /**
  * The open connections of a listener, for a graceful shutdown. Node's own
@@ -21,16 +30,20 @@ export class Connections {
 
   /** Follows a server's connections from now on. */
   follow(server: HttpServer): void {
+    const isSecure = server.listenerCount('secureConnection') > 0;
     server.prependListener('connection', (raw: Socket) => {
-      const connection = { raw, requests: 0 };
+      const carrier = isSecure ? undefined : raw;
+      const connection = { raw, carrier, requests: 0, abandoned: false, retired: false };
       const peer = nameOf(raw);
       this.#open.set(peer, connection);
-      this.#bySocket.set(raw, connection);
+      if (carrier !== undefined) this.#bySocket.set(carrier, connection);
       raw.once('close', () => this.#open.delete(peer));
     });
     server.on('secureConnection', (socket: Socket) => {
       const connection = this.#open.get(nameOf(socket));
-      if (connection !== undefined) this.#bySocket.set(socket, connection);
+      if (connection === undefined) return;
+      connection.carrier = socket;
+      this.#bySocket.set(socket, connection);
     });
     server.prependListener('request', (request, response) => this.#count(request, response));
   }
@@ -45,13 +58,50 @@ export class Connections {
     return (this.#bySocket.get(socket)?.requests ?? 0) > 0;
   }
 
+  /** Resets a connection (TCP RST). */
+  reset(socket: Duplex): void {
+    this.#bySocket.get(socket)?.raw.resetAndDestroy();
+  }
+
+  /** Leaves a connection's requests without an answer: a shutdown does not wait for them. */
+  abandon(socket: Duplex): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return;
+    connection.abandoned = true;
+    if (this.#draining) connection.raw.destroy();
+  }
+
+  /**
+   * Ends the connections that there are, so that the next request comes over a new one. Resolves
+   * when the idle ones are closed by the other side too: then no client takes one of them for its
+   * next request. Busy ones are closed once they are answered.
+   */
+  async retire(): Promise<void> {
+    const closed = [...this.#open.values()].map(async (connection) => {
+      const { raw, carrier, requests } = connection;
+      connection.retired = true;
+      if (carrier === undefined || requests > 0) return;
+      await new Promise<void>((done) => {
+        const timer = setTimeout(() => raw.destroy(), PATIENCE);
+        raw.once('close', () => {
+          clearTimeout(timer);
+          done();
+        });
+        carrier.end();
+      });
+    });
+    await Promise.all(closed);
+  }
+
   /**
    * Closes what is idle now and the rest when it has been answered. To be called after the
    * server takes no new connections.
    */
   drain(): void {
     this.#draining = true;
-    for (const { raw, requests } of this.#open.values()) if (requests === 0) raw.destroy();
+    for (const { raw, requests, abandoned } of this.#open.values()) {
+      if (requests === 0 || abandoned) raw.destroy();
+    }
   }
 
   /** Closes every connection at once. */
@@ -59,14 +109,14 @@ export class Connections {
     for (const { raw } of this.#open.values()) raw.destroy();
   }
 
-  #count(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
+  #count({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
     connection.requests++;
     response.once('close', () => {
       connection.requests--;
-      if (this.#draining && connection.requests === 0) socket.destroySoon();
+      const isOver = this.#draining || connection.retired;
+      if (isOver && connection.requests === 0) socket.destroySoon();
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Double } from '../core/double.ts';
-import type { Reason } from '../core/reason.ts';
+import type { Draft } from '../core/journal-entry.ts';
 import type { Connections } from '../listener/connections.ts';
 import { type Logger, logExchange } from '../logger.ts';
 import { sendAndClose } from './send.ts';
@@ -23,15 +23,19 @@ export interface ClientErrorOptions {
 /** Answers what Node's HTTP parser refuses, and logs handshakes that were broken off. */
 export function answerClientErrors(server: Server, options: ClientErrorOptions): void {
   const { double, connections, logger } = options;
-  const log = (reason: Reason, cause: string, status?: number): void =>
-    logExchange(logger, { reason, cause, ...(status !== undefined && { status }) });
+  const note = (known: Partial<Draft>, cause: string): void => {
+    const entry = double.journal.open(null, {});
+    double.journal.note(entry, known);
+    logExchange(logger, entry, undefined, cause);
+  };
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const code = error.code ?? error.name;
     const isHttp = code.startsWith('HPE_') || code in STATUS;
     if (!isHttp) {
       // With TLS 1.3 a client's refusal of the certificate comes after the server's handshake.
-      if (code.startsWith('ERR_SSL_') || !connections.has(socket)) log('tls-handshake', code);
+      if (code.startsWith('ERR_SSL_') || !connections.has(socket))
+        note({ reason: 'tls-handshake' }, code);
       socket.destroy();
       return;
     }
@@ -41,14 +45,14 @@ export function answerClientErrors(server: Server, options: ClientErrorOptions):
       socket.destroy();
       return;
     }
-    const { answer, reason } = double.refuse('bad-request', STATUS[code] ?? 400);
-    log(reason, code, answer.status);
+    const { answer, reason, source } = double.refuse('bad-request', STATUS[code] ?? 400);
+    note({ reason, source, status: answer.status }, code);
     sendAndClose(socket, answer);
   });
 
   server.on('connect', (_request, socket: Socket) => {
-    const { answer, reason } = double.refuse('bad-url', 400);
-    log(reason, 'CONNECT', answer.status);
+    const { answer, reason, source } = double.refuse('bad-url', 400);
+    note({ reason, source, status: answer.status }, 'CONNECT');
     sendAndClose(socket, answer);
   });
 }

@@ -5,16 +5,20 @@ import type { Answer } from '../core/answer.ts';
 /** How long a connection that was told to close may go on sending, in ms. */
 const LINGER = 1000;
 
-/** Sends an answer as the response to a request. For HEAD the body stays away. */
-export function send(
-  response: ServerResponse,
+/** All headers of an answer, with its length. */
+export function headersOf(
   { status, headers, body }: Answer,
   more: OutgoingHttpHeaders,
-): void {
+): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = { ...(headers as OutgoingHttpHeaders), ...more };
   if (status !== 204 && status !== 304) all['content-length'] = body.length;
-  response.writeHead(status, all);
-  response.end(body);
+  return all;
+}
+
+/** Sends an answer as the response to a request. For HEAD the body stays away. */
+export function send(response: ServerResponse, answer: Answer, more: OutgoingHttpHeaders): void {
+  response.writeHead(answer.status, headersOf(answer, more));
+  response.end(answer.body);
 }
 
 /**

@@ -9,15 +9,22 @@ import { type Logger, logExchange } from '../logger.ts';
 import { createServiceApp } from './app.ts';
 import { answerClientErrors } from './client-error.ts';
 import { Cors, type CorsOrigin } from './cors.ts';
+import { exchange } from './exchange.ts';
 import { divertPlainHttp } from './first-byte.ts';
 import { sendAndClose } from './send.ts';
+
+/** PEM of a certificate, with what signed it, and of its key. */
+export interface Credentials {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** What the service needs to listen. */
 export interface ServiceOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM of the certificate and its key. */
-  readonly certificate: { readonly cert: string; readonly key: string };
+  /** What TLS is served with at the start. */
+  readonly credentials: Credentials;
   readonly corsOrigin: CorsOrigin;
   readonly double: Double;
   readonly logger: Logger;
@@ -28,6 +35,8 @@ export interface Service {
   /** The base URL for clients, such as `https://localhost:8443`. */
   readonly url: string;
   readonly port: number;
+  /** Serves TLS with something else from now on. Connections that there are come to their end. */
+  setCredentials(credentials: Credentials): Promise<void>;
   /**
    * Graceful shutdown.
    *
@@ -49,24 +58,25 @@ const HANDSHAKE_TIMEOUT = 10_000;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { host, certificate, double, logger } = options;
+  const { host, credentials, double, logger } = options;
   const connections = new Connections();
   const cors = new Cors(options.corsOrigin);
-  const handle = await createServiceApp({ double, cors, logger });
+  const handle = await createServiceApp(exchange({ double, cors, connections, logger }));
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
-    logExchange(logger, { reason: 'plain-http', status: 400 });
+    const entry = double.journal.open(null, {});
+    double.journal.note(entry, { reason: 'plain-http', status: 400 });
+    logExchange(logger, entry);
     const text = `This port speaks HTTPS only. Use ${url} as the base URL.\n`;
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
   };
   const create = (): Server => {
-    const { cert, key } = certificate;
     const timeouts = { handshakeTimeout: HANDSHAKE_TIMEOUT, keepAliveTimeout: KEEP_ALIVE };
     // The host header is demanded by the app, in the shape of the fixtures.
     const server = createServer(
-      { cert, key, ALPNProtocols, requireHostHeader: false, ...timeouts },
+      { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
       handle,
     );
     server.on('checkExpectation', handle);
@@ -79,5 +89,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
   const { servers, port } = await bind({ host, port: options.port, setting, create });
   url = `https://${urlHost(host)}:${port}`;
-  return { url, port, close: (deadline) => shutDown(servers, connections, deadline) };
+  return {
+    url,
+    port,
+    setCredentials: async (other) => {
+      for (const server of servers) (server as Server).setSecureContext(other);
+      await connections.retire();
+    },
+    close: (deadline) => shutDown(servers, connections, deadline),
+  };
 }

@@ -6,10 +6,14 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
  * itself, and from those behind its arrow; so imports run from the top of this table to its end.
  */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
+  'index.ts': 'library core tls errors.ts',
+  'vitest.ts': 'library',
+  library: 'mock.ts certificate.ts config core tls logger.ts errors.ts',
   'cli.ts': 'cli errors.ts shipped.ts',
   cli: 'mock.ts certificate.ts config tls listener logger.ts shipped.ts errors.ts',
   'mock.ts':
-    'service control certificate.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
+    'service control tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
+  'tls-switch.ts': 'service tls core',
   service: 'listener logger.ts core errors.ts',
   control: 'listener logger.ts core errors.ts',
   'certificate.ts': 'config listener tls',

@@ -1,0 +1,13 @@
+export type { Delay } from './core/delay.ts';
+export type { AccountOptions } from './core/director.ts';
+export type { Fault, FaultType } from './core/fault.ts';
+export type { JournalEntry, Source } from './core/journal-entry.ts';
+export type { RequestsOptions } from './core/journal-filter.ts';
+export type { Reason } from './core/reason.ts';
+export type { ScriptedResponse } from './core/scripted-response.ts';
+export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
+export { type ConnectOptions, connectMomoMock } from './library/connect-momo-mock.ts';
+export type { MomoAccount, MomoMock, MomoScope } from './library/momo-mock.ts';
+export { startMomoMock } from './library/start-momo-mock.ts';
+export type { StartOptions } from './library/start-options.ts';
+export type { TlsMode } from './tls/certificate.ts';

@@ -1,0 +1,38 @@
+import { test as base, type TestAPI } from 'vitest';
+import type { MomoAccount, MomoMock } from './library/momo-mock.ts';
+import { startMomoMock } from './library/start-momo-mock.ts';
+
+/** What a test can ask for. */
+export interface MomoFixtures {
+  /** An account of the test's own, which it shares with no other; gone when the test is over. */
+  readonly momo: MomoAccount;
+  /** The double that all tests of a worker share. What it is told holds for every one of them. */
+  readonly momoMock: MomoMock;
+}
+
+/**
+ * vitest's `test` with an account of a double for each test, so that tests can also run at once:
+ * `test('…', async ({ momo }) => …)`. The double is started for the first test of a worker that
+ * wants it, and closed with the worker.
+ *
+ * For a double that is made otherwise, or runs elsewhere, extend it:
+ * `test.extend({ momoMock: [async ({}, use) => …, { scope: 'worker' }] })`.
+ */
+export const test: TestAPI<MomoFixtures> = base.extend<MomoFixtures>({
+  momoMock: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
+    async ({}, use) => {
+      const mock = await startMomoMock();
+      await use(mock);
+      await mock.close();
+    },
+    { scope: 'worker' },
+  ],
+  momo: async ({ momoMock }, use) => {
+    const account = await momoMock.createAccount();
+    await use(account);
+    // Its entries in the journal, too: the worker may run thousands of tests.
+    await account.reset();
+    await account.remove();
+  },
+});
