@@ -63,7 +63,7 @@ export async function connectMomoMock(
   if (options.apikey !== undefined) await control.json('GET', '/balance', options);
   const own = account(options.apikey ?? (await mint({})));
   const scope = remoteScope(control);
-  const agent = new Agent({ ca });
+  const agent = new Agent({ ca, keepAlive: true });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The double may be gone already, and somebody else may have removed the account.

@@ -25,7 +25,7 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
     async setBalance(body) {
       if (body === undefined) await control.json('DELETE', '/balance', { apikey });
       else {
-        jsonBytes(body, 'body');
+        jsonBytes(body, 'the balance');
         await control.json('PUT', '/balance', { apikey, json: body });
       }
     },
