@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto';
+import type { TlsMode } from './mode.ts';
 import { makeModeCertificate, subjectOf } from './mode-certificate.ts';
 import { certificateBlocks, parseBlock } from './pem.ts';
 
 // In this order: who reads the first block of the file has the certificate that is served.
-const BUNDLED = ['normal', 'expired', 'wrong-host'] as const;
+const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
-/** What clients trust: a PEM block for each mode in which the signature has to be right. */
-export type Bundle = Readonly<Record<(typeof BUNDLED)[number], string>>;
+/** A PEM block for each mode in which a client trusts the certificate but for one thing. */
+export type Bundle = Readonly<Partial<Record<TlsMode, string>>>;
 
 /**
  * The PEM for clients to trust: the certificate, an expired one and one for the wrong host, all
@@ -40,6 +41,5 @@ export function parseBundle(text: string): Bundle | undefined {
     return certificate?.subject === subjectOf(mode) ? certificate : undefined;
   });
   if (!first || !rest.every((other) => other?.publicKey.equals(first.publicKey))) return undefined;
-  const [normal, expired, wrongHost] = blocks.map((block) => `${block}\n`);
-  return { normal, expired, 'wrong-host': wrongHost } as Bundle;
+  return Object.fromEntries(BUNDLED.map((mode, index) => [mode, `${blocks[index]}\n`]));
 }

@@ -20,7 +20,8 @@ export interface Credentials {
  *
  * The expired certificate and the one for the wrong host are in the bundle of a certificate that
  * momo-mock made. For the user's own, nothing that momo-mock could make is trusted by anybody, so
- * that clients refuse all three as self-signed.
+ * that clients refuse all three as self-signed (Node, which goes on to look at the dates, the
+ * expired one as expired).
  *
  * @param now the moment for which a certificate is made where none is there. @default the present
  */
@@ -31,8 +32,8 @@ export async function credentialsFor(
 ): Promise<Credentials> {
   const { cert, chain, key } = certificate;
   if (mode === 'normal') return { cert: chain, key };
-  const bundle = mode === 'untrusted' ? undefined : parseBundle(cert);
-  if (mode !== 'untrusted' && bundle) return { cert: bundle[mode], key };
+  const bundled = parseBundle(cert)?.[mode];
+  if (bundled !== undefined) return { cert: bundled, key };
   const leaf = parseLeaf(chain);
   const names = certificateNames(leaf ? namesOf(leaf) : []);
   const made = makeKey();

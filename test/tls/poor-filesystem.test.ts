@@ -3,6 +3,7 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate.ts';
+import { certificateBlocks } from '../../src/tls/pem.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 // No such file systems can be mounted in a test, so the calls answer as they do there.
@@ -35,18 +36,22 @@ describe('a file system without hard links', { timeout: 30_000 }, () => {
     },
   );
 
-  test('that holds half a successor, of a killed start, makes another', async () => {
-    const certsDir = temporaryFolder();
-    vi.mocked(fs.link).mockRejectedValue(failure('EPERM'));
-    await obtainCertificate({ certsDir, hosts: [] });
-    const [successor] = (await fs.readdir(certsDir)).filter((name) => name.startsWith('.momo'));
-    await fs.rm(join(certsDir, 'momo-mock.pem'));
-    await fs.writeFile(join(certsDir, successor ?? ''), '');
+  test.each(['nothing', 'a certificate alone'])(
+    'that holds a part of a successor, %s, of a killed start, makes another',
+    async (part) => {
+      const certsDir = temporaryFolder();
+      vi.mocked(fs.link).mockRejectedValue(failure('EPERM'));
+      const { chain } = await obtainCertificate({ certsDir, hosts: [] });
+      const [successor] = (await fs.readdir(certsDir)).filter((name) => name.startsWith('.momo'));
+      await fs.rm(join(certsDir, 'momo-mock.pem'));
+      await fs.writeFile(join(certsDir, successor ?? ''), part === 'nothing' ? '' : chain);
 
-    const { cert, key, file } = await obtainCertificate({ certsDir, hosts: [] });
-    expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
-    expect(file).toBe(join(certsDir, 'momo-mock.pem'));
-  });
+      const { cert, key, file } = await obtainCertificate({ certsDir, hosts: [] });
+      expect(certificateBlocks(cert)).toHaveLength(3);
+      expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
+      expect(file).toBe(join(certsDir, 'momo-mock.pem'));
+    },
+  );
 
   test('that shows a key half written is read until the key is whole', async () => {
     const certsDir = temporaryFolder();

@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { obtainCertificate } from '../../src/tls/certificate.ts';
+import { makeCertificateInMemory, obtainCertificate } from '../../src/tls/certificate.ts';
+import { certificateBlocks } from '../../src/tls/pem.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../../src/tls/validity.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { removeSuccessors, temporaryFolder } from './temporary-folder.ts';
 
 const later = (date: Date, ms: number) => new Date(date.getTime() + ms);
 
@@ -50,6 +51,43 @@ describe('a certificate that is there', { timeout: 30_000 }, () => {
     const first = await obtainCertificate({ certsDir, hosts: ['*.momo.test'] });
     const second = await obtainCertificate({ certsDir, hosts: ['api.momo.test'] });
     expect(second.cert).not.toBe(first.cert);
+  });
+
+  test('is renewed when it is alone, as it was before there were TLS modes', async () => {
+    const certsDir = temporaryFolder();
+    const file = join(certsDir, 'momo-mock.pem');
+    const first = await obtainCertificate({ certsDir, hosts: ['momo.test'] });
+    const [own, expired, wrongHost] = certificateBlocks(first.cert);
+    for (const part of [[own], [own, expired], [own, wrongHost, expired], [own, own, own]]) {
+      removeSuccessors(certsDir);
+      writeFileSync(file, `${part.join('\n')}\n`);
+      const second = await obtainCertificate({ certsDir, hosts: [] });
+      expect(second.key).toBe(first.key);
+      expect(certificateBlocks(second.cert)).toHaveLength(3);
+      expect(new X509Certificate(second.cert).checkHost('momo.test')).toBeDefined();
+      expect(readFileSync(file, 'utf8')).toBe(second.cert);
+    }
+  });
+
+  test('is renewed when those beside it are for another key', async () => {
+    const certsDir = temporaryFolder();
+    const first = await obtainCertificate({ certsDir, hosts: [] });
+    const other = await makeCertificateInMemory({ hosts: [] });
+    const mixed = first.chain + other.cert.slice(other.chain.length);
+    removeSuccessors(certsDir);
+    writeFileSync(join(certsDir, 'momo-mock.pem'), mixed);
+    const second = await obtainCertificate({ certsDir, hosts: [] });
+    expect(second.key).toBe(first.key);
+    expect(second.cert).not.toBe(mixed);
+  });
+
+  test('keeps what a user appended to its file, for clients to trust', async () => {
+    const certsDir = temporaryFolder();
+    const first = await obtainCertificate({ certsDir, hosts: [] });
+    const other = await makeCertificateInMemory({ hosts: [] });
+    writeFileSync(join(certsDir, 'momo-mock.pem'), first.cert + other.chain);
+    const again = await obtainCertificate({ certsDir, hosts: [] });
+    expect(again).toEqual({ ...first, cert: first.cert + other.chain });
   });
 
   test('is made anew, key and all, when both files were deleted', async () => {

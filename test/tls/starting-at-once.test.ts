@@ -1,13 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate.ts';
+import { certificateBlocks } from '../../src/tls/pem.ts';
 import { start } from './start.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { removeSuccessors, temporaryFolder } from './temporary-folder.ts';
 
 const PROCESSES = 8;
-const ROUNDS = 3;
+const ROUNDS = 2;
 
 async function startAll(certsDir: string, hosts: (index: number) => string[] = () => []) {
   const starts = Array.from({ length: PROCESSES }, (_, index) =>
@@ -44,6 +45,17 @@ describe.for(Array.from({ length: ROUNDS }, (_, round) => round + 1))(
       expectOnePair(certsDir, outcomes);
       expect(outcomes[0]?.key).toBe(expired.key);
       expect(outcomes[0]?.cert).not.toBe(expired.cert);
+    });
+
+    test('serve one bundle where the one on disk is a certificate alone', async () => {
+      const certsDir = temporaryFolder();
+      const { cert, chain } = await obtainCertificate({ certsDir, hosts: [] });
+      removeSuccessors(certsDir);
+      writeFileSync(join(certsDir, 'momo-mock.pem'), chain);
+      const outcomes = await startAll(certsDir);
+      expectOnePair(certsDir, outcomes);
+      expect(certificateBlocks(outcomes[0]?.cert ?? '')).toHaveLength(3);
+      expect(outcomes[0]?.cert).not.toBe(cert);
     });
 
     test('leave a certificate with the names of all, when each wants its own', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate.ts';
 import { NOBODY, start } from './start.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { removeSuccessors, temporaryFolder } from './temporary-folder.ts';
 
 /** A folder with a pair in it that a process of {@link NOBODY} can read and not write. */
 async function readOnlyFolder(now?: Date) {
@@ -66,6 +66,17 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     const outcome = await start({ certsDir, now, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ cert: made.cert, file: made.file });
     expect(outcome.warning).toMatch(/expires at .* cannot be written \(EACCES/);
+  });
+
+  test('serves the certificate alone that is in it, with a warning that says what that lacks', async () => {
+    const { certsDir, made } = await readOnlyFolder();
+    writeFileSync(join(certsDir, 'momo-mock.pem'), made.chain);
+    removeSuccessors(certsDir);
+    const outcome = await start({ certsDir, uid: NOBODY }).outcome;
+    expect(outcome).toMatchObject({ cert: made.chain, file: made.file });
+    expect(outcome.warning).toMatch(
+      /TLS modes expired and wrong-host.* cannot be written \(EACCES/,
+    );
   });
 
   test.each([
