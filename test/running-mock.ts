@@ -16,7 +16,12 @@ const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));
 export interface RunningMock extends Mock {
   readonly ca: string;
   readonly records: Record<string, unknown>[];
-  readonly get: (target: string, options?: RequestOptions) => Promise<Reply>;
+  readonly get: (target: string, options?: Asked) => Promise<Reply>;
+}
+
+/** How it is asked, and with what body. */
+export interface Asked extends RequestOptions {
+  readonly body?: string;
 }
 
 /** What came back. */
@@ -60,7 +65,7 @@ export async function runMock(
 export function ask(
   { url, certificate }: Pick<Mock, 'url' | 'certificate'>,
   target: string,
-  { headers, ...options }: RequestOptions & { body?: string } = {},
+  { headers, ...options }: Asked = {},
 ): Promise<Reply> {
   const { hostname, port } = new URL(url);
   return new Promise((done, fail) => {

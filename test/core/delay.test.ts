@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { LONGEST_DELAY, readDelay } from '../../src/core/delay.ts';
+
+function draw(delay: unknown, count = 2000): number[] {
+  const next = readDelay(delay);
+  return Array.from({ length: count }, next);
+}
+
+const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
+
+describe('a delay', () => {
+  test('that is fixed is always the same', () => {
+    expect(new Set(draw(200))).toEqual(new Set([200]));
+  });
+
+  test('from a range is spread evenly over it', () => {
+    const drawn = draw({ min: 100, max: 200, seed: 1 });
+    expect(Math.min(...drawn)).toBeGreaterThanOrEqual(100);
+    expect(Math.min(...drawn)).toBeLessThan(105);
+    expect(Math.max(...drawn)).toBeLessThanOrEqual(200);
+    expect(Math.max(...drawn)).toBeGreaterThan(195);
+    expect(middle(drawn)).toBeGreaterThan(145);
+    expect(middle(drawn)).toBeLessThan(155);
+  });
+
+  test('of a log-normal distribution has its median and its spread', () => {
+    const drawn = draw({ median: 100, sigma: 0.5, seed: 1 });
+    expect(middle(drawn)).toBeGreaterThan(95);
+    expect(middle(drawn)).toBeLessThan(105);
+    // One standard deviation up and down holds 68 % of them.
+    const within = drawn.filter((ms) => ms > 100 * Math.exp(-0.5) && ms < 100 * Math.exp(0.5));
+    expect(within.length / drawn.length).toBeGreaterThan(0.64);
+    expect(within.length / drawn.length).toBeLessThan(0.72);
+    expect(new Set(draw({ median: 7, sigma: 0 }))).toEqual(new Set([7]));
+    expect(Math.max(...draw({ median: LONGEST_DELAY, sigma: 5 }))).toBe(LONGEST_DELAY);
+  });
+
+  test.each([
+    { min: 1, max: 9 },
+    { median: 5, sigma: 1 },
+  ])('%j is the same again by its seed', (delay) => {
+    const drawn = draw({ ...delay, seed: 42 }, 10);
+    expect(draw({ ...delay, seed: 42 }, 10)).toEqual(drawn);
+    expect(draw({ ...delay, seed: 43 }, 10)).not.toEqual(drawn);
+    expect(draw(delay, 10)).not.toEqual(draw(delay, 10));
+    expect(new Set(drawn).size).toBeGreaterThan(5);
+  });
+
+  test.each<[unknown, string]>([
+    [-1, 'delay'],
+    [Number.NaN, 'delay'],
+    [LONGEST_DELAY + 1, 'delay'],
+    ['200', 'delay'],
+    [null, 'delay'],
+    [[1], 'delay'],
+    [{}, 'delay'],
+    [{ min: 5 }, 'delay.max'],
+    [{ min: 5, max: 4 }, 'delay.max'],
+    [{ max: 4 }, 'delay.min'],
+    [{ median: 5 }, 'delay.sigma'],
+    [{ median: 5, sigma: 11 }, 'delay.sigma'],
+    [{ min: 1, max: 2, seed: 0.5 }, 'delay.seed'],
+    [{ min: 1, max: 2, sigma: 1 }, 'a field of delay'],
+  ])('%j is refused, naming the field', (delay, field) => {
+    expect(() => readDelay(delay)).toThrow(
+      expect.objectContaining({
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+        message: expect.stringMatching(new RegExp(`^Failed to read ${field}`)),
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { Director } from '../../src/core/director.ts';
+import { Double } from '../../src/core/double.ts';
+import type { BodySchema, Fixture, Operation } from '../../src/core/operation.ts';
+
+function fixture(body: string, status = 200): Fixture {
+  return { status, headers: { 'x-from': 'file' }, body: Buffer.from(body), file: `${body}.json` };
+}
+
+function operation(method: string, template: string, schema?: BodySchema): Operation {
+  const segments = template
+    .slice(1)
+    .split('/')
+    .map((text) => (text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text }));
+  const variants = new Map([['empty', fixture('empty')]]);
+  const body = fixture('default');
+  return { method, template, segments, default: body, variants, ...(schema && { schema }) };
+}
+
+/** A schema that wants an object with a number `n`. */
+export const NUMBER_N: BodySchema = {
+  file: 'n.schema.json',
+  validate: (body) =>
+    typeof (body as { n?: unknown } | null)?.n === 'number' ? [] : ['body.n must be a number'],
+};
+
+/** A double without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
+export function doubleOf(schema?: BodySchema) {
+  const double = new Double({
+    keys: [{ key: 'a' }, { key: 'b', variant: 'empty' }],
+    tree: {
+      operations: [
+        operation('GET', '/momo/balance', schema),
+        operation('GET', '/momo/status/:reference'),
+      ],
+      errors: new Map(
+        [401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)]),
+      ),
+    },
+    strictPaths: false,
+    journalSize: 10,
+  });
+  const ask = (key?: string, path = '/momo/balance') => {
+    const target = key === undefined ? path : `${path}?apikey=${key}`;
+    return double.answer({ method: 'GET', target, headers: {} });
+  };
+  const say = (key?: string, path?: string) => {
+    const { answer } = ask(key, path);
+    return `${answer.status} ${answer.body}`;
+  };
+  return { double, director: new Director(double, undefined), ask, say };
+}

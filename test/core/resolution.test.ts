@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { doubleOf } from './double-of.ts';
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+describe('what is answered', () => {
+  test('is decided in order: scripts, balances, variant, file; the account before the service', () => {
+    const { director, say } = doubleOf();
+    expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
+    director.setBalance(undefined, json('service'));
+    expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "service"']);
+    director.setBalance('b', json('account'));
+    expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "account"']);
+    director.script(undefined, { body: 'service script', times: 'always' }, 'append');
+    expect([say('a'), say('b')]).toEqual(['200 service script', '200 service script']);
+    director.script('b', { body: 'account script' }, 'append');
+    expect([say('a'), say('b')]).toEqual(['200 service script', '200 account script']);
+    expect(say('b')).toBe('200 service script');
+    director.script(undefined, [], 'replace');
+    expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "account"']);
+    director.setBalance('b', undefined);
+    director.setBalance(undefined, undefined);
+    expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
+  });
+
+  test('follows the script one after the other, so often as was said', () => {
+    const { director, say } = doubleOf();
+    director.script('a', [{ status: 503 }, { body: 'x', times: 2 }], 'append');
+    director.script('a', { body: 'last' }, 'append');
+    expect([1, 2, 3, 4, 5].map(() => say('a'))).toEqual([
+      '503 e503',
+      '200 x',
+      '200 x',
+      '200 last',
+      '200 default',
+    ]);
+  });
+
+  test('by a script is what it says, and the rest as it would have been', () => {
+    const { director, ask } = doubleOf();
+    const answers = [
+      [{ status: 201 }, 201, 'default', { 'x-from': 'file' }],
+      [
+        { headers: { 'X-From': 'me', 'x-list': ['1', '2'] } },
+        200,
+        'default',
+        { 'x-from': 'me', 'x-list': ['1', '2'] },
+      ],
+      [{ body: { n: 1 } }, 200, '{"n":1}', { 'content-type': 'application/json; charset=utf-8' }],
+      [{ body: null }, 200, 'null', { 'content-type': 'application/json; charset=utf-8' }],
+      [{ body: 'text' }, 200, 'text', { 'content-type': 'text/plain; charset=utf-8' }],
+      [
+        { body: '<a/>', headers: { 'Content-Type': 'text/xml' } },
+        200,
+        '<a/>',
+        { 'content-type': 'text/xml' },
+      ],
+      [{ status: 404 }, 404, 'e404', { 'x-from': 'file' }],
+      [{ status: 404, body: 'mine' }, 404, 'mine', { 'content-type': 'text/plain; charset=utf-8' }],
+      [{ status: 418 }, 418, '', {}],
+      [{ status: 204 }, 204, '', { 'x-from': 'file' }],
+    ] as const;
+    director.script(
+      undefined,
+      answers.map(([response]) => response),
+      'append',
+    );
+    for (const [response, status, body, headers] of answers) {
+      const { answer, source } = ask('a');
+      const got = { ...answer, body: String(answer.body), source };
+      expect(got, JSON.stringify(response)).toEqual({ status, body, headers, source: 'script' });
+    }
+  });
+
+  test('before the key check is for the whole service, and takes no key', () => {
+    const { director, say } = doubleOf();
+    director.script(undefined, { status: 503, beforeKeyCheck: true }, 'append');
+    expect([say(), say()]).toEqual(['503 e503', '401 e401']);
+    director.script(undefined, { status: 503 }, 'append');
+    expect([say(), say('a')]).toEqual(['401 e401', '503 e503']);
+  });
+
+  test('by a script is for its operation alone', () => {
+    const { director, say } = doubleOf();
+    const operation = 'GET /momo/status/:reference';
+    director.script('a', { operation, body: 'state' }, 'append');
+    expect(say('a')).toBe('200 default');
+    expect(say('a', '/momo/status/1')).toBe('200 state');
+    director.setBalance('a', json(1));
+    expect(say('a', '/momo/status/1')).toBe('200 default');
+  });
+});
+
+test('an account that is reset is as at the start, and the others stay as they are', async () => {
+  const { director, say } = doubleOf();
+  for (const key of ['a', 'b', undefined]) {
+    director.setBalance(key, json(key ?? 'service'));
+    director.script(key, { status: 503 }, 'append');
+  }
+  director.reset('b');
+  expect([say('a'), say('b'), say('b')]).toEqual(['503 e503', '503 e503', '200 "service"']);
+  const made = director.createAccount({ variant: 'empty' });
+  director.reset(undefined);
+  expect([say('a'), say('b'), say(made)]).toEqual(['200 default', '200 empty', '401 e401']);
+});

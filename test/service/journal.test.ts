@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { sendOverTls, sendPlain } from '../raw-connection.ts';
+import { runMock } from '../running-mock.ts';
+
+describe('the journal', () => {
+  test('has what came, in order, and what was answered', async () => {
+    const mock = await runMock({ API_KEYS: 'good,other=empty' });
+    const headers = {
+      'x-request-id': 'r-1',
+      'content-type': 'application/json',
+      'content-length': 7,
+    };
+    await mock.get('/momo/balance?apikey=good&currency=XOF&a=1&a=2', { headers, body: '{"a":1}' });
+    await mock.get('/Momo/Balance/?apikey=other');
+    await mock.get('/nothing?apikey=good');
+    await mock.get('/momo/balance?apiKey=good');
+    mock.director.setBalance(undefined, Buffer.from('{}'));
+    await mock.get('/momo/balance?apikey=good');
+    const entries = await mock.director.requests(undefined, {});
+    expect(entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(entries[0]).toEqual({
+      id: 1,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      account: 'account-1',
+      method: 'GET',
+      path: '/momo/balance',
+      operation: 'GET /momo/balance',
+      query: { apikey: '[redacted]', currency: 'XOF', a: ['1', '2'] },
+      headers: expect.objectContaining({ 'x-request-id': 'r-1' }),
+      body: '{"a":1}',
+      status: 200,
+      source: 'fixture',
+      file: expect.stringMatching(/momo\/balance\.get\.json$/),
+      variant: null,
+      fault: null,
+      reason: null,
+      hint: null,
+      duration: expect.any(Number),
+      aborted: false,
+    });
+    expect(entries[1]).toMatchObject({
+      account: 'account-2',
+      path: '/Momo/Balance/',
+      variant: 'empty',
+    });
+    expect(entries[2]).toMatchObject({
+      status: 404,
+      path: '/…',
+      reason: 'unknown-path',
+      source: 'error',
+    });
+    expect(entries[3]).toMatchObject({ status: 401, account: null, reason: 'key-misspelt' });
+    expect(entries[3]?.hint).toMatch(/apikey/);
+    expect(entries[4]).toMatchObject({ status: 200, source: 'override', file: null });
+  });
+
+  test('has connections that never became requests', async () => {
+    const mock = await runMock();
+    await sendPlain(mock, 'GET / HTTP/1.1\r\n\r\n');
+    await sendOverTls(mock, 'nonsense\r\n\r\n');
+    // A client that does not trust the certificate.
+    const stranger = connect({ port: mock.port, host: 'localhost' });
+    await once(stranger, 'error');
+    const entries = await mock.director.requests(undefined, { waitFor: 3 });
+    expect(entries).toMatchObject([
+      { reason: 'plain-http', status: 400, method: null, path: null, query: {}, headers: {} },
+      { reason: 'bad-request', status: 400 },
+      { reason: 'tls-handshake', status: null, hint: expect.stringMatching(/certificate/) },
+    ]);
+  });
+
+  test('forgets the oldest first, and counts what it forgot', async () => {
+    const mock = await runMock({ JOURNAL_SIZE: '3' });
+    for (let count = 1; count <= 5; count++) await mock.get('/momo/balance?apikey=good');
+    const ids = async () => (await mock.director.requests(undefined, {})).map(({ id }) => id);
+    expect(await ids()).toEqual([3, 4, 5]);
+    expect(mock.director.dropped).toBe(2);
+    mock.director.clearRequests(undefined);
+    expect(await ids()).toEqual([]);
+    expect(mock.director.dropped).toBe(0);
+    for (let count = 1; count <= 4; count++) await mock.get('/momo/balance?apikey=good');
+    expect(await ids()).toEqual([7, 8, 9]);
+  });
+
+  test('of size 0 keeps nothing', async () => {
+    const mock = await runMock({ JOURNAL_SIZE: '0' });
+    await mock.get('/momo/balance?apikey=good');
+    expect(await mock.director.requests(undefined, {})).toEqual([]);
+    expect(mock.director.dropped).toBe(1);
+  });
+
+  test('waits for what is still to come, and no longer than it was told', async () => {
+    const mock = await runMock();
+    const both = mock.director.requests(undefined, { waitFor: 2, timeout: 60_000 });
+    await mock.get('/momo/balance?apikey=good');
+    await mock.get('/momo/balance');
+    expect(await both).toHaveLength(2);
+    expect(await mock.director.requests(undefined, { waitFor: 3, timeout: 1 })).toHaveLength(2);
+    const refused = mock.director.requests(undefined, { status: 401, waitFor: 2, timeout: 60_000 });
+    await mock.get('/momo/balance');
+    expect(await refused).toHaveLength(2);
+  });
+
+  test('shows what is in flight, without a status', async () => {
+    const mock = await runMock();
+    mock.director.script(undefined, { delay: 3_600_000 }, 'append');
+    const asked = mock.get('/momo/balance?apikey=good').catch(() => {});
+    const [entry] = await mock.director.requests(undefined, { waitFor: 1 });
+    expect(entry).toMatchObject({ status: null, duration: null });
+    void asked;
+  });
+
+  test('keeps a body up to a bound', async () => {
+    const mock = await runMock();
+    const body = 'x'.repeat(200_000);
+    const headers = { 'content-length': body.length };
+    await mock.get('/momo/balance?apikey=good', { method: 'POST', headers, body });
+    const [entry] = await mock.director.requests(undefined, {});
+    expect(entry).toMatchObject({ method: 'POST', status: 405 });
+    expect(entry?.body).toBe('x'.repeat(65_536));
+  });
+
+  test('takes keys out of everything, right and wrong, earlier and later', async () => {
+    const mock = await runMock({ API_KEYS: 'right-key-4711' });
+    const headers = {
+      'x-note': 'right-key-4711',
+      'x-other': 'wrong-key-0815',
+      cookie: 'sid=sekret-sid',
+    };
+    const body = JSON.stringify({ apikey: 'body-key-1234', note: 'sekret-sid wrong-key-0815' });
+    await mock.get('/momo/balance?x=wrong-key-0815', { headers });
+    await mock.get('/momo/balance?apikey=wrong-key-0815', {
+      headers: { 'content-length': body.length },
+      body,
+    });
+    await mock.get(`/momo/balance?y=${Buffer.from('xright-key-4711x').toString('base64')}`);
+    await mock.get('/momo/right-key-4711?z=body-key-1234&short=key');
+    const text = JSON.stringify(await mock.director.requests(undefined, {}));
+    for (const key of [
+      'right-key-4711',
+      'wrong-key-0815',
+      'body-key-1234',
+      'sekret-sid',
+      'ZXktNDcx',
+    ]) {
+      expect(text).not.toContain(key);
+    }
+    expect(text).toContain('"short":"key"');
+  });
+
+  test('stays whole where a key is a common word', async () => {
+    const mock = await runMock({ API_KEYS: 'balance,GET' });
+    await mock.get('/momo/balance?apikey=balance&x=balance&y=my-balance');
+    await mock.get('/momo/balance?apikey=GET');
+    const entries = await mock.director.requests(undefined, {});
+    expect(entries).toMatchObject([
+      {
+        path: '/momo/balance',
+        operation: 'GET /momo/balance',
+        query: { x: '[redacted]', y: 'my-[redacted]' },
+      },
+      { method: 'GET', path: '/momo/balance', account: 'account-2' },
+    ]);
+  });
+});
