@@ -15,8 +15,9 @@ import {
 } from '../../src/tls/certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
 import { isInstalled } from './client-command.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { sharedFolder, temporaryFolder } from './temporary-folder.ts';
 
+const HAS_OPENSSL = isInstalled(['openssl', 'version']);
 const WRONG = TLS_MODES.filter((mode) => mode !== 'normal');
 
 let server: Server;
@@ -90,9 +91,10 @@ describe('a TLS mode', () => {
 describe("a TLS mode with the user's own pair", () => {
   let own: Certificate;
 
-  beforeEach(async (ctx) => {
-    if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
-    const folder = temporaryFolder();
+  const folder = sharedFolder();
+
+  beforeAll(async () => {
+    if (!HAS_OPENSSL) return;
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const name = ['-subj', '/CN=own', '-addext', 'subjectAltName=DNS:own.test,DNS:localhost'];
     const files = ['-keyout', keyFile, '-out', certFile];
@@ -101,6 +103,10 @@ describe("a TLS mode with the user's own pair", () => {
     // A chain: what signed the certificate would stand here.
     writeFileSync(certFile, readFileSync(certFile, 'utf8') + certificate.chain);
     own = await readCertificatePair({ certFile, keyFile });
+  });
+
+  beforeEach((ctx) => {
+    if (!HAS_OPENSSL) ctx.skip('openssl, which makes the pair, is not installed');
   });
 
   test('normal is the whole chain', async () => {
