@@ -1,14 +1,14 @@
 import type { Config } from './config/load.ts';
-import { type Control, startControl } from './control/control.ts';
+import { startConfiguredControl } from './configured-control.ts';
 import { Director } from './core/director.ts';
 import { Double } from './core/double.ts';
-import { type FixtureTree, nameOf } from './core/operation.ts';
+import type { FixtureTree } from './core/operation.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
-import { shippedFixtures, version } from './shipped.ts';
-import { type Certificate, TLS_MODES } from './tls/certificate.ts';
+import { shippedFixtures } from './shipped.ts';
+import type { Certificate } from './tls/certificate.ts';
 import { TlsSwitch } from './tls-switch.ts';
 import { checkVariants } from './variant-check.ts';
 
@@ -73,7 +73,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const control = await startControlOf({ ...parts, reset });
+    const control = await startConfiguredControl({ ...parts, reset });
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, read, double, logger }));
@@ -101,33 +101,4 @@ async function readTree(config: Config): Promise<FixtureTree> {
   });
   checkVariants(config, tree);
   return tree;
-}
-
-interface ControlParts extends Pick<Mock, 'url' | 'certificate' | 'director' | 'tls' | 'reset'> {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly double: Double;
-}
-
-async function startControlOf(parts: ControlParts): Promise<Control | undefined> {
-  const { config, logger, url, certificate, double, director, tls, reset } = parts;
-  if (config.CONTROL_PORT === 'off') return undefined;
-  const health = {
-    ready: true,
-    version: version(),
-    url,
-    certificate: { expiresAt: certificate.expiresAt.toISOString() },
-  } as const;
-  return await startControl({
-    host: config.CONTROL_HOST,
-    port: config.CONTROL_PORT,
-    hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
-    token: config.CONTROL_TOKEN,
-    health: () => ({ ...health, operations: double.operations.map(nameOf) }),
-    certificate: () => certificate.cert,
-    director,
-    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },
-    reset,
-    logger,
-  });
 }

@@ -12,7 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.ts': 'cli errors.ts shipped.ts',
   cli: 'mock.ts certificate.ts config tls listener logger.ts shipped.ts errors.ts',
   'mock.ts':
-    'service control tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
+    'service configured-control.ts tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
+  'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts core',
   'tls-switch.ts': 'service tls core',
   service: 'listener logger.ts core errors.ts',
   control: 'listener logger.ts core errors.ts',

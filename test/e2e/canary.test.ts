@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { get as getPlain } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sendOverTls, sendPlain } from '../raw-connection.ts';
@@ -116,7 +115,16 @@ test('no key, right or wrong, comes out anywhere', async () => {
   }
   expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200')).length).toBeGreaterThan(3);
   expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 401')).length).toBeGreaterThan(10);
-  answers.push(await plain(`${controlUrl}/health`), await plain(`${controlUrl}/certificate`));
+  for (const key of [CONFIGURED, WRONG]) {
+    for (const [method, path, body] of CONTROL) {
+      for (const headers of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
+        answers.push(await askControl(`${controlUrl}${path}`, method, headers, body?.(key)));
+      }
+    }
+  }
+  const journal = await askControl(`${controlUrl}/requests`, 'GET', {});
+  expect(JSON.parse(journal).requests.length).toBeGreaterThan(100);
+  answers.push(journal);
   const title = await readFile(`/proc/${spawned.child.pid}/cmdline`, 'utf8').catch(() => '');
   spawned.child.kill('SIGTERM');
   const { stdout, stderr, code } = await spawned.ended;
@@ -153,12 +161,36 @@ test('no key comes out of a start that fails, or of another command', async () =
     expect(found(stdout + stderr)).toEqual([]);
 });
 
-function plain(url: string): Promise<string> {
-  return new Promise((done, fail) => {
-    getPlain(url, async (incoming) => {
-      let body = '';
-      for await (const chunk of incoming) body += chunk;
-      done(body);
-    }).on('error', fail);
+/** What the control API is asked, with a key wherever there is room for one. */
+const CONTROL: [method: string, path: string, body?: (key: string) => string][] = [
+  ['GET', '/health'],
+  ['GET', '/certificate'],
+  ['GET', '/openapi.json'],
+  ['GET', '/requests'],
+  ['GET', '/requests?status=401'],
+  ['GET', '/responses'],
+  ['GET', '/balance'],
+  ['GET', '/tls'],
+  ['POST', '/accounts', (key) => JSON.stringify({ apikey: key, nonsense: key })],
+  ['POST', '/accounts', (key) => JSON.stringify({ variant: key })],
+  ['POST', '/responses', (key) => JSON.stringify({ operation: key })],
+  ['POST', '/responses', (key) => JSON.stringify({ [key]: 1 })],
+  ['POST', '/responses', (key) => `{"broken ${key}`],
+  ['PUT', '/tls', (key) => JSON.stringify({ mode: key })],
+  ['PUT', '/nothing', (key) => JSON.stringify(key)],
+];
+
+async function askControl(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<string> {
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body !== undefined && { body }),
   });
+  return await response.text();
 }

@@ -1,0 +1,52 @@
+import type { Config } from './config/load.ts';
+import { type Control, startControl } from './control/control.ts';
+import type { Director } from './core/director.ts';
+import type { Double } from './core/double.ts';
+import { nameOf } from './core/operation.ts';
+import type { Logger } from './logger.ts';
+import { version } from './shipped.ts';
+import { type Certificate, TLS_MODES } from './tls/certificate.ts';
+import type { TlsSwitch } from './tls-switch.ts';
+
+/** What the control API speaks for. */
+export interface ControlParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Base URL of the service. */
+  readonly url: string;
+  readonly certificate: Certificate;
+  readonly double: Double;
+  readonly director: Director;
+  readonly tls: TlsSwitch;
+  /** Back to the start: one account, or everything. */
+  readonly reset: (key?: string) => Promise<void>;
+}
+
+/**
+ * Starts the control API that the settings ask for.
+ *
+ * @returns `undefined` where it is off
+ * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ */
+export async function startConfiguredControl(parts: ControlParts): Promise<Control | undefined> {
+  const { config, logger, url, certificate, double, director, tls, reset } = parts;
+  if (config.CONTROL_PORT === 'off') return undefined;
+  const health = {
+    ready: true,
+    version: version(),
+    url,
+    certificate: { expiresAt: certificate.expiresAt.toISOString() },
+  } as const;
+  return await startControl({
+    host: config.CONTROL_HOST,
+    port: config.CONTROL_PORT,
+    hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
+    token: config.CONTROL_TOKEN,
+    health: () => ({ ...health, operations: double.operations.map(nameOf) }),
+    certificate: () => certificate.cert,
+    director,
+    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },
+    reset,
+    logger,
+  });
+}
