@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { describeBothWays } from './both-ways.ts';
+import { get, getBalance } from './client.ts';
+
+const SERVICE = { balance: 'of the service' };
+const ACCOUNT = { balance: 'of the account' };
+
+describeBothWays((open) => {
+  it('answers the shipped balance to a key that is good, and 401 to another', async () => {
+    const mock = await open();
+    expect((await get({ ...mock, apikey: 'wrong' })).status).toBe(401);
+    expect(JSON.parse((await get(mock)).text).success).toBe(true);
+  });
+
+  it('sets the balance of all accounts, or of one alone, and takes it back', async () => {
+    const mock = await open();
+    const account = await mock.createAccount();
+    const seen = async () => [await getBalance(mock), await getBalance(account)];
+    const [shipped] = await seen();
+    await account.setBalance(ACCOUNT);
+    expect(await seen()).toEqual([shipped, ACCOUNT]);
+    await mock.setBalance(SERVICE);
+    expect(await seen()).toEqual([SERVICE, ACCOUNT]);
+    await account.setBalance(undefined);
+    expect(await seen()).toEqual([SERVICE, SERVICE]);
+    await mock.setBalance(undefined);
+    expect(await seen()).toEqual([shipped, shipped]);
+  });
+
+  it('answers the bytes of the JSON that was set', async () => {
+    const mock = await open();
+    const body = { b: 1.5, a: 'é\n"', list: [null, true, 1e21, { 2: '', 1: '' }] };
+    await mock.setBalance(body);
+    const { status, headers, text } = await get(mock);
+    expect({ status, type: headers['content-type'] }).toEqual({
+      status: 200,
+      type: 'application/json; charset=utf-8',
+    });
+    expect(text).toBe(JSON.stringify(body));
+  });
+
+  it.each<[string, unknown]>([
+    ['text', 'a text'],
+    ['null', null],
+    ['a list', []],
+    ['a number', 5],
+  ])('refuses %s where the schema says so, and changes nothing', async (_what, body) => {
+    const mock = await open();
+    await mock.setBalance(SERVICE);
+    await expect(mock.setBalance(body)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_BODY_REJECTED',
+      message: expect.stringContaining('balance.get.schema.json'),
+    });
+    expect(await getBalance(mock)).toEqual(SERVICE);
+  });
+
+  it.each<[string, unknown]>([
+    ['a function', () => 5],
+    ['a big integer', { amount: 5n }],
+  ])('refuses %s, which JSON cannot say', async (_what, body) => {
+    const mock = await open();
+    await expect(mock.setBalance(body)).rejects.toMatchObject({
+      name: 'MomoMockError',
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
+import type { MomoMock } from '../../src/library/momo-mock.ts';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+
+/** What lies over the shipped fixtures: a guard of the balance, and one more operation. */
+const TREE = {
+  'momo/balance.get.schema.json': { type: 'object' },
+  'momo/status/[reference].get.json': { success: true, status: 'PENDING' },
+};
+
+/** Gives a double in the state of its start; it is closed when the test is over. */
+export type Open = () => Promise<MomoMock>;
+
+/**
+ * Runs a suite twice, unchanged: against doubles in this process, and over HTTP against the built
+ * command, which runs once for the suite.
+ */
+export function describeBothWays(suite: (open: Open) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-library-'));
+  const fixturesDir = join(folder, 'fixtures');
+  let command: Command | undefined;
+  beforeAll(() => {
+    for (const [path, content] of Object.entries(TREE)) {
+      mkdirSync(dirname(join(fixturesDir, path)), { recursive: true });
+      writeFileSync(join(fixturesDir, path), JSON.stringify(content));
+    }
+  });
+  afterAll(async () => {
+    await command?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ways: [name: string, Open][] = [
+    ['in process', () => startMomoMock({ fixturesDir })],
+    [
+      'over HTTP',
+      async () => {
+        command ??= await startCommand(folder);
+        const mock = await connectMomoMock(command.controlUrl);
+        await mock.reset();
+        return mock;
+      },
+    ],
+  ];
+  describe.each(ways)('%s', (_name, open) => {
+    suite(async () => {
+      const mock = await open();
+      onTestFinished(() => mock.close());
+      return mock;
+    });
+  });
+}
+
+/** The built command, running. */
+export interface Command {
+  readonly controlUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Starts the built command on free ports, in a folder that holds its fixtures. */
+export async function startCommand(
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Command> {
+  const child = spawn(process.execPath, [CLI, '--port', '0', '--control-port', '0'], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface(child.stdout);
+  const [first] = await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the command exited with ${code}`);
+    }),
+  ]);
+  return { controlUrl: JSON.parse(first).controlUrl, stop: () => stop(child) };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  if (child.exitCode === null && child.kill('SIGTERM')) await exited;
+}

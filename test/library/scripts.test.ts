@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { describeBothWays } from './both-ways.ts';
+import { get, type Known } from './client.ts';
+
+const STATUS = 'GET /momo/status/:reference';
+
+async function statuses(known: Known, count: number): Promise<(number | undefined)[]> {
+  const all: (number | undefined)[] = [];
+  while (all.length < count) all.push((await get(known)).status);
+  return all;
+}
+
+describeBothWays((open) => {
+  it('answers one after the other, each so many times, then as before', async () => {
+    const mock = await open();
+    await mock.respondWith([{ status: 503 }, { status: 429, times: 2 }]);
+    await mock.respondWith({ status: 500 });
+    expect(await statuses(mock, 5)).toEqual([503, 429, 429, 500, 200]);
+  });
+
+  it('answers so for good, until a reset', async () => {
+    const mock = await open();
+    await mock.respondWith({ status: 503, times: 'always' });
+    await mock.respondWith({ status: 500 });
+    expect(await statuses(mock, 3)).toEqual([503, 503, 503]);
+    await mock.reset();
+    expect(await statuses(mock, 1)).toEqual([200]);
+  });
+
+  it("uses the account's own script before that of the service", async () => {
+    const mock = await open();
+    const account = await mock.createAccount();
+    await mock.respondWith({ status: 500, times: 2 });
+    await account.respondWith({ status: 503 });
+    expect(await statuses(account, 2)).toEqual([503, 500]);
+    expect(await statuses(mock, 2)).toEqual([500, 200]);
+  });
+
+  it('sends status, headers and a body of JSON or text', async () => {
+    const mock = await open();
+    const headers = { 'retry-after': '1', 'set-cookie': ['a=1', 'b=2'] };
+    await mock.respondWith([
+      { status: 429, headers, body: { error: 'SLOW_DOWN' } },
+      { status: 502, body: '<h1>Bad Gateway</h1>' },
+      { operation: STATUS, headers: { 'content-type': 'text/html' }, body: '' },
+    ]);
+    const first = await get(mock);
+    expect(first).toMatchObject({ status: 429, headers, text: '{"error":"SLOW_DOWN"}' });
+    expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
+    const second = await get(mock);
+    expect(second).toMatchObject({ status: 502, text: '<h1>Bad Gateway</h1>' });
+    expect(second.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(await get(mock, '/momo/status/1')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      text: '',
+    });
+  });
+
+  it('scripts any operation of the tree, and no other by it', async () => {
+    const mock = await open();
+    await mock.respondWith({
+      operation: STATUS,
+      body: { success: true, status: 'FAILED' },
+    });
+    expect((await get(mock)).text).toContain('balance');
+    expect((await get(mock, '/momo/status/1')).text).toContain('FAILED');
+    expect((await get(mock, '/momo/status/2')).text).toContain('PENDING');
+  });
+
+  it('answers before it looks at the key only where it is told to', async () => {
+    const mock = await open();
+    const stranger = { ...mock, apikey: 'wrong' };
+    await mock.respondWith([{ status: 503 }, { status: 500, beforeKeyCheck: true }]);
+    expect(await statuses(stranger, 2)).toEqual([500, 401]);
+    expect(await statuses(mock, 1)).toEqual([503]);
+  });
+});
