@@ -1,61 +1,92 @@
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import { describeBug, type Logger } from '../logger.ts';
+import type { Director } from '../core/director.ts';
+import type { Logger } from '../logger.ts';
+import { accountsRoutes } from './accounts.ts';
+import { balanceRoutes } from './balance.ts';
+import { acceptJson, LONGEST_BODY } from './body.ts';
 import { certificateRoute } from './certificate.ts';
+import { answerFailure } from './failure.ts';
+import { createGate, type GateOptions } from './gate.ts';
 import { type Health, healthRoute } from './health.ts';
-import { isExpectedHost } from './host-check.ts';
+import { describeApi, openApiRoute } from './openapi.ts';
+import { refuse } from './refusal.ts';
+import { requestsRoutes } from './requests.ts';
+import { resetRoute } from './reset.ts';
+import { responsesRoutes } from './responses.ts';
+import { RouteTable } from './route-table.ts';
+import { type ControlledTls, tlsRoutes } from './tls.ts';
 
-/** What the control API tells, and to whom. */
-export interface ControlAppOptions {
+/** What the control API tells and can be told, and by whom. */
+export interface ControlAppOptions extends GateOptions {
   readonly health: () => Health;
   /** PEM to trust. */
   readonly certificate: () => string;
-  /** Host names by which it may be addressed besides loopback, addresses and names without a dot. */
-  readonly hosts: readonly string[];
+  readonly director: Director;
+  readonly tls: ControlledTls;
+  /** Brings an account back to the start, or without one all, TLS too. */
+  readonly reset: (key: string | undefined) => Promise<void>;
   readonly logger: Logger;
+  /** Ends the waiting of those who wait for requests. */
+  readonly closing?: AbortSignal;
 }
-
-const HOST_REFUSED =
-  'Failed to answer: the Host header names a host that is not expected. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.';
 
 /**
  * The control API, apart from the sockets. Fastify's own logger stays off, since its lines hold
- * URLs; no answer repeats anything of the request.
+ * URLs; no answer repeats anything of the request. The schemas of the routes describe and do not
+ * check: what may be is decided by the {@link Director} alone.
  */
 export async function createControlApp(options: ControlAppOptions): Promise<FastifyInstance> {
-  const { hosts, logger } = options;
-  const routes: string[] = [];
-  const notFound = (reply: FastifyReply): FastifyReply => {
-    const text = `Failed to find anything at this path and method. There is: ${routes.join(', ')}.`;
-    return refuse(reply, 404, 'MOMO_MOCK_NOT_FOUND', text);
+  const { logger } = options;
+  const gate = createGate(options);
+  const table = new RouteTable();
+  const answerUnknown = (url: string, reply: FastifyReply): FastifyReply => {
+    const allowed = table.allowed(url);
+    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
+    return refuse(reply, table.refuse(url));
   };
 
   const app = fastify({
-    frameworkErrors: (_error, _request, reply) => notFound(reply),
+    bodyLimit: LONGEST_BODY,
+    // A URL that cannot be decoded passes no hook.
+    frameworkErrors: (_error, request, reply) => {
+      const refused = gate(request.headers);
+      return refused ? refuse(reply, refused) : answerUnknown('', reply);
+    },
     logger: false,
     return503OnClosing: false,
   });
-  app.addHook('onRoute', ({ method, url }) => {
-    if (method !== 'HEAD') routes.push(`${method} ${url}`);
-  });
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  acceptJson(app);
+  app.addHook('onRoute', (route) => table.add(route));
   app.addHook('onRequest', (request, reply, done) => {
-    if (isExpectedHost(request.headers.host, hosts)) return done();
-    return refuse(reply, 403, 'MOMO_MOCK_HOST_REFUSED', HOST_REFUSED);
+    const refused = gate(request.headers);
+    return refused ? refuse(reply, refused) : done();
   });
-  app.setNotFoundHandler((_request, reply) => notFound(reply));
-  app.setErrorHandler((error: FastifyError, _request, reply) => {
-    if (error.statusCode !== undefined && error.statusCode < 500) {
-      const text = 'Failed to read the request: it is not valid.';
-      return refuse(reply, error.statusCode, 'MOMO_MOCK_BAD_REQUEST', text);
-    }
-    logger.error(describeBug(error), 'Failed to answer on the control API: a bug in momo-mock');
-    return refuse(reply, 500, 'MOMO_MOCK_INTERNAL', 'Failed to answer: a bug in momo-mock.');
-  });
-  healthRoute(app, options.health);
-  certificateRoute(app, options.certificate);
+  app.setNotFoundHandler((request, reply) => answerUnknown(request.url, reply));
+  app.setErrorHandler((error: FastifyError, _request, reply) =>
+    answerFailure(error, reply, logger),
+  );
+  addRoutes(app, options);
   await app.ready();
   return app;
 }
 
-function refuse(reply: FastifyReply, status: number, code: string, message: string): FastifyReply {
-  return reply.code(status).send({ error: { code, message } });
+function addRoutes(app: FastifyInstance, options: ControlAppOptions): void {
+  const { director, tls, closing } = options;
+  healthRoute(app, options.health);
+  certificateRoute(app, options.certificate);
+  balanceRoutes(app, director);
+  responsesRoutes(app, director);
+  requestsRoutes(app, director, closing);
+  accountsRoutes(app, director);
+  tlsRoutes(app, tls);
+  resetRoute(app, options.reset);
+  openApiRoute(app, () =>
+    describeApi({
+      version: options.health().version,
+      hasToken: options.token !== undefined,
+      addRoutes: (described) => addRoutes(described, options),
+    }),
+  );
 }

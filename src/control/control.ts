@@ -1,12 +1,13 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { bind } from '../listener/bind.ts';
 import { Connections } from '../listener/connections.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
-import { type ControlAppOptions, createControlApp } from './app.ts';
+import { describeBug, type Logger } from '../logger.ts';
+import type { ControlAppOptions } from './app.ts';
 
 /** What the control API needs to listen. */
-export interface ControlOptions extends ControlAppOptions {
+export interface ControlOptions extends Omit<ControlAppOptions, 'closing'> {
   readonly host: string;
   readonly port: number;
 }
@@ -23,6 +24,9 @@ export interface Control {
   close(deadline: number): Promise<void>;
 }
 
+/** In ms. Longer than clients keep idle connections, so that they close and not the API. */
+const KEEP_ALIVE = 75_000;
+
 /**
  * Starts the control API on plain HTTP: there is no certificate to trust first.
  *
@@ -31,9 +35,10 @@ export interface Control {
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host } = options;
   const connections = new Connections();
-  const app = await createControlApp(options);
+  const closing = new AbortController();
+  const handle = builtOnDemand({ ...options, closing: closing.signal });
   const create = (): Server => {
-    const server = createServer(app.routing);
+    const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, handle);
     connections.follow(server);
     return server;
   };
@@ -41,6 +46,32 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const { servers, port } = await bind({ host, port: options.port, setting, create });
   return {
     url: `http://${urlHost(host)}:${port}`,
-    close: (deadline) => shutDown(servers, connections, deadline),
+    close: (deadline) => {
+      closing.abort();
+      return shutDown(servers, connections, deadline);
+    },
   };
+}
+
+/** The app, built when the first request is there, so that a start does not wait for it. */
+function builtOnDemand(options: ControlAppOptions): RequestListener {
+  let built: Promise<RequestListener> | undefined;
+  const build = async (): Promise<RequestListener> => {
+    const { createControlApp } = await import('./app.ts');
+    return (await createControlApp(options)).routing;
+  };
+  return (request, response) => {
+    built ??= build();
+    built.then(
+      (answer) => answer(request, response),
+      (error: unknown) => answerBug(error, response, options.logger),
+    );
+  };
+}
+
+function answerBug(error: unknown, response: ServerResponse, logger: Logger): void {
+  logger.error(describeBug(error), 'Failed to build the control API: a bug in momo-mock');
+  const message = 'Failed to answer: a bug in momo-mock. Look at its log.';
+  response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ error: { code: 'MOMO_MOCK_INTERNAL', message } }));
 }

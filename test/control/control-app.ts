@@ -1,0 +1,136 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { expect, onTestFinished } from 'vitest';
+import { type ControlAppOptions, createControlApp } from '../../src/control/app.ts';
+import { Director } from '../../src/core/director.ts';
+import { Double } from '../../src/core/double.ts';
+import type { FixtureTree, Operation } from '../../src/core/operation.ts';
+import { createLogger } from '../../src/logger.ts';
+import { TLS_MODES } from '../../src/tls/mode.ts';
+
+/** What a control API without sockets answered. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** The body, parsed; `undefined` where it is empty. */
+  readonly json: unknown;
+}
+
+/** A control API over a double, both without sockets. */
+export interface ControlApp {
+  readonly app: FastifyInstance;
+  readonly double: Double;
+  readonly director: Director;
+  readonly records: Record<string, unknown>[];
+  /** Sends a request, `PUT /balance` for example; an object as its body goes as JSON. */
+  readonly send: (request: string, options?: SendOptions) => Promise<Reply>;
+  /** What the service answers to a key. */
+  readonly ask: (key: string) => { status: number; body: string };
+}
+
+interface SendOptions {
+  readonly headers?: Record<string, string>;
+  /** Text goes as it is. */
+  readonly body?: unknown;
+}
+
+function operation(method: string, template: string, text: string): Operation {
+  const at = (body: string, file: string) => {
+    return { status: 200, headers: {}, body: Buffer.from(body), file };
+  };
+  return {
+    method,
+    template,
+    segments: template
+      .slice(1)
+      .split('/')
+      .map((part) => (part.startsWith(':') ? { parameter: part.slice(1) } : { literal: part })),
+    default: at(text, 'default.json'),
+    variants: new Map([['empty', at('{"balance":[]}', 'empty.json')]]),
+  };
+}
+
+/** The balance's bodies must have a `balance`. */
+const TREE: FixtureTree = {
+  operations: [
+    {
+      ...operation('GET', '/momo/balance', '{"balance":[1]}'),
+      schema: {
+        file: 'balance.get.schema.json',
+        validate: (body) =>
+          Object.hasOwn(Object(body), 'balance') ? [] : ["/ must have 'balance'"],
+      },
+    },
+    operation('GET', '/momo/status/:reference', '{"status":"PENDING"}'),
+  ],
+  errors: new Map(),
+};
+
+/** Makes a control API over a double with the keys `alice-key`, `bob-key` and `zoë-key`. */
+export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
+  const records: Record<string, unknown>[] = [];
+  const keys = [{ key: 'alice-key' }, { key: 'bob-key' }, { key: 'zoë-key' }];
+  const double = new Double({ keys, tree: TREE, strictPaths: false, journalSize: 100 });
+  const director = new Director(double, undefined);
+  let mode = 'normal';
+  const tls = {
+    modes: TLS_MODES,
+    mode: () => mode,
+    setMode: async (wanted: string) => {
+      mode = wanted;
+    },
+  };
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const app = await createControlApp({
+    health: () => ({
+      ready: true,
+      version: '1.2.3',
+      url: 'https://localhost:8443',
+      operations: [],
+      certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
+    }),
+    certificate: () => 'PEM',
+    hosts: [],
+    logger: await createLogger({ level: 'trace', stream }),
+    director,
+    tls,
+    reset: async (key) => {
+      director.reset(key);
+      if (key === undefined) mode = 'normal';
+    },
+    ...options,
+  });
+  onTestFinished(() => app.close());
+  const send = async (request: string, { headers = {}, body }: SendOptions = {}) => {
+    const [method, url] = request.split(' ') as [NonNullable<InjectOptions['method']>, string];
+    const hasBody = body !== undefined;
+    const reply = await app.inject({
+      method,
+      url,
+      headers: {
+        host: 'localhost:8480',
+        ...(hasBody && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(hasBody && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const isJson = `${reply.headers['content-type']}`.startsWith('application/json');
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      body: reply.body,
+      json: isJson ? reply.json() : undefined,
+    };
+  };
+  const ask = (key: string) => {
+    const target = `/momo/balance?apikey=${key}`;
+    const { answer } = double.answer({ method: 'GET', target, headers: {} });
+    return { status: answer.status, body: answer.body.toString() };
+  };
+  return { app, double, director, records, send, ask };
+}
+
+/** The error of a refused request, with its code. */
+export function refused(status: number, code: string, message: unknown = expect.any(String)) {
+  return { status, json: { error: { code, message } } };
+}

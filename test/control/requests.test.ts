@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { controlApp, refused } from './control-app.ts';
+
+type App = Awaited<ReturnType<typeof controlApp>>;
+
+/** Writes down a request, as the service does. */
+function receive({ double }: App, status: number, more: { account?: string; path?: string } = {}) {
+  const entry = double.journal.open('GET', { accept: '*/*' });
+  double.journal.note(entry, { status, path: '/momo/balance', ...more });
+}
+
+async function idsOf({ send }: App, query: string, headers = {}): Promise<number[]> {
+  const { json } = await send(`GET /requests${query}`, { headers });
+  return (json as { requests: { id: number }[] }).requests.map(({ id }) => id);
+}
+
+describe('the journal', () => {
+  it('is an empty list where nothing was received', async () => {
+    const { send } = await controlApp();
+    expect((await send('GET /requests')).body).toBe('{"requests":[],"dropped":0}');
+  });
+
+  it('shows what was received, in order, and how much was dropped', async () => {
+    const app = await controlApp();
+    for (let count = 0; count < 103; count++) receive(app, 200);
+    const { json } = await app.send('GET /requests?limit=1');
+    expect(json).toEqual({
+      dropped: 3,
+      requests: [expect.objectContaining({ id: 103, status: 200, method: 'GET' })],
+    });
+  });
+
+  it.each([
+    ['', [1, 2, 3]],
+    ['?status=404', [2]],
+    ['?status=418', []],
+    ['?path=/momo/balance', [1, 3]],
+    ['?path=%2Fother', [2]],
+    ['?since=1', [2, 3]],
+    ['?limit=2', [2, 3]],
+    ['?limit=0', []],
+    ['?since=1&status=200', [3]],
+    ['?reason=key-missing', []],
+    ['?waitFor=3&timeout=600000', [1, 2, 3]],
+    ['?waitFor=4&timeout=0', [1, 2, 3]],
+  ])('is filtered by %s', async (query, ids) => {
+    const app = await controlApp();
+    receive(app, 200);
+    receive(app, 404, { path: '/other' });
+    receive(app, 200);
+    expect(await idsOf(app, query)).toEqual(ids);
+  });
+
+  it('of an account has what came with its key, and is emptied alone', async () => {
+    const app = await controlApp();
+    const headers = { apikey: 'alice-key' };
+    const account = app.double.accounts.get('alice-key')?.id ?? '';
+    receive(app, 200, { account });
+    receive(app, 200);
+    expect(await idsOf(app, '', headers)).toEqual([1]);
+    expect(await app.send('DELETE /requests', { headers })).toMatchObject({ status: 204 });
+    expect(await idsOf(app, '')).toEqual([2]);
+    await app.send('DELETE /requests');
+    expect(await idsOf(app, '')).toEqual([]);
+  });
+
+  it('waits until as many have arrived as are wanted', async () => {
+    const app = await controlApp();
+    const ids = idsOf(app, '?status=200&waitFor=2&timeout=600000');
+    for (const status of [200, 500, 200]) {
+      await new Promise(setImmediate);
+      receive(app, status);
+    }
+    expect(await ids).toEqual([1, 3]);
+  });
+
+  it('keeps nobody waiting when the double stops', async () => {
+    const closing = new AbortController();
+    const app = await controlApp({ closing: closing.signal });
+    receive(app, 200);
+    const early = idsOf(app, '?waitFor=9&timeout=500');
+    await new Promise(setImmediate);
+    closing.abort();
+    expect(await early).toEqual([1]);
+    expect(await idsOf(app, '?waitFor=9&timeout=500')).toEqual([1]);
+  });
+
+  it.each([
+    ['?sekret=1', 'only status, reason, path, since, limit, waitFor, timeout'],
+    ['?account=account-1', 'only status'],
+    ['?status=ok', 'status'],
+    ['?status=99', 'status'],
+    ['?status=200&status=404', 'status'],
+    ['?status=', 'status'],
+    ['?since=-1', 'since'],
+    ['?limit=1.5', 'limit'],
+    ['?limit=0x10', 'limit'],
+    ['?limit=99999999999999999999', 'limit'],
+    ['?reason=sekret', 'key-missing'],
+    ['?path=a&path=sekret', 'a path'],
+    ['?waitFor=x', 'waitFor'],
+    ['?timeout=600001', 'timeout'],
+    ['?__proto__=1', 'only status'],
+    ['?apikey=sekret-key', 'the header apikey'],
+    ['?apiKey=sekret-key', 'the header apikey'],
+  ])('refuses %s and names what is wrong', async (query, named) => {
+    const { send } = await controlApp();
+    const reply = await send(`GET /requests${query}`);
+    expect(reply).toMatchObject(
+      refused(400, 'MOMO_MOCK_REQUEST_INVALID', expect.stringContaining(named)),
+    );
+    expect(reply.body).not.toContain('sekret');
+  });
+});
