@@ -48,6 +48,7 @@ describe('a file system without hard links', { timeout: 30_000 }, () => {
 
       const { cert, key, file } = await obtainCertificate({ certsDir, hosts: [] });
       expect(certificateBlocks(cert)).toHaveLength(3);
+      expect(await fs.readFile(join(certsDir, successor ?? ''), 'utf8')).toBe(cert);
       expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
       expect(file).toBe(join(certsDir, 'momo-mock.pem'));
     },
