@@ -22,7 +22,8 @@ export interface Invocation {
   readonly wants?: 'help' | 'version';
 }
 
-const SECRET_FLAGS = ['--api-keys', '--api-key', '--apikey', '--apikeys', '--key', '--keys'];
+/** Flags that somebody may give to say a secret. */
+const SECRET_FLAGS = /^--(api-?)?keys?$|token$/i;
 
 /**
  * Understands the command line.
@@ -52,9 +53,9 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
     const { rawName, value } = token;
     if (rawName === '--help' || rawName === '-h') wants = 'help';
     else if (rawName === '--version' || rawName === '-v') wants ??= 'version';
-    else if (SECRET_FLAGS.includes(rawName.toLowerCase())) {
+    else if (SECRET_FLAGS.test(rawName)) {
       problems.push(
-        'Failed to read the command line: keys are never a flag, since process lists show flags. Set MOMO_MOCK_API_KEYS, or give --api-keys-file FILE (- is standard input).',
+        'Failed to read the command line: keys and tokens are never a flag, since process lists show flags. Set MOMO_MOCK_API_KEYS or MOMO_MOCK_CONTROL_TOKEN, or give --api-keys-file FILE (- is standard input).',
       );
     } else if (!known.includes(rawName)) {
       const guess = await nearest(rawName, [...known, '--help', '--version']);

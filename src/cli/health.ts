@@ -28,7 +28,7 @@ export async function health({ flags }: Invocation): Promise<number> {
   }
   try {
     if (isOff) await shakeHands(config);
-    else await askControl(`http://${urlHost(host)}:${port}/health`);
+    else await askControl(`http://${urlHost(host)}:${port}/health`, config.CONTROL_TOKEN);
     process.stdout.write('ready\n');
     return 0;
   } catch (error) {
@@ -39,8 +39,9 @@ export async function health({ flags }: Invocation): Promise<number> {
   }
 }
 
-async function askControl(url: string): Promise<void> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE) });
+async function askControl(url: string, token: string | undefined): Promise<void> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
   const answer = (await response.json()) as { ready?: unknown };
   if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
 }

@@ -25,6 +25,7 @@ describe('the configuration', () => {
       TLS_HOSTS: [],
       CORS_ORIGIN: '*',
       STRICT_PATHS: false,
+      JOURNAL_SIZE: 10_000,
       SHUTDOWN_TIMEOUT: 5000,
       LOG_LEVEL: 'info',
       keys: [{ key: 'momo_test_key' }],

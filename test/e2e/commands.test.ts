@@ -85,6 +85,15 @@ describe('momo-mock health', () => {
     expect(after.stderr).toMatch(/^Failed to reach momo-mock on localhost port \d+: .+\n$/);
   });
 
+  test('shows the token that the control API demands', async () => {
+    const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
+    const { ready, cwd } = await spawnCommand(FREE_PORTS, { env });
+    const args = ['health', '--control-port', new URL((await ready).controlUrl ?? '').port];
+    expect(await runCommand(args, { cwd, env })).toMatchObject({ code: 0 });
+    const without = await runCommand(args, { cwd });
+    expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/it answered 401/) });
+  });
+
   test('is 1 where another program with another certificate answers', async () => {
     const { ready } = await spawnCommand(FREE_PORTS);
     const { port } = await ready;

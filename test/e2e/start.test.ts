@@ -176,10 +176,10 @@ describe('what cannot be started says one sentence and no stack', () => {
   });
 
   test('keys given as a flag are refused and not repeated', async () => {
-    for (const flag of ['--api-keys', '--apikey', '--API-KEY']) {
+    for (const flag of ['--api-keys', '--apikey', '--API-KEY', '--control-token']) {
       const ended = await runCommand([`${flag}=sekret`]);
       expect(ended.code).toBe(2);
-      expect(ended.stderr).toMatch(/keys are never a flag/);
+      expect(ended.stderr).toMatch(/keys and tokens are never a flag/);
       expect(ended.stderr).not.toContain('sekret');
     }
   });
