@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { controlApp, refused } from './control-app.ts';
+
+describe('what is not there', () => {
+  it.each([
+    ['PATCH /balance', 'GET, HEAD, PUT, DELETE'],
+    ['OPTIONS /responses', 'GET, HEAD, PUT, POST, DELETE'],
+    ['PUT /requests?sekret=1', 'GET, HEAD, DELETE'],
+    ['GET /accounts', 'POST, DELETE'],
+    ['DELETE /tls', 'GET, HEAD, PUT'],
+    ['GET /reset', 'POST'],
+    ['POST /health', 'GET, HEAD'],
+    ['TRACE /openapi.json', 'GET, HEAD'],
+    ['PROPFIND /certificate', 'GET, HEAD'],
+  ])('%s is 405, with what is allowed', async (request, allow) => {
+    const { send } = await controlApp();
+    const reply = await send(request);
+    expect(reply).toMatchObject(refused(405, 'MOMO_MOCK_METHOD', expect.stringContaining(allow)));
+    expect(reply.headers.allow).toBe(allow);
+    expect(reply.body).not.toContain('sekret');
+  });
+
+  it.each([
+    'GET /',
+    'GET /sekret',
+    'GET /balance/',
+    'GET /balance/sekret',
+    'GET /Balance',
+    'GET /momo/balance?apikey=sekret',
+    'GET /%zz-sekret',
+    'DELETE /sekret',
+    'PUT /__proto__',
+    'GET /constructor',
+  ])('%s is 404, with what there is', async (request) => {
+    const { send } = await controlApp();
+    const reply = await send(request);
+    const all = expect.stringContaining(
+      'GET /health, GET /certificate, GET /balance, PUT /balance',
+    );
+    expect(reply).toMatchObject(refused(404, 'MOMO_MOCK_NOT_FOUND', all));
+    expect(reply.body).not.toContain('sekret');
+  });
+});
+
+describe('a bug', () => {
+  it('is told without what it says, and logged without it', async () => {
+    const { send, records } = await controlApp({
+      certificate: () => {
+        throw new Error('sekret');
+      },
+    });
+    const reply = await send('GET /certificate');
+    expect(reply).toMatchObject(refused(500, 'MOMO_MOCK_INTERNAL'));
+    expect(reply.body).not.toContain('sekret');
+    expect(records).toEqual([expect.objectContaining({ error: 'Error', level: 50 })]);
+    expect(JSON.stringify(records)).not.toContain('sekret');
+  });
+});
+
+describe('nothing else', () => {
+  it('is logged', async () => {
+    const { send, records } = await controlApp();
+    await send('GET /sekret');
+    await send('PUT /balance', { body: '{' });
+    await send('GET /health');
+    expect(records).toEqual([]);
+  });
+});
