@@ -60,8 +60,8 @@ export async function connectMomoMock(
     ca,
     remove: async () => void (await control.json('DELETE', '/accounts', { apikey })),
   });
-  if (options.apikey !== undefined) await control.json('GET', '/balance', options);
   const own = account(options.apikey ?? (await mint({})));
+  if (options.apikey !== undefined) await own.requests({ limit: 0 });
   const scope = remoteScope(control);
   const agent = new Agent({ ca, keepAlive: true });
   let closing: Promise<void> | undefined;

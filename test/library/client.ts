@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { MomoAccount } from '../../src/library/momo-mock.ts';
 
 /** What a client needs to know, and nothing else. */
-export type Known = Pick<MomoAccount, 'url' | 'ca' | 'apikey'>;
+export interface Known extends Pick<MomoAccount, 'url' | 'ca' | 'apikey'> {
+  /** @default a connection of its own for each request */
+  readonly agent?: Agent;
+}
 
 /** What came back. */
 export interface Reply {
@@ -14,11 +17,11 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A request that verifies the certificate, on a connection of its own. */
-export function send({ url, ca, apikey }: Known, path = '/momo/balance'): ClientRequest {
+/** A request that verifies the certificate. */
+export function send({ url, ca, apikey, agent }: Known, path = '/momo/balance'): ClientRequest {
   const target = new URL(path, url);
   target.searchParams.append('apikey', apikey);
-  return request(target, { ca, agent: false }).end();
+  return request(target, { ca, agent: agent ?? false }).end();
 }
 
 /** Sends a request and waits for the whole answer. */

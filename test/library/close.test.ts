@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
+import type { MomoMock } from '../../src/library/momo-mock.ts';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import { describeBothWays } from './both-ways.ts';
+import { get, type Known, send } from './client.ts';
+
+const PACKAGE = new URL('../../dist/index.js', import.meta.url);
+
+/** Whether a key opens anything. */
+async function isGood(known: Known): Promise<boolean> {
+  return await get(known).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+describeBothWays((open) => {
+  it('is closed at the end of the block that uses it', async () => {
+    let left: MomoMock;
+    {
+      await using mock = await open();
+      left = mock;
+      expect(await isGood(left)).toBe(true);
+    }
+    expect(await isGood(left)).toBe(false);
+  });
+
+  it('can be closed twice, and while an answer hangs', async () => {
+    const mock = await open();
+    await mock.respondWith({ fault: 'hang' });
+    const outgoing = send(mock).on('error', () => {});
+    await mock.requests({ waitFor: 1 });
+    await Promise.all([mock.close(), mock.close()]);
+    await mock.close();
+    outgoing.destroy();
+  });
+});
+
+describe('a connection that was closed', () => {
+  it('is a clear error to use, also for what was waiting', async () => {
+    await using double = await startMomoMock({ control: true });
+    const mock = await connectMomoMock(double.controlUrl ?? '');
+    const account = await mock.createAccount();
+    const waiting = expect(mock.requests({ waitFor: 1, timeout: 600_000 })).rejects;
+    await mock.close();
+    const closed = {
+      code: 'MOMO_MOCK_CLOSED',
+      message: expect.stringContaining('was closed. Connect anew.'),
+    };
+    await waiting.toMatchObject(closed);
+    await expect(mock.setBalance({})).rejects.toMatchObject(closed);
+    await expect(mock.createAccount()).rejects.toMatchObject(closed);
+    await expect(account.requests()).rejects.toMatchObject(closed);
+  });
+
+  it('can be closed when the double is gone', async () => {
+    const double = await startMomoMock({ control: true });
+    const mock = await connectMomoMock(double.controlUrl ?? '');
+    await double.close();
+    await expect(mock.close()).resolves.toBeUndefined();
+  });
+});
+
+describe('a process ends by itself', () => {
+  it.each<[string, string]>([
+    ['the double in it', 'const mock = double;'],
+    ['a connection to it', 'const mock = await connectMomoMock(double.controlUrl);'],
+  ])('after it closed %s, whatever was under way', async (_what, line) => {
+    const code = `
+      import { once } from 'node:events';
+      import { get } from 'node:https';
+      import { connectMomoMock, startMomoMock } from '${PACKAGE}';
+      const double = await startMomoMock({ control: true });
+      ${line}
+      const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
+      const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
+      for await (const chunk of incoming) void chunk;
+      await mock.respondWith({ fault: 'hang' });
+      get(target, { ca: mock.ca }).on('error', () => {});
+      await mock.requests({ waitFor: 2 });
+      mock.requests({ waitFor: 3, timeout: 600_000 }).catch(() => {});
+      await mock.close();
+      await double.close();
+      console.log('closed');`;
+    const args = ['--input-type=module', '-e', code];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+    expect({ stdout, stderr }).toEqual({ stdout: 'closed\n', stderr: '' });
+  });
+});

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
+import type { MomoMock } from '../../src/library/momo-mock.ts';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import type { StartOptions } from '../../src/library/start-options.ts';
+import { get } from './client.ts';
+
+const UNREACHABLE = 'MOMO_MOCK_CONTROL_UNREACHABLE';
+
+async function started(options: StartOptions = {}): Promise<MomoMock & { controlUrl: string }> {
+  const mock = await startMomoMock({ control: true, ...options });
+  onTestFinished(() => mock.close());
+  return mock as MomoMock & { controlUrl: string };
+}
+
+/** Something else that answers on plain HTTP. */
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, 'localhost');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+describe('what cannot be connected to', () => {
+  it('nobody listens', async () => {
+    const { controlUrl, close } = await started();
+    await close();
+    await expect(connectMomoMock(controlUrl)).rejects.toMatchObject({
+      name: 'MomoMockError',
+      code: UNREACHABLE,
+      message: `Failed to use the control API at ${controlUrl}: ECONNREFUSED. Is momo-mock running, with its control API on?`,
+    });
+  });
+
+  it.each<[string, RequestListener]>([
+    ['a web page', (_request, response) => response.end('<h1>It works!</h1>')],
+    ['other JSON', (_request, response) => response.end('{"ready":true}')],
+    ['null', (_request, response) => response.end('null')],
+    ['404', (_request, response) => response.writeHead(404).end('not found')],
+    ['503', (_request, response) => response.writeHead(503).end('{"error":{"code":503}}')],
+    [
+      'a redirection',
+      (_request, response) => response.writeHead(302, { location: 'http://localhost:8480' }).end(),
+    ],
+  ])('%s answers', async (_what, listener) => {
+    await expect(connectMomoMock(await serving(listener))).rejects.toMatchObject({
+      code: UNREACHABLE,
+      message: expect.stringContaining('what answers there is not momo-mock'),
+    });
+  });
+
+  it('a connection breaks', async () => {
+    const url = await serving((request) => request.socket.destroy());
+    await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });
+  });
+
+  it('the service is there, not its control API', async () => {
+    const { url } = await started();
+    await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });
+  });
+
+  it.each(['localhost:8480', '', 'ftp://localhost', 'http://me:secret-one@localhost:8480'])(
+    'the URL is %j',
+    async (url) => {
+      await expect(connectMomoMock(url)).rejects.toMatchObject({
+        code: UNREACHABLE,
+        message: expect.not.stringContaining('secret-one'),
+      });
+    },
+  );
+});
+
+describe('the token', () => {
+  it('opens the control API', async () => {
+    const { controlUrl, url } = await started({ control: { token: 'open-sesame' } });
+    await using mock = await connectMomoMock(controlUrl, { token: 'open-sesame' });
+    expect(mock.url).toBe(url);
+    expect((await get(mock)).status).toBe(200);
+  });
+
+  it.each<[object, string]>([
+    [{}, 'none was given'],
+    [{ token: 'secret-one' }, 'it is not the one given'],
+  ])('%j is refused by a sentence', async (options, why) => {
+    const { controlUrl } = await started({ control: { token: 'open-sesame' } });
+    await expect(connectMomoMock(controlUrl, options)).rejects.toMatchObject({
+      code: UNREACHABLE,
+      message: `Failed to use the control API at ${controlUrl}: it wants a token, and ${why}. Give its MOMO_MOCK_CONTROL_TOKEN.`,
+    });
+  });
+});
+
+describe('the key', () => {
+  it('is of an account that is made for it, and gone after close', async () => {
+    const double = await started();
+    const [one, other] = [
+      await connectMomoMock(double.controlUrl),
+      await connectMomoMock(double.controlUrl),
+    ];
+    expect(new Set([double.apikey, one.apikey, other.apikey]).size).toBe(3);
+    await other.close();
+    expect((await get(one)).status).toBe(200);
+    expect((await get(other)).status).toBe(401);
+    await one.close();
+  });
+
+  it('is the one given, and good after close', async () => {
+    const { controlUrl, apikey } = await started();
+    const mock = await connectMomoMock(controlUrl, { apikey });
+    await mock.reset();
+    await mock.close();
+    expect(mock.apikey).toBe(apikey);
+    expect((await get(mock)).status).toBe(200);
+  });
+
+  it.each<[object, string]>([
+    [{ apikey: 'secret-one' }, 'MOMO_MOCK_ACCOUNT_UNKNOWN'],
+    [{ apikey: 'secret-one\n' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    [{ token: 'secret-one é' }, 'MOMO_MOCK_REQUEST_INVALID'],
+  ])('%j is refused', async (options, code) => {
+    const { controlUrl } = await started();
+    await expect(connectMomoMock(controlUrl, options)).rejects.toMatchObject({
+      code,
+      message: expect.not.stringContaining('secret-one'),
+    });
+  });
+});
