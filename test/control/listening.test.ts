@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { type ControlOptions, startControl } from '../../src/control/control.ts';
+import { Director } from '../../src/core/director.ts';
+import { Double } from '../../src/core/double.ts';
+import { MomoMockError } from '../../src/errors.ts';
+import { createLogger } from '../../src/logger.ts';
+
+async function listen(options: Partial<ControlOptions> = {}) {
+  const records: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const tree = { operations: [], errors: new Map() };
+  const double = new Double({ keys: [], tree, strictPaths: false, journalSize: 10 });
+  const control = await startControl({
+    host: '127.0.0.1',
+    port: 0,
+    hosts: [],
+    health: () => {
+      throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
+    },
+    certificate: () => 'PEM',
+    director: new Director(double, undefined),
+    tls: { modes: ['normal'], mode: () => 'normal', setMode: async () => {} },
+    reset: async () => {},
+    logger: await createLogger({ level: 'trace', stream }),
+    ...options,
+  });
+  onTestFinished(() => control.close(0));
+  return { control, records };
+}
+
+it('answers the first requests, which come at once', async () => {
+  const { control } = await listen();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => fetch(`${control.url}/certificate`)),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+});
+
+it('answers 500 where it cannot be built, and logs no text that may hold a secret', async () => {
+  const { control, records } = await listen({
+    tls: {
+      get modes(): string[] {
+        throw new Error('sekret');
+      },
+      mode: () => 'normal',
+      setMode: async () => {},
+    },
+  });
+  const reply = await fetch(`${control.url}/certificate`);
+  expect([reply.status, await reply.json()]).toEqual([
+    500,
+    { error: { code: 'MOMO_MOCK_INTERNAL', message: expect.any(String) } },
+  ]);
+  expect(records).toEqual([expect.objectContaining({ level: 50 })]);
+  expect(JSON.stringify(records)).not.toContain('sekret');
+});
+
+it('answers 500 to an error that is not for those who ask', async () => {
+  const { control, records } = await listen();
+  const reply = await fetch(`${control.url}/health`);
+  expect(reply.status).toBe(500);
+  expect(await reply.text()).not.toContain('sekret');
+  expect(records).toHaveLength(1);
+});
+
+it('stops at once, also while somebody waits for requests', async () => {
+  const { control } = await listen();
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const outgoing = request(`${control.url}/requests?waitFor=1&timeout=5000`, { agent }).end();
+  const answered = once(outgoing, 'response');
+  // A second answer on its way shows that the first request has arrived.
+  await fetch(`${control.url}/certificate`);
+  await control.close(60_000);
+  const [incoming] = await answered;
+  expect(incoming.statusCode).toBe(200);
+});
+
+it('takes a body that comes in chunks, and one that it has to ask for', async () => {
+  const { control } = await listen();
+  for (const headers of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }]) {
+    const type = { 'content-type': 'application/json' };
+    const outgoing = request(`${control.url}/responses`, {
+      method: 'PUT',
+      headers: { ...type, ...headers },
+    });
+    outgoing.write('[');
+    outgoing.end(']');
+    const [incoming] = await once(outgoing, 'response');
+    expect(incoming.statusCode).toBe(200);
+    incoming.resume();
+  }
+});
+
+it('repeats nothing of bytes that are no HTTP', async () => {
+  const { control } = await listen();
+  const socket = connect(Number(new URL(control.url).port), '127.0.0.1');
+  socket.end('sekret sekret sekret\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  expect(text).not.toContain('sekret');
+});
