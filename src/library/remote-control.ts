@@ -15,6 +15,16 @@ export interface Call {
   readonly wait?: number;
 }
 
+/** What goes wrong in process as well, under the same codes. */
+const SHARED: readonly MomoMockErrorCode[] = [
+  'MOMO_MOCK_REQUEST_INVALID',
+  'MOMO_MOCK_BODY_REJECTED',
+  'MOMO_MOCK_OPERATION_UNKNOWN',
+  'MOMO_MOCK_VARIANT_UNKNOWN',
+  'MOMO_MOCK_ACCOUNT_UNKNOWN',
+  'MOMO_MOCK_ACCOUNT_EXISTS',
+];
+
 /** How long a call may take, in ms: nobody waits so long for a double that is there. */
 const LONGEST_CALL = 30_000;
 
@@ -67,8 +77,10 @@ export class RemoteControl {
       throw this.#unreachable(`it wants a token, and ${given}. Give its MOMO_MOCK_CONTROL_TOKEN.`);
     }
     const { code, message } = errorOf(parse(text));
-    if (!code.startsWith('MOMO_MOCK_')) throw this.notMomoMock();
-    throw new MomoMockError(code as MomoMockErrorCode, message);
+    const shared = SHARED.find((one) => one === code);
+    if (shared !== undefined) throw new MomoMockError(shared, message);
+    if (code.startsWith('MOMO_MOCK_')) throw this.#unreachable(`${code}. ${message}`);
+    throw this.notMomoMock();
   }
 
   async #fetch(

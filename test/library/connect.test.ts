@@ -52,6 +52,17 @@ describe('what cannot be connected to', () => {
     });
   });
 
+  it('a double refuses by its own rules', async () => {
+    const error = { code: 'MOMO_MOCK_HOST_REFUSED', message: 'Failed to answer: why. Do this.' };
+    const url = await serving((_request, response) =>
+      response.writeHead(403).end(JSON.stringify({ error })),
+    );
+    await expect(connectMomoMock(url)).rejects.toMatchObject({
+      code: UNREACHABLE,
+      message: `Failed to use the control API at ${url}: ${error.code}. ${error.message}`,
+    });
+  });
+
   it('a connection breaks', async () => {
     const url = await serving((request) => request.socket.destroy());
     await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
+
+let project: Project;
+beforeAll(async () => {
+  project = await installedPackage();
+  putBeside(project, '@types/node');
+}, 180_000);
+
+/** Runs a module in the project, and gives what it prints as JSON. */
+async function evaluate(code: string): Promise<unknown> {
+  const { stdout } = await project.node('--input-type=module', '-e', code);
+  return JSON.parse(stdout);
+}
+
+describe('the package, packed and installed in an empty project,', () => {
+  it('exports what is meant to be, and nothing else', async () => {
+    const names = "console.log(JSON.stringify(Object.keys(await import('momo-mock'))))";
+    expect(await evaluate(names)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
+  });
+
+  it('starts a double with the fixtures that are shipped', async () => {
+    const code = `
+      import { startMomoMock } from 'momo-mock';
+      const { url, ca, close } = await startMomoMock();
+      console.log(JSON.stringify({ url, ca }));
+      await close();`;
+    expect(await evaluate(code)).toEqual({
+      url: expect.stringMatching(/^https:\/\/localhost:\d+$/),
+      ca: expect.stringContaining('BEGIN CERTIFICATE'),
+    });
+  });
+
+  it.each(['momo-mock', 'momo-mock/vitest', 'momo-mock/package.json'])('resolves %s', (name) => {
+    const code = `console.log(JSON.stringify(import.meta.resolve('${name}')))`;
+    return expect(evaluate(code)).resolves.toContain('/node_modules/momo-mock/');
+  });
+
+  it.each(['momo-mock/dist/mock.js', 'momo-mock/fixtures'])('keeps %s to itself', (name) => {
+    const code = `console.log(import.meta.resolve('${name}'))`;
+    return expect(evaluate(code)).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
+  });
+
+  it('does not bring vitest along, and says so where it is wanted', async () => {
+    const wanted = evaluate("await import('momo-mock/vitest')");
+    await expect(wanted).rejects.toThrow("Cannot find package 'vitest'");
+  });
+
+  it('has a command', async () => {
+    const { bin, version } = JSON.parse(
+      readFileSync(join(project.folder, 'node_modules/momo-mock/package.json'), 'utf8'),
+    );
+    const file = join('node_modules/momo-mock', bin['momo-mock']);
+    expect((await project.node(file, '--version')).stdout).toBe(`${version}\n`);
+    const linked = join('node_modules/.bin/momo-mock');
+    expect((await project.node(linked, '--version')).stdout).toBe(`${version}\n`);
+  });
+});
+
+const CONSUMER = `
+import { connectMomoMock, MomoMockError, type MomoMock, startMomoMock } from 'momo-mock';
+import { test } from 'momo-mock/vitest';
+await using mock: MomoMock = await startMomoMock({ control: true });
+await mock.respondWith({ status: 503, times: 'always' });
+const remote: MomoMock = await connectMomoMock(mock.controlUrl ?? '');
+export const codes = (error: MomoMockError): 'MOMO_MOCK_USAGE' | string => error.code;
+test('types', async ({ momo, momoMock }) => {
+  const key: string = momo.apikey + momoMock.apikey;
+  // @ts-expect-error a status is a number
+  await momo.respondWith({ status: key });
+  await remote.close();
+});
+`;
+
+describe('its types', () => {
+  beforeAll(() => putBeside(project, 'vitest'));
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('are found with module %s and moduleResolution %s', async (module, moduleResolution) => {
+    project.write('consumer.ts', CONSUMER);
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2023',
+      lib: ['es2023', 'esnext.disposable'],
+      types: ['node'],
+      strict: true,
+      noEmit: true,
+    };
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['consumer.ts'] }));
+    const checked = project.node(toolOf('typescript/bin/tsc'), '-p', '.').catch(Object);
+    expect((await checked).stdout).toBe('');
+  });
+});
