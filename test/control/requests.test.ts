@@ -78,11 +78,11 @@ describe('the journal', () => {
     const closing = new AbortController();
     const app = await controlApp({ closing: closing.signal });
     receive(app, 200);
-    const early = idsOf(app, '?waitFor=9&timeout=500');
+    const early = idsOf(app, '?waitFor=9&timeout=600000');
     await new Promise(setImmediate);
     closing.abort();
     expect(await early).toEqual([1]);
-    expect(await idsOf(app, '?waitFor=9&timeout=500')).toEqual([1]);
+    expect(await idsOf(app, '?waitFor=9&timeout=600000')).toEqual([1]);
   });
 
   it.each([

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest';
+import { controlApp } from './control-app.ts';
+
+const CANARY = 'kanarienvogel';
+
+const ROUTES = [
+  'GET /health',
+  'GET /certificate',
+  'GET /balance',
+  'PUT /balance',
+  'DELETE /balance',
+  'GET /responses',
+  'PUT /responses',
+  'POST /responses',
+  'DELETE /responses',
+  'GET /requests',
+  'DELETE /requests',
+  'POST /accounts',
+  'DELETE /accounts',
+  'GET /tls',
+  'PUT /tls',
+  'POST /reset',
+  'GET /openapi.json',
+  'GET /no-such-path',
+  'PATCH /balance',
+];
+
+/** Bodies that no route takes. */
+const BODIES: unknown[] = [
+  `{"${CANARY}`,
+  `"${CANARY}"`,
+  [CANARY],
+  { [CANARY]: 1 },
+  { apikey: `${CANARY} ${CANARY}` },
+  { variant: CANARY },
+  { mode: CANARY },
+  { operation: CANARY },
+  { headers: { [`${CANARY} `]: '' } },
+  { headers: { a: `${CANARY}\n` } },
+  { fault: CANARY },
+  { fault: { type: CANARY } },
+  { delay: CANARY },
+  { delay: { [CANARY]: 1 } },
+  { times: CANARY },
+  { status: CANARY },
+  { body: { [CANARY]: 1 } },
+];
+
+it.each(ROUTES)('%s repeats nothing of what was asked', async (route) => {
+  const { send, records } = await controlApp({ token: 'token' });
+  const [method, path] = route.split(' ');
+  const authorization = 'Bearer token';
+  const replies = await Promise.all([
+    send(route, { headers: { authorization: `Bearer ${CANARY}` } }),
+    send(route, { headers: { authorization, apikey: CANARY } }),
+    send(route, { headers: { authorization, host: `${CANARY}.example` } }),
+    send(route, { headers: { authorization, origin: `http://${CANARY}` } }),
+    send(route, { headers: { authorization, 'content-type': CANARY }, body: CANARY }),
+    send(route, { headers: { authorization, [CANARY]: CANARY, cookie: CANARY } }),
+    send(`${method} ${path}?${CANARY}=1`, { headers: { authorization } }),
+    send(`${method} ${path}?apikey=${CANARY}`, { headers: { authorization } }),
+    send(`${method} ${path}?reason=${CANARY}&status=${CANARY}`, { headers: { authorization } }),
+    send(`${method} ${path}/${CANARY}`, { headers: { authorization } }),
+    send(`${method} ${path}/%zz${CANARY}`, { headers: { authorization } }),
+    ...BODIES.map((body) => send(route, { headers: { authorization }, body })),
+  ]);
+  for (const { status, headers, body } of replies) {
+    expect(JSON.stringify(headers) + body).not.toContain(CANARY);
+    expect(status).toBeLessThan(500);
+  }
+  expect(JSON.stringify(records)).not.toContain(CANARY);
+});
+
+it.each(ROUTES)('%s does not tell the key by which an account was picked', async (route) => {
+  const { send, double } = await controlApp();
+  const entry = double.journal.open('GET', { 'x-key': 'alice-key' });
+  const account = double.accounts.get('alice-key')?.id ?? null;
+  double.journal.note(entry, { account, query: [['apikey', 'alice-key']] });
+  const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }];
+  for (const body of bodies) {
+    const reply = await send(route, { headers: { apikey: 'alice-key' }, body });
+    expect(JSON.stringify(reply.headers) + reply.body).not.toContain('alice-key');
+  }
+});
