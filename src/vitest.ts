@@ -11,28 +11,35 @@ export interface MomoFixtures {
 }
 
 /**
+ * Makes a `test` as {@link test} is, with another double: one with options, or one that runs
+ * elsewhere. `const test = testWith(() => connectMomoMock('http://localhost:8480'));`
+ *
+ * @param open gives the double; called once a worker, and closed with it
+ */
+export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
+  return base.extend<MomoFixtures>({
+    momoMock: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
+      async ({}, use) => {
+        const mock = await open();
+        await use(mock);
+        await mock.close();
+      },
+      { scope: 'worker' },
+    ],
+    momo: async ({ momoMock }, use) => {
+      const account = await momoMock.createAccount();
+      await use(account);
+      // Its entries in the journal, too: a worker may run thousands of tests.
+      await account.reset();
+      await account.remove();
+    },
+  });
+}
+
+/**
  * vitest's `test` with an account of a double for each test, so that tests can also run at once:
  * `test('…', async ({ momo }) => …)`. The double is started for the first test of a worker that
  * wants it, and closed with the worker.
- *
- * For a double that is made otherwise, or runs elsewhere, extend it:
- * `test.extend({ momoMock: [async ({}, use) => …, { scope: 'worker' }] })`.
  */
-export const test: TestAPI<MomoFixtures> = base.extend<MomoFixtures>({
-  momoMock: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
-    async ({}, use) => {
-      const mock = await startMomoMock();
-      await use(mock);
-      await mock.close();
-    },
-    { scope: 'worker' },
-  ],
-  momo: async ({ momoMock }, use) => {
-    const account = await momoMock.createAccount();
-    await use(account);
-    // Its entries in the journal, too: the worker may run thousands of tests.
-    await account.reset();
-    await account.remove();
-  },
-});
+export const test: TestAPI<MomoFixtures> = testWith(() => startMomoMock());

@@ -61,11 +61,12 @@ describe('the package, packed and installed in an empty project,', () => {
 
 const CONSUMER = `
 import { connectMomoMock, MomoMockError, type MomoMock, startMomoMock } from 'momo-mock';
-import { test } from 'momo-mock/vitest';
+import { test, testWith } from 'momo-mock/vitest';
 await using mock: MomoMock = await startMomoMock({ control: true });
 await mock.respondWith({ status: 503, times: 'always' });
 const remote: MomoMock = await connectMomoMock(mock.controlUrl ?? '');
 export const codes = (error: MomoMockError): 'MOMO_MOCK_USAGE' | string => error.code;
+testWith(() => connectMomoMock('http://localhost:8480'))('more types', ({ momo }) => momo.reset());
 test('types', async ({ momo, momoMock }) => {
   const key: string = momo.apikey + momoMock.apikey;
   // @ts-expect-error a status is a number

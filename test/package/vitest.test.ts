@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
+
+let project: Project;
+beforeAll(async () => {
+  project = await installedPackage();
+  putBeside(project, 'vitest');
+}, 180_000);
+
+/** What a run of vitest said of its tests, by their names. */
+async function runVitest(...args: string[]): Promise<Record<string, string>> {
+  const report = join(project.folder, 'report.json');
+  const flags = [
+    'run',
+    '--root',
+    '.',
+    '--reporter=json',
+    '--testTimeout=60000',
+    `--outputFile=${report}`,
+    ...args,
+  ];
+  await project.node(toolOf('vitest/vitest.mjs'), ...flags).catch(() => {});
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const results = testResults.flatMap(
+    ({ assertionResults }: { assertionResults: unknown[] }) => assertionResults,
+  );
+  return Object.fromEntries(
+    results.map(({ title, status, failureMessages }: Record<string, string[]>) => [
+      title,
+      status === ('passed' as never) ? 'passed' : String(failureMessages),
+    ]),
+  );
+}
+
+const CLIENT = `
+import { once } from 'node:events';
+import { get } from 'node:https';
+import { json } from 'node:stream/consumers';
+export async function getBalance({ url, apikey, ca }) {
+  const target = url + '/momo/balance?apikey=' + apikey;
+  const [incoming] = await once(get(target, { ca, agent: false }), 'response');
+  return { status: incoming.statusCode, body: await json(incoming) };
+}`;
+
+/** As many tests as vitest runs at once, which all meet before they look at what they received. */
+const CONCURRENT = `
+import { test } from 'momo-mock/vitest';
+import { describe } from 'vitest';
+import { getBalance } from './client.js';
+const seen = new Set();
+const doubles = new Set();
+const numbers = Array.from({ length: 5 }, (_none, index) => index);
+let there = 0;
+let open;
+const all = new Promise((done) => { open = done; });
+describe.concurrent('at once', () => {
+  for (const index of numbers) {
+    test('worker FILE, account ' + index, async ({ momo, momoMock, expect }) => {
+      await momo.setBalance({ index });
+      for (let i = 0; i <= index; i++) await getBalance(momo);
+      seen.add(momo.apikey);
+      doubles.add(momoMock);
+      if (++there === numbers.length) open();
+      await all;
+      await momo.respondWith({ status: 503 });
+      expect(await momo.requests()).toHaveLength(index + 1);
+      expect(await getBalance(momo)).toMatchObject({ status: 503 });
+      expect(await getBalance(momo)).toEqual({ status: 200, body: { index } });
+      expect([seen.size, doubles.size]).toEqual([numbers.length, 1]);
+    });
+  }
+});
+test('worker FILE, afterwards', async ({ momoMock, expect }) => {
+  expect(await momoMock.requests()).toEqual([]);
+  for (const apikey of seen) {
+    expect(await getBalance({ ...momoMock, apikey })).toMatchObject({ status: 401 });
+  }
+});
+`;
+
+const OWN_DOUBLE = `
+import { startMomoMock } from 'momo-mock';
+import { testWith } from 'momo-mock/vitest';
+import { getBalance } from './client.js';
+const test = testWith(() => startMomoMock({ balanceVariant: 'empty' }));
+test('a double of its own', async ({ momo, expect }) => {
+  expect(await getBalance(momo)).toMatchObject({ body: { balance: [] } });
+});
+test('a test that fails', async ({ momo, expect }) => {
+  expect(await getBalance(momo)).toMatchObject({ status: 401 });
+});
+test('the test after it', async ({ momo, expect }) => {
+  expect(await momo.requests()).toEqual([]);
+});
+`;
+
+describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
+  it('gives each of many tests at once an account of its own, and one double a worker', async () => {
+    project.write('client.js', CLIENT);
+    for (const file of ['a', 'b']) {
+      project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));
+    }
+    const results = await runVitest('a.test.js', 'b.test.js');
+    expect(Object.keys(results)).toHaveLength(12);
+    expect(new Set(Object.values(results))).toEqual(new Set(['passed']));
+  });
+
+  it('takes a double that is made otherwise, and goes on after a test that failed', async () => {
+    project.write('client.js', CLIENT);
+    project.write('own.test.js', OWN_DOUBLE);
+    expect(await runVitest('own.test.js')).toEqual({
+      'a double of its own': 'passed',
+      'a test that fails': expect.stringContaining('401'),
+      'the test after it': 'passed',
+    });
+  });
+});
