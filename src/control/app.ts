@@ -26,8 +26,6 @@ export interface ControlAppOptions extends GateOptions {
   /** Brings an account back to the start, or without one all, TLS too. */
   readonly reset: (key: string | undefined) => Promise<void>;
   readonly logger: Logger;
-  /** Ends the waiting of those who wait for requests. */
-  readonly closing?: AbortSignal;
 }
 
 /**
@@ -73,12 +71,12 @@ export async function createControlApp(options: ControlAppOptions): Promise<Fast
 }
 
 function addRoutes(app: FastifyInstance, options: ControlAppOptions): void {
-  const { director, tls, closing } = options;
+  const { director, tls } = options;
   healthRoute(app, options.health);
   certificateRoute(app, options.certificate);
   balanceRoutes(app, director);
   responsesRoutes(app, director);
-  requestsRoutes(app, director, closing);
+  requestsRoutes(app, director);
   accountsRoutes(app, director);
   tlsRoutes(app, tls);
   resetRoute(app, options.reset);

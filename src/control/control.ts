@@ -7,7 +7,7 @@ import { describeBug, type Logger } from '../logger.ts';
 import type { ControlAppOptions } from './app.ts';
 
 /** What the control API needs to listen. */
-export interface ControlOptions extends Omit<ControlAppOptions, 'closing'> {
+export interface ControlOptions extends ControlAppOptions {
   readonly host: string;
   readonly port: number;
 }
@@ -35,8 +35,7 @@ const KEEP_ALIVE = 75_000;
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host } = options;
   const connections = new Connections();
-  const closing = new AbortController();
-  const handle = builtOnDemand({ ...options, closing: closing.signal });
+  const handle = builtOnDemand(options);
   const create = (): Server => {
     const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, handle);
     connections.follow(server);
@@ -46,10 +45,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const { servers, port } = await bind({ host, port: options.port, setting, create });
   return {
     url: `http://${urlHost(host)}:${port}`,
-    close: (deadline) => {
-      closing.abort();
-      return shutDown(servers, connections, deadline);
-    },
+    close: (deadline) => shutDown(servers, connections, deadline),
   };
 }
 

@@ -37,7 +37,7 @@ export interface DescribeOptions {
 export async function describeApi(options: DescribeOptions): Promise<object> {
   const { version, hasToken, addRoutes } = options;
   const { fastifySwagger } = await import('@fastify/swagger');
-  const app = fastify({ exposeHeadRoutes: false, logger: false });
+  const app = fastify({ logger: false });
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   for (const shared of SHARED) app.addSchema(shared);

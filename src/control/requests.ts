@@ -34,25 +34,11 @@ const del = {
   response: { ...empty('It is forgotten.'), ...unknown },
 };
 
-/**
- * `/requests`: the journal.
- *
- * @param closing ends the waiting of those who asked with `waitFor`
- */
-export function requestsRoutes(
-  app: FastifyInstance,
-  director: Director,
-  closing: AbortSignal | undefined,
-): void {
+/** `/requests`: the journal. */
+export function requestsRoutes(app: FastifyInstance, director: Director): void {
   app.get('/requests', { schema: get }, async (request) => {
-    const key = accountOf(request);
-    const options = numbersOf(request.query as Query);
-    const waited = director.requests(key, options);
-    const entries =
-      closing === undefined || options.waitFor === undefined
-        ? await waited
-        : await untilEnd(waited, closing, () => director.requests(key, { ...options, waitFor: 0 }));
-    return { requests: entries, dropped: director.dropped };
+    const requests = await director.requests(accountOf(request), numbersOf(request.query as Query));
+    return { requests, dropped: director.dropped };
   });
   app.delete('/requests', { schema: del }, (request, reply) => {
     director.clearRequests(accountOf(request));
@@ -69,23 +55,4 @@ function numbersOf(query: Query): Record<string, unknown> {
     return [name, isNumber ? Number(value) : value];
   };
   return Object.fromEntries(Object.entries(query).map(convert));
-}
-
-/** What a promise gives, or what is there already when a signal comes first. */
-async function untilEnd<Value>(
-  waited: Promise<Value>,
-  signal: AbortSignal,
-  now: () => Promise<Value>,
-): Promise<Value> {
-  let stop = (): void => {};
-  const stopped = new Promise<void>((done) => {
-    stop = () => done();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop);
-  });
-  try {
-    return await Promise.race([waited, stopped.then(now)]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

@@ -114,7 +114,8 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
       },
       ...(hasBody && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const isJson = `${reply.headers['content-type']}`.startsWith('application/json');
+    const type = `${reply.headers['content-type']}`;
+    const isJson = type.startsWith('application/json') && reply.body !== '';
     return {
       status: reply.statusCode,
       headers: reply.headers,

@@ -84,6 +84,15 @@ describe('the control API', () => {
     }
   });
 
+  test('answers who waits for requests when the double stops', async () => {
+    const mock = await runMock({}, { own: true });
+    const waiting = get(`${mock.controlUrl}/requests?waitFor=1&timeout=600000`);
+    // A later answer, on a connection that was opened later, shows that the wait has begun.
+    await get(`${mock.controlUrl}/health`);
+    await mock.close();
+    expect(await waiting).toMatchObject({ status: 200, body: '{"requests":[],"dropped":0}' });
+  });
+
   test('can be off', async () => {
     const { controlUrl } = await runMock({ CONTROL_PORT: 'off' });
     expect(controlUrl).toBeNull();

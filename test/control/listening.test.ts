@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ControlOptions, startControl } from '../../src/control/control.ts';
@@ -64,19 +64,6 @@ it('answers 500 to an error that is not for those who ask', async () => {
   expect(reply.status).toBe(500);
   expect(await reply.text()).not.toContain('sekret');
   expect(records).toHaveLength(1);
-});
-
-it('stops at once, also while somebody waits for requests', async () => {
-  const { control } = await listen();
-  const agent = new Agent({ keepAlive: true });
-  onTestFinished(() => agent.destroy());
-  const outgoing = request(`${control.url}/requests?waitFor=1&timeout=5000`, { agent }).end();
-  const answered = once(outgoing, 'response');
-  // A second answer on its way shows that the first request has arrived.
-  await fetch(`${control.url}/certificate`);
-  await control.close(60_000);
-  const [incoming] = await answered;
-  expect(incoming.statusCode).toBe(200);
 });
 
 it('takes a body that comes in chunks, and one that it has to ask for', async () => {
