@@ -2,8 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
+import { FAULTS } from '../../src/core/fault.ts';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import type { Mock } from '../../src/mock.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { openNodeProject } from './node-project.ts';
 import { has, openShell, type Ready } from './shell.ts';
 
 const README = readDocument('README.md');
@@ -35,16 +38,48 @@ describe('the first screen', () => {
     expect(answer.balance).toContainEqual({ amount: 2000, currency: 'XOF' });
   });
 
-  it('shows a test that passes, and that fails without the certificate', async () => {
+  it('shows a test that passes, and that fails where another balance comes', () => {
+    const project = openNodeProject();
+    const test = blockOf(README, 'js vitest');
+    const file = codeOf(README).find((code) => code.endsWith('.test.js')) ?? '';
+    expect(test.trim().split('\n').filter(Boolean).length).toBeLessThanOrEqual(10);
+    project.write(file, test);
+    expect(project.vitest()).toMatch(/Tests .*1 passed/);
+    project.write(file, test.replace('balance: 500', 'balance: 499'));
+    expect(() => project.vitest()).toThrow(
+      expect.objectContaining({ stderr: expect.stringContaining('499') }),
+    );
+  });
+});
+
+describe('control', () => {
+  it('is shown in the process of a test', () => {
+    const project = openNodeProject();
+    project.write('main.js', blockOf(README, 'js startMomoMock'));
+    expect(project.run('node main.js')).toBe('503 GET /momo/balance\n');
+  });
+
+  it('names in its table what a double has', async () => {
+    const names = rowsBelow(README, 'In a test').flatMap(([cell = '']) =>
+      cell.match(/\w+(?=[(`])/g),
+    );
+    await using mock = await startMomoMock();
+    expect(names.length).toBeGreaterThan(8);
+    expect(names.filter((name) => !((name ?? '') in mock))).toEqual([]);
+    const faults = README.split('\n').find((line) => line.startsWith('Faults are'));
+    expect(codeOf(faults ?? '')).toEqual(FAULTS);
+  });
+
+  it.skipIf(!has('curl'))('is shown with curl', async () => {
     const shell = openShell();
     const ready = await shell.start('momo-mock');
-    const line = codeOf(README).find((code) => code.includes('node --test')) ?? '';
-    const [file = ''] = line.split(' ').slice(-1);
-    writeFileSync(join(shell.folder, file), at(ready, blockOf(README, 'js')));
-    expect(shell.run(line)).toMatch(/pass 1\b/);
-    expect(() => shell.run(line.replace(/^\S+ /, ''), { NODE_EXTRA_CA_CERTS: '' })).toThrow(
-      expect.objectContaining({ stdout: expect.stringContaining('fetch failed') }),
+    const lines = at(ready, README).match(/^curl .*http:.*$/gm) ?? [];
+    const [script, balance, requests, reset] = lines.map((line) =>
+      JSON.parse(shell.run(line.replace('curl ', 'curl -sSf ')) || 'null'),
     );
+    expect(lines).toHaveLength(4);
+    expect(script.responses).toMatchObject([{ status: 503, times: 2 }]);
+    expect([balance, requests, reset]).toEqual([null, { requests: [], dropped: 0 }, null]);
   });
 });
 
@@ -120,13 +155,4 @@ describe('trust', () => {
     const ready = await shell.start('momo-mock');
     expect(shell.run(at(ready, line))).toContain('"amount": 2000');
   });
-});
-
-it('shows what the control API answers', async () => {
-  const ready = await openShell().start('momo-mock');
-  const requests = rowsBelow(README, 'Control API').map(([request = '']) =>
-    at(ready, request.replaceAll('`', '').replace('GET ', '')),
-  );
-  const answers = await Promise.all(requests.map((request) => fetch(request)));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
 });

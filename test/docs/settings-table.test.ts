@@ -7,6 +7,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../src/config/settings.ts';
+import { STATUSES } from '../../src/control/refusal.ts';
 import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
@@ -24,9 +25,10 @@ it('README shows each setting as it is: name, flag, default, meaning', () => {
   expect(rowsBelow(readDocument('README.md'), 'Settings'), lines.join('\n')).toEqual(expected);
 });
 
-it.each(DOCUMENTS)('%s names no setting that does not exist', (path) => {
+it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
+  const known = [...NAMES.map((name) => PREFIX + name), ...Object.keys(STATUSES)];
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
-  expect(named.filter((name) => !NAMES.some((known) => PREFIX + known === name))).toEqual([]);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 /** A call of momo-mock, maybe with settings or a pipe before it. */

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { blockOf, blocksOf, readDocument } from './documents.ts';
+import { type NodeProject, openNodeProject } from './node-project.ts';
+import { has, openShell, type Ready } from './shell.ts';
+
+const DOCUMENT = readDocument('docs/isolate-tests.md');
+
+/** A text of the document, for a double on other ports than the default ones. */
+function at(ready: Ready, text: string): string {
+  return text
+    .replaceAll('https://localhost:8443', ready.url)
+    .replaceAll('http://localhost:8480', ready.controlUrl);
+}
+
+function openProject(): NodeProject {
+  const project = openNodeProject();
+  project.write('client.js', blockOf(DOCUMENT, 'js client'));
+  return project;
+}
+
+it('shows no block but those that are run here', () => {
+  const kinds = ['vitest', 'with', 'client', 'node:test', 'jest', 'both'].map(
+    (kind) => `js ${kind}`,
+  );
+  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual([...kinds, 'sh', 'python']);
+});
+
+it('vitest: the tests pass', () => {
+  const project = openProject();
+  project.write('client.test.js', blockOf(DOCUMENT, 'js vitest'));
+  expect(project.vitest()).toMatch(/Tests .*2 passed/);
+});
+
+it('vitest: the tests pass with a double that runs elsewhere', async () => {
+  const project = openProject();
+  const ready = await project.start('momo-mock');
+  const tests = blockOf(DOCUMENT, 'js vitest');
+  project.write('with.js', at(ready, blockOf(DOCUMENT, 'js with')));
+  project.write('client.test.js', tests.replace('momo-mock/vitest', './with.js'));
+  expect(project.vitest()).toMatch(/Tests .*2 passed/);
+});
+
+it('node:test: the tests pass', () => {
+  const project = openProject();
+  project.write('client.test.mjs', blockOf(DOCUMENT, 'js node:test'));
+  expect(project.run('node --test')).toMatch(/tests 2\n.*\n.*pass 2\n/);
+});
+
+it('jest: the tests pass where vitest stands in for it, since it has all of these names', () => {
+  const project = openProject();
+  const tests = blockOf(DOCUMENT, 'js jest');
+  project.write('client.test.js', tests.replace('@jest/globals', 'vitest'));
+  expect(project.vitest()).toMatch(/Tests .*2 passed/);
+});
+
+it('the line that moves a suite works both ways', async () => {
+  const project = openProject();
+  project.write('mock.js', blockOf(DOCUMENT, 'js both'));
+  project.write(
+    'main.js',
+    `import { getBalance } from './client.js';
+     import { mock } from './mock.js';
+     await mock.setBalance({ balance: 500 });
+     console.log(mock.url, JSON.stringify(await getBalance(mock)));
+     await mock.close();`,
+  );
+  const ready = await project.start('momo-mock');
+  const elsewhere = project.run('node main.js', { MOMO_CONTROL_URL: ready.controlUrl });
+  expect(elsewhere).toBe(`${ready.url} {"balance":500}\n`);
+  const here = project.run('node main.js', { MOMO_CONTROL_URL: '' });
+  expect(here).toMatch(/^https:.+ {"balance":500}\n$/);
+  expect(here).not.toContain(ready.url);
+});
+
+it.skipIf(!has('curl'))('curl: each line does what it is there for', async () => {
+  const shell = openShell();
+  const ready = await shell.start('momo-mock');
+  const lines = at(ready, blockOf(DOCUMENT, 'sh')).trim().split('\n');
+  const said = lines.map((line) => shell.run(line.replace('curl', 'curl -sS')));
+  const [made, , balance, requests] = said;
+  expect(JSON.parse(made ?? '')).toEqual({ apikey: 'test_7' });
+  expect(JSON.parse(balance ?? '')).toEqual({ balance: 500 });
+  expect(JSON.parse(requests ?? '').requests).toMatchObject([{ status: 200 }]);
+  expect(shell.run(lines[2]?.replace('curl', 'curl -sS') ?? '')).toContain('UNAUTHORIZED');
+});
+
+it.skipIf(!has('python3'))('Python: the test passes', async () => {
+  const project = openProject();
+  const ready = await project.start('momo-mock');
+  project.write('test_balance.py', at(ready, blockOf(DOCUMENT, 'python')));
+  expect(project.run('python3 test_balance.py 2>&1')).toMatch(/Ran 1 test[\s\S]+OK/);
+});

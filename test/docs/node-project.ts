@@ -1,0 +1,35 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from './documents.ts';
+import { openShell, type Shell } from './shell.ts';
+
+/** A shell in a project of Node that has momo-mock, and vitest. */
+export interface NodeProject extends Shell {
+  /** Writes a file of the project. */
+  write(name: string, text: string): void;
+  /** Runs the project's tests with vitest; throws where one fails. */
+  vitest(): string;
+}
+
+/** Makes a project in a temporary folder; it is gone after the test. */
+export function openNodeProject(): NodeProject {
+  const shell = openShell();
+  const link = (name: string, target: string): void => {
+    const path = join(shell.folder, 'node_modules', name);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path);
+  };
+  link('momo-mock', ROOT);
+  link('vitest', join(ROOT, 'node_modules/vitest'));
+  const project: NodeProject = {
+    ...shell,
+    write: (name, text) => writeFileSync(join(shell.folder, name), text),
+    // What vitest tells its workers is not for a vitest inside of one.
+    vitest: () =>
+      shell.run(
+        'env -u VITEST -u VITEST_WORKER_ID -u VITEST_POOL_ID node node_modules/vitest/vitest.mjs run --root . --testTimeout 60000',
+      ),
+  };
+  project.write('package.json', '{ "type": "module" }');
+  return project;
+}
