@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,8 @@ import { afterAll } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
+/** The build is there already, and another in its midst would disturb other tests. */
+const NPM = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** A project of somebody else, with the packed package installed in it. */
 export interface Project {
@@ -18,16 +20,14 @@ export interface Project {
   node(...args: string[]): Promise<{ stdout: string; stderr: string }>;
 }
 
-/** Packs what is built, as it would be published, and installs it in an empty project. */
-export async function installedPackage(): Promise<Project> {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-package-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const npm = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const packed = await run('npm', ['pack', ...npm, '--json', '--pack-destination', folder], {
-    cwd: ROOT,
-  });
-  // An array until npm 11, by package name since npm 12.
-  const [{ filename }] = Object.values(JSON.parse(packed.stdout)) as [{ filename: string }];
+/** How the package comes into the project: as it would be published, or as README says. */
+export type From = 'tarball' | 'clone';
+
+/** Installs what is built in an empty project. */
+export async function installedPackage(from: From): Promise<Project> {
+  const parent = mkdtempSync(join(tmpdir(), 'momo-package-'));
+  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+  const folder = join(parent, 'shop');
   const project: Project = {
     folder,
     write(path, text) {
@@ -37,9 +37,26 @@ export async function installedPackage(): Promise<Project> {
     node: (...args) => run(process.execPath, args, { cwd: folder, env: cleanEnv() }),
   };
   project.write('package.json', '{ "name": "shop", "private": true, "type": "module" }');
-  const install = ['install', '--prefer-offline', '--omit=peer', ...npm, join(folder, filename)];
-  await run('npm', install, { cwd: folder });
+  const install = from === 'tarball' ? ['install', await pack(parent)] : installLine();
+  symlinkSync(ROOT, join(parent, 'momo-mock'));
+  await run('npm', [...install, ...NPM, '--prefer-offline', '--omit=peer'], { cwd: folder });
   return project;
+}
+
+/** Packs what is built; gives the path of the tarball. */
+async function pack(into: string): Promise<string> {
+  const args = ['pack', ...NPM, '--json', '--pack-destination', into];
+  const { stdout } = await run('npm', args, { cwd: ROOT });
+  // An array until npm 11, by package name since npm 12.
+  const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
+  return join(into, filename);
+}
+
+/** What README says behind `npm`. */
+function installLine(): string[] {
+  const [, line = ''] =
+    /^npm (install .+)$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
+  return line.split(' ');
 }
 
 /** Puts a package that this project develops with beside it, as if it were installed, too. */

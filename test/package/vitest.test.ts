@@ -5,7 +5,7 @@ import { installedPackage, type Project, putBeside, toolOf } from './installed.t
 
 let project: Project;
 beforeAll(async () => {
-  project = await installedPackage();
+  project = await installedPackage('clone');
   putBeside(project, 'vitest');
 }, 180_000);
 
