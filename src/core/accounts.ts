@@ -31,6 +31,10 @@ const PARAMETER = 'apikey';
 /** The longest key that can be asked for, in characters: a request's line has to hold it. */
 const LONGEST_KEY = 1024;
 
+function randomKey(): string {
+  return `momo_test_${randomBytes(18).toString('base64url')}`;
+}
+
 /** The keys that open an account, and the one place where a request's key is checked. */
 export class Accounts {
   readonly #start: readonly KeyEntry[];
@@ -68,7 +72,7 @@ export class Accounts {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_ACCOUNT_EXISTS`
    */
   create(key: unknown, variant: string | undefined): string {
-    const given = key ?? `momo_test_${randomBytes(18).toString('base64url')}`;
+    const given = key === undefined ? randomKey() : key;
     if (typeof given !== 'string' || !/^[!-~]+$/.test(given) || given.length > LONGEST_KEY) {
       throw invalid('apikey', `1 to ${LONGEST_KEY} visible ASCII characters, or leave it out`);
     }

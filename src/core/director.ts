@@ -1,5 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 import { Account } from './accounts.ts';
+import type { Answer } from './answer.ts';
 import type { Double } from './double.ts';
 import { fieldsOf, invalid } from './invalid.ts';
 import type { JournalEntry } from './journal-entry.ts';
@@ -45,12 +46,7 @@ export class Director {
    */
   setBalance(key: string | undefined, json: Buffer | undefined): void {
     const scope = this.#scope(key);
-    if (json === undefined) scope.balance = undefined;
-    else {
-      this.#check(this.#operation(BALANCE), json);
-      const headers = { 'content-type': 'application/json; charset=utf-8' };
-      scope.balance = { status: 200, headers, body: json };
-    }
+    scope.balance = json && this.#balanceOf(json);
   }
 
   /** The balance that was set in a scope, if any. */
@@ -117,11 +113,11 @@ export class Director {
       'balance',
     ]);
     if (variant !== undefined) this.#checkVariant(variant);
-    const json = balance === undefined ? undefined : jsonBytes(balance, 'balance');
-    if (json !== undefined) this.#check(this.#operation(BALANCE), json);
+    const start = balance === undefined ? undefined : jsonBytes(balance, 'balance');
+    const answer = start && this.#balanceOf(start);
     const { accounts } = this.#double;
     const key = accounts.create(apikey, (variant as string | undefined) ?? this.#variant);
-    if (json !== undefined) this.setBalance(key, json);
+    if (answer !== undefined) this.#scope(key).startWith(answer);
     return key;
   }
 
@@ -134,7 +130,7 @@ export class Director {
   /** Back to the start: an account, or the whole service with all its accounts. */
   reset(key: string | undefined): void {
     const scope = this.#scope(key);
-    scope.clear();
+    scope.reset();
     if (!(scope instanceof Account)) this.#double.accounts.reset();
     this.clearRequests(key);
   }
@@ -155,6 +151,12 @@ export class Director {
     const { status = 200, body } = script;
     if (body !== undefined && status >= 200 && status < 300) this.#check(operation, body);
     return script;
+  }
+
+  #balanceOf(json: Buffer): Answer {
+    this.#check(this.#operation(BALANCE), json);
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return { status: 200, headers, body: json };
   }
 
   #operation(name: string): Operation {

@@ -5,6 +5,8 @@ import type { Script } from './scripted-response.ts';
 export class Scope {
   /** What a test set in place of the balance's file. */
   balance: Answer | undefined;
+  /** The balance to which it goes back. */
+  #start: Answer | undefined;
   #scripts: Script[] = [];
 
   /** The scripted responses that are left, in the order in which they will be used. */
@@ -28,9 +30,15 @@ export class Scope {
     return script;
   }
 
-  /** Forgets all that it was told. */
-  clear(): void {
-    this.balance = undefined;
+  /** Sets the balance from which it starts, and to which a reset goes back. */
+  startWith(balance: Answer): void {
+    this.#start = balance;
+    this.balance = balance;
+  }
+
+  /** Forgets all that it was told since the start. */
+  reset(): void {
+    this.balance = this.#start;
     this.#scripts = [];
   }
 }

@@ -87,11 +87,11 @@ const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date'];
 export function readScript(given: unknown, operation: string): Script {
   const fields = fieldsOf(given, 'a response', FIELDS);
   const { status, times = 1, beforeKeyCheck = false, delay = 0, fault } = fields;
+  const { operation: named = operation, headers: more = {} } = fields;
   const body = 'body' in fields ? bytesOf(fields.body) : undefined;
   if (typeof beforeKeyCheck !== 'boolean') throw invalid('beforeKeyCheck', 'true or false');
-  const named = fields.operation ?? operation;
   if (typeof named !== 'string') throw invalid('operation', 'a method and a path');
-  const headers = readHeaders(fields.headers ?? {});
+  const headers = readHeaders(more);
   return {
     given: given as ScriptedResponse,
     operation: named,

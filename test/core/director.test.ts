@@ -22,6 +22,9 @@ describe('a scripted response', () => {
     [{ status: 600 }, 'status'],
     [{ status: 200.5 }, 'status'],
     [{ headers: [] }, 'headers'],
+    [{ headers: null }, 'headers'],
+    [{ operation: null }, 'operation'],
+    [{ status: null }, 'status'],
     [{ headers: { 'a b': 'x' } }, 'headers'],
     [{ headers: { a: 'x\r\ny: z' } }, 'a value in headers'],
     [{ headers: { a: 'x\u0100' } }, 'a value in headers'],
@@ -129,6 +132,10 @@ describe('an account', () => {
     const three = director.createAccount({ apikey: 'mine', balance: { n: 1 } });
     expect(three).toBe('mine');
     expect(say('mine')).toBe('200 {"n":1}');
+    director.setBalance('mine', Buffer.from('2'));
+    expect(say('mine')).toBe('200 2');
+    director.reset('mine');
+    expect(say('mine')).toBe('200 {"n":1}');
     director.removeAccount('mine');
     expect(say('mine')).toBe('401 e401');
   });
@@ -137,6 +144,7 @@ describe('an account', () => {
     [{ apikey: '' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: 'a b' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: 7 }, 'MOMO_MOCK_REQUEST_INVALID'],
+    [{ apikey: null }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: 'x'.repeat(2000) }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ key: 'x' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [null, 'MOMO_MOCK_REQUEST_INVALID'],
@@ -182,4 +190,18 @@ test.each<[unknown, string]>([
     code: 'MOMO_MOCK_REQUEST_INVALID',
     message: expect.stringMatching(new RegExp(`^Failed to read ${field}: `)),
   });
+});
+
+test('an account sees and forgets its own requests alone', async () => {
+  const { director, double } = doubleOf();
+  for (const key of ['a', 'b', 'a']) {
+    const { account } = double.answer({ method: 'GET', target: `/x?apikey=${key}`, headers: {} });
+    double.journal.note(double.journal.open('GET', {}), { account: account?.id ?? null });
+  }
+  const ids = async (key?: string) => (await director.requests(key, {})).map(({ id }) => id);
+  expect([await ids('a'), await ids('b'), await ids()]).toEqual([[1, 3], [2], [1, 2, 3]]);
+  director.clearRequests('a');
+  expect([await ids('a'), await ids()]).toEqual([[], [2]]);
+  director.reset('b');
+  expect(await ids()).toEqual([]);
 });

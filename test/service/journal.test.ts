@@ -150,6 +150,27 @@ describe('the journal', () => {
     expect(text).toContain('"short":"key"');
   });
 
+  test('shows no value of a header that carries secrets, however short', async () => {
+    const mock = await runMock();
+    const headers = {
+      cookie: 'x=1',
+      authorization: 'abc',
+      'x-session-token': 't',
+      'idempotency-key': 'i',
+    };
+    await mock.get('/momo/balance?key=k&apikey=good', { headers });
+    const [entry] = await mock.director.requests(undefined, {});
+    expect(entry).toMatchObject({
+      query: { key: '[redacted]', apikey: '[redacted]' },
+      headers: {
+        cookie: '[redacted]',
+        authorization: '[redacted]',
+        'x-session-token': '[redacted]',
+        'idempotency-key': 'i',
+      },
+    });
+  });
+
   test('stays whole where a key is a common word', async () => {
     const mock = await runMock({ API_KEYS: 'balance,GET' });
     await mock.get('/momo/balance?apikey=balance&x=balance&y=my-balance');

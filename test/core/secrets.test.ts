@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { Secrets } from '../../src/core/secrets.ts';
+
+const KEY = 'k+y/1234=';
+
+function redact(text: string, right = [KEY], wrong: string[] = []): string {
+  const secrets = new Secrets(() => right);
+  for (const value of wrong) secrets.remember(value);
+  return secrets.redactor()(text);
+}
+
+describe('a key is taken out', () => {
+  test.each([
+    ['as it is', `a ${KEY} b`, 'a [redacted] b'],
+    ['percent-encoded', `a=${encodeURIComponent(KEY)}&b`, 'a=[redacted]&b'],
+    ['in lower case of it', `a=${encodeURIComponent(KEY).toLowerCase()}&b`, 'a=[redacted]&b'],
+    ['encoded twice', encodeURIComponent(encodeURIComponent(KEY)), '[redacted]'],
+    ['in hex', `x${Buffer.from(KEY).toString('hex')}x`, 'x[redacted]x'],
+    ['several times', `${KEY}${KEY}`, '[redacted][redacted]'],
+    ['after its name, whatever it is', 'apikey=nobodys&b=1', 'apikey=[redacted]&b=1'],
+    ['after its name in JSON', '{"apiKey": "x", "b": 1}', '{"apiKey": "[redacted]", "b": 1}'],
+    ['after its name, percent-encoded', 'u=%3Fapi_key%3Dabc', 'u=%3Fapi_key%3D[redacted]'],
+  ])('%s', (_name, text, expected) => {
+    expect(redact(text)).toBe(expected);
+  });
+
+  test.each(['', 'u', 'us'])('in base64, with %j before it', (before) => {
+    const coded = Buffer.from(`${before}${KEY}:pw`).toString('base64');
+    const clean = redact(coded);
+    expect(clean).toContain('[redacted]');
+    expect(Buffer.from(clean, 'base64').toString()).not.toContain('1234');
+    expect(redact(coded.replaceAll('+', '-').replaceAll('/', '_'))).toContain('[redacted]');
+  });
+
+  test('with quotes in it, out of JSON', () => {
+    expect(redact(JSON.stringify({ a: 'k"ey\\12' }), ['k"ey\\12'])).toBe('{"a":"[redacted]"}');
+  });
+
+  test('that is wrong, once it was seen in the place of a key', () => {
+    const secrets = new Secrets(() => []);
+    secrets.rememberQuery([
+      ['apikey', 'wrong-1'],
+      ['api_key', 'wrong-2'],
+      ['x', 'plain-3'],
+    ]);
+    secrets.rememberHeaders({
+      authorization: 'Bearer wrong-4',
+      cookie: 'sid=wrong-5; lang=french',
+      'x-api-key': ['wrong-6', 'wrong-7'],
+      accept: 'plain-8',
+    });
+    secrets.rememberText('{"apikey":"wrong-9"}');
+    const text = 'wrong-1 wrong-2 plain-3 wrong-4 wrong-5 wrong-6 wrong-7 plain-8 wrong-9';
+    expect(
+      secrets
+        .redactor()(text)
+        .match(/wrong|plain-\d/g),
+    ).toEqual(['plain-3', 'plain-8']);
+  });
+});
+
+describe('what is no key stays', () => {
+  test('a short key is looked for as a whole text alone', () => {
+    expect(redact('key', ['key'])).toBe('[redacted]');
+    expect(redact('a key b', ['key'])).toBe('a key b');
+  });
+
+  test('a key with characters of regular expressions is taken literally', () => {
+    expect(redact('aaaaaaab a.*(b)+[c] ', ['a.*(b)+[c]'])).toBe('aaaaaaab [redacted] ');
+  });
+
+  test('only so many wrong keys are remembered, the latest', () => {
+    const wrong = Array.from({ length: 1001 }, (_, index) => `wrong-${index}-key`);
+    expect(redact('wrong-0-key wrong-1-key wrong-1000-key', [], wrong)).toBe(
+      'wrong-0-key [redacted] [redacted]',
+    );
+  });
+});
