@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
@@ -36,6 +36,16 @@ describe('the package, packed and installed in an empty project,', () => {
   it.each(['momo-mock', 'momo-mock/vitest', 'momo-mock/package.json'])('resolves %s', (name) => {
     const code = `console.log(JSON.stringify(import.meta.resolve('${name}')))`;
     return expect(evaluate(code)).resolves.toContain('/node_modules/momo-mock/');
+  });
+
+  it('holds every file that its entries name', () => {
+    const installed = join(project.folder, 'node_modules/momo-mock');
+    const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    const files = Object.values<object | string>(exports).flatMap((entry) =>
+      typeof entry === 'string' ? entry : Object.values(entry),
+    );
+    expect(files).toHaveLength(5);
+    expect(files.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
   it.each(['momo-mock/dist/mock.js', 'momo-mock/fixtures'])('keeps %s to itself', (name) => {
