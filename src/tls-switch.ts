@@ -35,7 +35,7 @@ export class TlsSwitch {
 
   async #serve(mode: TlsMode): Promise<void> {
     if (mode === this.#mode) return;
-    await this.#service.setCredentials(await credentialsFor(this.#certificate, mode));
+    await this.#service.setCredentials(await credentialsFor(this.#certificate, mode), mode);
     this.#mode = mode;
   }
 }

@@ -60,7 +60,8 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
 
 function whyWrong(key: string, seen: ReadonlyMap<string, string>): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
-  if (/\s|\p{Cc}/u.test(key)) return 'the key has white space in it. Give it without.';
+  if (/[^!-~]/.test(key))
+    return 'the key has white space or letters beyond ASCII in it. Give one without.';
   const before = seen.get(key);
   return before && `it is the same key as ${before}. Give each key once.`;
 }

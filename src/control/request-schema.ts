@@ -14,6 +14,9 @@ const whole = (description: string, minimum: number, maximum?: number) => {
 const ENTRY = {
   id: whole('Counts up in order of arrival, from 1.', 1),
   time: { type: 'string', format: 'date-time', description: 'When it arrived.' },
+  tls: text(
+    'The TLS mode that the connection began in; a request under another than normal shows that the client does not verify. null without TLS.',
+  ),
   account: text('Whose key it was: an id, never the key. null where there was no good key.'),
   method: text('null for a connection that never became a request.'),
   path: text("Text that is in no operation's path is left out (…): it may be a key."),

@@ -15,6 +15,11 @@ export interface JournalEntry {
   readonly time: string;
   /** Whose key it was: the account's id. `null` where there was no good key. */
   readonly account: string | null;
+  /**
+   * The TLS mode that the connection began in. A request under another than `normal` shows that
+   * the client does not verify certificates. `null` without TLS.
+   */
+  readonly tls: string | null;
   readonly method: string | null;
   /** Text that is in no operation's path is left out (`…`): it may be a key. */
   readonly path: string | null;
@@ -49,6 +54,7 @@ export interface Draft {
   readonly id: number;
   /** Unix time in ms. */
   readonly time: number;
+  readonly tls: string | null;
   readonly method: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   account: string | null;
@@ -68,18 +74,37 @@ export interface Draft {
 
 /** An entry as it may be shown. */
 export function clean(draft: Draft, redact: (text: string) => string): JournalEntry {
-  const { time, path, operation, query, headers, body, reason, ...rest } = draft;
+  const { id, time, path, operation, query, headers, body, ...rest } = draft;
+  const { tls, account, method, status, source, file, variant, fault, reason, ...end } = rest;
   return {
-    ...rest,
+    id,
     time: new Date(time).toISOString(),
+    tls,
+    account,
+    method,
     path: path && cleanPath(path, operation, redact),
     operation,
     query: cleanQuery(query, redact),
     headers: cleanHeaders(headers, redact),
     body: body === null ? '' : redact(body.toString()),
+    status,
+    source,
+    file,
+    variant,
+    fault,
     reason,
-    hint: reason && HINTS[reason],
+    hint: hintOf(draft),
+    ...end,
   };
+}
+
+/** One line for a person, where there is something to mend. */
+function hintOf({ reason, tls }: Draft): string | null {
+  if (reason !== null) return HINTS[reason];
+  const isWrong = tls !== null && tls !== 'normal';
+  return isWrong
+    ? `The client accepted TLS that is ${tls} on purpose: it does not verify certificates.`
+    : null;
 }
 
 /** The words of the operation's own path stay, also where somebody's key is such a word. */

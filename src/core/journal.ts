@@ -28,10 +28,11 @@ export class Journal {
   }
 
   /** Writes down an arrival. More is filled in with {@link note} as the exchange goes on. */
-  open(method: string | null, headers: Draft['headers']): Draft {
+  open(method: string | null, headers: Draft['headers'], tls: string | null = null): Draft {
     const entry: Draft = {
       id: ++this.#count,
       time: Date.now(),
+      tls,
       account: null,
       method,
       path: null,

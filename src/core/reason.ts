@@ -11,7 +11,7 @@ export const HINTS = {
   'key-misspelt': 'The key came under another name. The query parameter is called apikey.',
   'plain-http': 'The request came over plain HTTP. Use https:// in the base URL.',
   'tls-handshake':
-    'The TLS handshake was broken off. Does the client trust the certificate of momo-mock?',
+    'The TLS handshake was broken off. Give the client the certificate to trust: momo-mock.pem, or what GET /certificate of the control API answers.',
   'bad-url': 'The URL is not valid: a broken percent escape, a NUL, or no path.',
   'bad-request': 'The bytes sent are not a valid HTTP request.',
   'unknown-path': 'No fixture file answers at this path.',

@@ -1,4 +1,5 @@
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { closed } from './closed.ts';
 
 /** One call of the control API. */
 export interface Call {
@@ -127,11 +128,6 @@ export class RemoteControl {
     const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
     return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
   }
-}
-
-function closed(): MomoMockError {
-  const text = 'Failed to reach the double: the connection to it was closed. Connect anew.';
-  return new MomoMockError('MOMO_MOCK_CLOSED', text);
 }
 
 function parse(text: string): unknown {

@@ -5,6 +5,7 @@ import { jsonBytes } from '../core/scripted-response.ts';
 import { createLogger, NO_LOG } from '../logger.ts';
 import { type Mock, startMock } from '../mock.ts';
 import { type Certificate, makeCertificateInMemory } from '../tls/certificate.ts';
+import { closed } from './closed.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { readStartOptions, type StartOptions } from './start-options.ts';
 
@@ -27,20 +28,30 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
   const { url, controlUrl } = mock;
   const ca = mock.certificate.cert;
   const agent = new Agent({ ca, keepAlive: true });
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
     agent.destroy();
-    await mock.close();
+    closing ??= mock.close();
+    return closing;
+  };
+  /** The double, as long as it is there. */
+  const alive = (): Mock => {
+    if (closing !== undefined) throw closed();
+    return mock;
   };
   return {
-    ...scopeOf(mock, undefined),
+    ...scopeOf(alive, undefined),
     url,
     apikey: config.keys[0]?.key ?? '',
     ca,
     controlUrl,
     agent,
     connect: { ca },
-    setTls: (mode) => mock.tls.set(mode),
-    createAccount: async (account = {}) => accountOf(mock, mock.director.createAccount(account)),
+    setTls: async (mode) => await alive().tls.set(mode),
+    createAccount: async (account = {}) => {
+      const apikey = alive().director.createAccount(account);
+      return accountOf(alive, apikey, { url, ca });
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -52,23 +63,28 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
   return makeCertificateInMemory({ hosts: certificateHosts(config) });
 }
 
-function scopeOf({ director, reset }: Mock, key: string | undefined): MomoScope {
+function scopeOf(alive: () => Mock, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
-      director.setBalance(key, body === undefined ? undefined : jsonBytes(body, 'the balance'));
+      const json = body === undefined ? undefined : jsonBytes(body, 'the balance');
+      alive().director.setBalance(key, json);
     },
-    respondWith: async (responses) => director.script(key, responses, 'append'),
-    requests: (filter = {}) => director.requests(key, filter),
-    reset: () => reset(key),
+    respondWith: async (responses) => alive().director.script(key, responses, 'append'),
+    requests: async (filter = {}) => {
+      const found = await alive().director.requests(key, filter);
+      // It may have been closed while this waited.
+      alive();
+      return found;
+    },
+    reset: async () => await alive().reset(key),
   };
 }
 
-function accountOf(mock: Mock, apikey: string): MomoAccount {
-  return {
-    ...scopeOf(mock, apikey),
-    apikey,
-    url: mock.url,
-    ca: mock.certificate.cert,
-    remove: async () => mock.director.removeAccount(apikey),
-  };
+function accountOf(
+  alive: () => Mock,
+  apikey: string,
+  where: Pick<MomoAccount, 'url' | 'ca'>,
+): MomoAccount {
+  const remove = async (): Promise<void> => alive().director.removeAccount(apikey);
+  return { ...scopeOf(alive, apikey), apikey, ...where, remove };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Double, Outcome } from '../core/double.ts';
 import type { Draft } from '../core/journal-entry.ts';
 import { nameOf } from '../core/operation.ts';
@@ -14,6 +15,8 @@ export interface ExchangeOptions {
   readonly double: Double;
   readonly cors: Cors;
   readonly connections: Connections;
+  /** The TLS mode that a connection began in. */
+  readonly tlsOf: (socket: Socket) => string | null;
   readonly logger: Logger;
 }
 
@@ -21,7 +24,8 @@ export interface ExchangeOptions {
  * Answers requests as the double decides: journal, body, decision, delay, fault, answer, log. A
  * body is waited for, so that the journal has it when the client has its answer.
  */
-export function exchange({ double, cors, connections, logger }: ExchangeOptions): RequestListener {
+export function exchange(options: ExchangeOptions): RequestListener {
+  const { double, cors, connections, tlsOf, logger } = options;
   const { journal, secrets } = double;
 
   const decide = ({ method = '', url = '', headers, httpVersion }: IncomingMessage): Outcome => {
@@ -61,7 +65,7 @@ export function exchange({ double, cors, connections, logger }: ExchangeOptions)
     const began = performance.now();
     const duration = () => Math.round((performance.now() - began) * 10) / 10;
     const { method = '', headers } = incoming;
-    const entry = journal.open(method, headers);
+    const entry = journal.open(method, headers, tlsOf(incoming.socket));
     let path: string | undefined;
     outgoing.once('close', () => {
       const isCut = !outgoing.writableFinished && !CUTTING.includes(entry.fault);

@@ -35,8 +35,12 @@ export interface Service {
   /** The base URL for clients, such as `https://localhost:8443`. */
   readonly url: string;
   readonly port: number;
-  /** Serves TLS with something else from now on. Connections that there are come to their end. */
-  setCredentials(credentials: Credentials): Promise<void>;
+  /**
+   * Serves TLS with something else from now on. Connections that there are come to their end.
+   *
+   * @param mode what the journal calls it
+   */
+  setCredentials(credentials: Credentials, mode: string): Promise<void>;
   /**
    * Graceful shutdown.
    *
@@ -61,7 +65,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { host, credentials, double, logger } = options;
   const connections = new Connections();
   const cors = new Cors(options.corsOrigin);
-  const handle = await createServiceApp(exchange({ double, cors, connections, logger }));
+  const modes = new WeakMap<Socket, string>();
+  let mode = 'normal';
+  const tlsOf = (socket: Socket) => modes.get(socket) ?? null;
+  const handle = await createServiceApp(exchange({ double, cors, connections, tlsOf, logger }));
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
@@ -82,6 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     server.on('checkExpectation', handle);
     divertPlainHttp(server, refusePlainHttp);
     connections.follow(server);
+    server.on('secureConnection', (socket) => modes.set(socket, mode));
     answerClientErrors(server, { double, connections, logger });
     return server;
   };
@@ -92,7 +100,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url,
     port,
-    setCredentials: async (other) => {
+    setCredentials: async (other, name) => {
+      mode = name;
       for (const server of servers) (server as Server).setSecureContext(other);
       await connections.retire();
     },

@@ -143,6 +143,12 @@ describe('keys', () => {
     expect(said.join()).not.toMatch(/sekret|kret/);
   });
 
+  test('are visible ASCII, since they travel in a header of the control API too', async () => {
+    expect(await problems({ env: { MOMO_MOCK_API_KEYS: 'clé' } })).toEqual([
+      expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 1: .* beyond ASCII/),
+    ]);
+  });
+
   test('a file without any is wrong, not the default key', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: 'f' };
     expect(await problems({ env, readKeysFile: async () => '\n\n' })).toEqual([

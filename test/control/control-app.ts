@@ -6,6 +6,7 @@ import { Double } from '../../src/core/double.ts';
 import type { FixtureTree, Operation } from '../../src/core/operation.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TLS_MODES } from '../../src/tls/mode.ts';
+import { segmentsOf } from '../core/segments-of.ts';
 
 /** What a control API without sockets answered. */
 export interface Reply {
@@ -41,10 +42,7 @@ function operation(method: string, template: string, text: string): Operation {
   return {
     method,
     template,
-    segments: template
-      .slice(1)
-      .split('/')
-      .map((part) => (part.startsWith(':') ? { parameter: part.slice(1) } : { literal: part })),
+    segments: segmentsOf(template),
     default: at(text, 'default.json'),
     variants: new Map([['empty', at('{"balance":[]}', 'empty.json')]]),
   };

@@ -1,16 +1,14 @@
 import { Director } from '../../src/core/director.ts';
 import { Double } from '../../src/core/double.ts';
 import type { BodySchema, Fixture, Operation } from '../../src/core/operation.ts';
+import { segmentsOf } from './segments-of.ts';
 
 function fixture(body: string, status = 200): Fixture {
   return { status, headers: { 'x-from': 'file' }, body: Buffer.from(body), file: `${body}.json` };
 }
 
 function operation(method: string, template: string, schema?: BodySchema): Operation {
-  const segments = template
-    .slice(1)
-    .split('/')
-    .map((text) => (text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text }));
+  const segments = segmentsOf(template);
   const variants = new Map([['empty', fixture('empty')]]);
   const body = fixture('default');
   return { method, template, segments, default: body, variants, ...(schema && { schema }) };

@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/core/operation.ts';
 import { Routes } from '../../src/core/routes.ts';
+import { segmentsOf } from './segments-of.ts';
 
 function operation(method: string, template: string): Operation {
   const body = Buffer.from(template);
   return {
     method,
     template,
-    segments: template
-      .slice(1)
-      .split('/')
-      .map((text) => (text.startsWith(':') ? { parameter: text.slice(1) } : { literal: text })),
+    segments: segmentsOf(template),
     default: { status: 200, headers: {}, body, file: `${template}.json` },
     variants: new Map(),
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import { sendOverTls, sendPlain } from '../raw-connection.ts';
 import {
   type Ended,
@@ -159,6 +160,34 @@ test('no key comes out of a start that fails, or of another command', async () =
   ];
   for (const { stdout, stderr } of await Promise.all(ends))
     expect(found(stdout + stderr)).toEqual([]);
+});
+
+test('no key comes out of a double in the process of the test', async () => {
+  const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
+  const { port } = new URL(mock.url);
+  const at = { port: Number(port), certificate: { cert: mock.ca } };
+  for (const key of [CONFIGURED, WRONG]) {
+    for (const request of requests(key)) await sendOverTls(at as never, request).catch(String);
+  }
+  const told: unknown[] = [await mock.requests(), await mock.requests({ status: 401 })];
+  const failures = [
+    mock.createAccount({ apikey: CONFIGURED }),
+    mock.createAccount({ apikey: `${WRONG} x` }),
+    mock.createAccount({ variant: WRONG }),
+    mock.respondWith({ operation: WRONG }),
+    mock.respondWith({ [WRONG]: 1 } as never),
+    mock.setTls(WRONG as never),
+    startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] }),
+    startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] }),
+  ];
+  for (const failed of await Promise.allSettled(failures)) {
+    expect(failed.status).toBe('rejected');
+    const { reason } = failed as PromiseRejectedResult;
+    told.push(reason.message, reason.stack, reason.cause);
+  }
+  await mock.close();
+  expect(JSON.stringify(told[0]).length).toBeGreaterThan(1000);
+  for (const text of told) expect(found(JSON.stringify(text) ?? '')).toEqual([]);
 });
 
 /** What the control API is asked, with a key wherever there is room for one. */

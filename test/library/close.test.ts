@@ -37,25 +37,25 @@ describeBothWays((open) => {
     await mock.close();
     outgoing.destroy();
   });
-});
 
-describe('a connection that was closed', () => {
-  it('is a clear error to use, also for what was waiting', async () => {
-    await using double = await startMomoMock({ control: true });
-    const mock = await connectMomoMock(double.controlUrl ?? '');
+  it('is a clear error to use afterwards, also for what was waiting', async () => {
+    const mock = await open();
     const account = await mock.createAccount();
     const waiting = expect(mock.requests({ waitFor: 1, timeout: 600_000 })).rejects;
     await mock.close();
-    const closed = {
-      code: 'MOMO_MOCK_CLOSED',
-      message: expect.stringContaining('was closed. Connect anew.'),
-    };
+    const closed = { code: 'MOMO_MOCK_CLOSED', message: expect.stringContaining('was closed.') };
     await waiting.toMatchObject(closed);
     await expect(mock.setBalance({})).rejects.toMatchObject(closed);
+    await expect(mock.respondWith({})).rejects.toMatchObject(closed);
+    await expect(mock.setTls('expired')).rejects.toMatchObject(closed);
+    await expect(mock.reset()).rejects.toMatchObject(closed);
     await expect(mock.createAccount()).rejects.toMatchObject(closed);
     await expect(account.requests()).rejects.toMatchObject(closed);
+    await expect(account.remove()).rejects.toMatchObject(closed);
   });
+});
 
+describe('a connection that was closed', () => {
   it('can be closed when the double is gone', async () => {
     const double = await startMomoMock({ control: true });
     const mock = await connectMomoMock(double.controlUrl ?? '');

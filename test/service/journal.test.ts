@@ -23,6 +23,7 @@ describe('the journal', () => {
     expect(entries[0]).toEqual({
       id: 1,
       time: expect.stringMatching(/^\d{4}-.*Z$/),
+      tls: 'normal',
       account: 'account-1',
       method: 'GET',
       path: '/momo/balance',
@@ -110,6 +111,19 @@ describe('the journal', () => {
     const [entry] = await mock.director.requests(undefined, { waitFor: 1 });
     expect(entry).toMatchObject({ status: null, duration: null });
     void asked;
+  });
+
+  test('catches a client that does not verify', async () => {
+    const mock = await runMock();
+    await mock.tls.set('expired');
+    const options = { rejectUnauthorized: false };
+    expect(await mock.get('/momo/balance?apikey=good', options)).toMatchObject({ status: 200 });
+    await mock.tls.set('normal');
+    await mock.get('/momo/balance?apikey=good');
+    expect(await mock.director.requests(undefined, {})).toMatchObject([
+      { status: 200, tls: 'expired', hint: expect.stringMatching(/does not verify certificates/) },
+      { status: 200, tls: 'normal', hint: null },
+    ]);
   });
 
   test('keeps a body up to a bound', async () => {
