@@ -57,18 +57,39 @@ export class Secrets {
   /** A function that takes every key known now out of a text, in each way of writing it. */
   redactor(): (text: string) => string {
     const forms = new Set([...this.#right(), ...this.#wrong].flatMap(formsOf));
+    const find = finder([...forms].filter((form) => form.length >= SHORTEST));
     return (text) => {
       if (forms.has(text)) return REDACTED;
-      let clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
-      const lower = clean.toLowerCase();
-      for (const form of forms) {
-        if (form.length >= SHORTEST && lower.includes(form.toLowerCase())) {
-          clean = clean.replaceAll(escaped(form), REDACTED);
-        }
-      }
-      return clean;
+      const clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
+      return find(clean).reduce((rest, form) => rest.replaceAll(escaped(form), REDACTED), clean);
     };
   }
+}
+
+/**
+ * Finds which forms are in a text, in whatever letter case. Each place of the text is looked up by
+ * how a form begins, so that a thousand keys cost no more than one.
+ */
+function finder(forms: readonly string[]): (text: string) => string[] {
+  const byBeginning = new Map<string, { form: string; lower: string }[]>();
+  for (const form of forms) {
+    const lower = form.toLowerCase();
+    const beginning = lower.slice(0, SHORTEST);
+    const same = byBeginning.get(beginning);
+    if (same === undefined) byBeginning.set(beginning, [{ form, lower }]);
+    else same.push({ form, lower });
+  }
+  return (text) => {
+    const lower = text.toLowerCase();
+    const found = new Set<string>();
+    for (let at = 0; at + SHORTEST <= lower.length; at++) {
+      for (const known of byBeginning.get(lower.slice(at, at + SHORTEST)) ?? []) {
+        if (lower.startsWith(known.lower, at)) found.add(known.form);
+      }
+    }
+    // The longest first: a key may be the beginning of another.
+    return [...found].sort((a, b) => b.length - a.length);
+  };
 }
 
 /** A key as it is, percent-encoded once and twice, in JSON, in hex, and inside of base64. */
