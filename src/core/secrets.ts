@@ -18,6 +18,8 @@ const ASSIGNMENT = /((?:api[-_]?)?key(?:\[\])?["']?\s*(?:=|:|%3a|%3d)\s*["']?)[^
 export class Secrets {
   readonly #wrong = new Set<string>();
   readonly #right: () => Iterable<string>;
+  /** The redactor that was made last, and for which keys. */
+  #made: { keys: readonly string[]; redact: (text: string) => string } | undefined;
 
   /** @param right the keys that open an account */
   constructor(right: () => Iterable<string>) {
@@ -56,14 +58,25 @@ export class Secrets {
 
   /** A function that takes every key known now out of a text, in each way of writing it. */
   redactor(): (text: string) => string {
-    const forms = new Set([...this.#right(), ...this.#wrong].flatMap(formsOf));
-    const find = finder([...forms].filter((form) => form.length >= SHORTEST));
-    return (text) => {
-      if (forms.has(text)) return REDACTED;
-      const clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
-      return find(clean).reduce((rest, form) => rest.replaceAll(escaped(form), REDACTED), clean);
-    };
+    const keys = [...this.#right(), ...this.#wrong];
+    const made = this.#made;
+    if (made?.keys.length === keys.length && made.keys.every((key, at) => key === keys[at])) {
+      return made.redact;
+    }
+    const redact = redactorOf(keys);
+    this.#made = { keys, redact };
+    return redact;
   }
+}
+
+function redactorOf(keys: readonly string[]): (text: string) => string {
+  const forms = new Set(keys.flatMap(formsOf));
+  const find = finder([...forms].filter((form) => form.length >= SHORTEST));
+  return (text) => {
+    if (forms.has(text)) return REDACTED;
+    const clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
+    return find(clean).reduce((rest, form) => rest.replaceAll(escaped(form), REDACTED), clean);
+  };
 }
 
 /**

@@ -96,3 +96,14 @@ test('a key that begins as another does is taken out whole', () => {
     'a [redacted] b [redacted] c',
   );
 });
+
+test('each key is known from when it is there', () => {
+  const right = ['first-key'];
+  const secrets = new Secrets(() => right);
+  const clean = () => secrets.redactor()('first-key second-key third-key');
+  expect(clean()).toBe('[redacted] second-key third-key');
+  right[0] = 'second-key';
+  expect(clean()).toBe('first-key [redacted] third-key');
+  secrets.remember('third-key');
+  expect(clean()).toBe('first-key [redacted] [redacted]');
+});

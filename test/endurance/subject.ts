@@ -1,0 +1,37 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** What a process holds. */
+export interface Holding {
+  /** In bytes, after a garbage collection. */
+  readonly heap: number;
+  /** Kinds of what keeps its event loop going, other than the channel to the test. */
+  readonly resources: readonly string[];
+  readonly descriptors: number;
+  /** What Node warned of since the start. */
+  readonly warnings: readonly string[];
+}
+
+/** A process of its own, which does what one script of this folder can do. */
+export interface Subject {
+  readonly child: ChildProcess;
+  /** Has it do something, and gives what that came to. */
+  readonly ask: <Result>(task: string, input?: unknown) => Promise<Result>;
+  readonly measure: () => Promise<Holding>;
+}
+
+/** Starts `subjects.mjs` in a process of its own, killed when the test is over. */
+export function startSubject(): Subject {
+  const script = fileURLToPath(new URL('subjects.mjs', import.meta.url));
+  const child = fork(script, { execArgv: ['--expose-gc'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const ask = async <Result>(task: string, input?: unknown): Promise<Result> => {
+    child.send({ task, input });
+    const [{ result, error }] = await once(child, 'message');
+    if (error !== undefined) throw new Error(error);
+    return result;
+  };
+  return { child, ask, measure: () => ask<Holding>('measure') };
+}
