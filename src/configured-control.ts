@@ -40,6 +40,7 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
   return await startControl({
     host: config.CONTROL_HOST,
     port: config.CONTROL_PORT,
+    clientTimeout: config.CLIENT_TIMEOUT,
     hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
     token: config.CONTROL_TOKEN,
     health: () => ({ ...health, operations: double.operations.map(nameOf) }),

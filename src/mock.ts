@@ -55,6 +55,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     port: config.PORT,
     corsOrigin: config.CORS_ORIGIN,
     credentials: { cert: certificate.chain, key: certificate.key },
+    clientTimeout: config.CLIENT_TIMEOUT,
     double,
     logger,
   });

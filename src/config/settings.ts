@@ -74,6 +74,11 @@ export const SETTINGS = {
     ...integer(0, 10_000_000, 10_000),
     about: 'how many requests are remembered',
   },
+  CLIENT_TIMEOUT: {
+    ...integer(1, 3_600_000, 30_000),
+    about:
+      'how long a client may take for a handshake, its headers, its body, or the next piece of an answer, in ms',
+  },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),
     about: 'how long a stop waits for running answers, in ms',

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { bind } from '../listener/bind.ts';
 import { Connections } from '../listener/connections.ts';
+import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
 import { describeBug, type Logger } from '../logger.ts';
@@ -10,6 +11,8 @@ import type { ControlAppOptions } from './app.ts';
 export interface ControlOptions extends ControlAppOptions {
   readonly host: string;
   readonly port: number;
+  /** How long a client may take to send a request, in ms. */
+  readonly clientTimeout: number;
 }
 
 /** The control API, listening. */
@@ -33,11 +36,14 @@ const KEEP_ALIVE = 75_000;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { host } = options;
+  const { host, clientTimeout } = options;
   const connections = new Connections();
   const handle = builtOnDemand(options);
   const create = (): Server => {
-    const server = createServer({ keepAliveTimeout: KEEP_ALIVE }, handle);
+    const server = createServer(
+      { keepAliveTimeout: KEEP_ALIVE, ...requestLimits(clientTimeout) },
+      handle,
+    );
     connections.follow(server);
     return server;
   };

@@ -38,6 +38,13 @@ export interface StartOptions {
   readonly strictPaths?: boolean;
   /** How many requests are remembered. @default 10000 */
   readonly journalSize?: number;
+  /**
+   * How long a client may take for a handshake, its headers, its body, or the next piece of an
+   * answer, in ms.
+   *
+   * @default 30000
+   */
+  readonly clientTimeout?: number;
   /** How long a stop waits for running answers, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
   /** What is logged, JSON lines on standard output. @default 'silent' */
@@ -57,6 +64,7 @@ const SETTING_OF = {
   corsOrigin: 'CORS_ORIGIN',
   strictPaths: 'STRICT_PATHS',
   journalSize: 'JOURNAL_SIZE',
+  clientTimeout: 'CLIENT_TIMEOUT',
   shutdownTimeout: 'SHUTDOWN_TIMEOUT',
   logLevel: 'LOG_LEVEL',
 } as const satisfies Partial<Record<keyof StartOptions, SettingName>>;

@@ -17,6 +17,8 @@ export interface ExchangeOptions {
   readonly connections: Connections;
   /** The TLS mode that a connection began in. */
   readonly tlsOf: (socket: Socket) => string | null;
+  /** How long a body may take to arrive, and a client to take a piece of its answer, in ms. */
+  readonly clientTimeout: number;
   readonly logger: Logger;
 }
 
@@ -25,7 +27,7 @@ export interface ExchangeOptions {
  * body is waited for, so that the journal has it when the client has its answer.
  */
 export function exchange(options: ExchangeOptions): RequestListener {
-  const { double, cors, connections, tlsOf, logger } = options;
+  const { double, cors, connections, tlsOf, clientTimeout, logger } = options;
   const { journal, secrets } = double;
 
   const decide = ({ method = '', url = '', headers, httpVersion }: IncomingMessage): Outcome => {
@@ -72,14 +74,14 @@ export function exchange(options: ExchangeOptions): RequestListener {
       journal.note(entry, { duration: duration(), aborted: isCut });
       logExchange(logger, entry, path);
     });
+    outgoing.once('prefinish', () => outgoing.setTimeout(clientTimeout));
     const preflight = cors.preflight(method, headers);
     if (preflight !== undefined) {
       journal.note(entry, { status: 204, source: 'preflight' });
       outgoing.writeHead(204, preflight).end();
       return;
     }
-    receiveBody(incoming, (body) => {
-      const outcome = decide(incoming);
+    const conclude = (outcome: Outcome, body: Buffer | null): void => {
       const { answer, fault, delay = 0 } = outcome;
       path = outcome.path;
       write(entry, outcome, body);
@@ -98,7 +100,13 @@ export function exchange(options: ExchangeOptions): RequestListener {
       }
       const timer = setTimeout(act, delay);
       outgoing.once('close', () => clearTimeout(timer));
-    });
+    };
+    receiveBody(
+      incoming,
+      clientTimeout,
+      (body) => conclude(decide(incoming), body),
+      (body) => conclude(double.refuse('bad-request', 408), body),
+    );
   };
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Double } from '../core/double.ts';
 import { bind } from '../listener/bind.ts';
 import { Connections } from '../listener/connections.ts';
+import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
 import { type Logger, logExchange } from '../logger.ts';
@@ -26,6 +27,8 @@ export interface ServiceOptions {
   /** What TLS is served with at the start. */
   readonly credentials: Credentials;
   readonly corsOrigin: CorsOrigin;
+  /** How long a client may take for each step, from its handshake to a piece of an answer, in ms. */
+  readonly clientTimeout: number;
   readonly double: Double;
   readonly logger: Logger;
 }
@@ -53,8 +56,6 @@ export interface Service {
 const ALPNProtocols = ['http/1.1', 'http/1.0'];
 /** In ms. Longer than clients keep idle connections, so that they close and not the service. */
 const KEEP_ALIVE = 75_000;
-/** In ms. */
-const HANDSHAKE_TIMEOUT = 10_000;
 
 /**
  * Starts the service: HTTPS, and a clear word for who speaks plain HTTP to it.
@@ -62,13 +63,14 @@ const HANDSHAKE_TIMEOUT = 10_000;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { host, credentials, double, logger } = options;
+  const { host, credentials, clientTimeout, double, logger } = options;
   const connections = new Connections();
   const cors = new Cors(options.corsOrigin);
   const modes = new WeakMap<Socket, string>();
   let mode = 'normal';
   const tlsOf = (socket: Socket) => modes.get(socket) ?? null;
-  const handle = await createServiceApp(exchange({ double, cors, connections, tlsOf, logger }));
+  const parts = { double, cors, connections, tlsOf, clientTimeout, logger };
+  const handle = await createServiceApp(exchange(parts));
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
@@ -80,14 +82,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
   };
   const create = (): Server => {
-    const timeouts = { handshakeTimeout: HANDSHAKE_TIMEOUT, keepAliveTimeout: KEEP_ALIVE };
+    const timeouts = {
+      handshakeTimeout: clientTimeout,
+      keepAliveTimeout: KEEP_ALIVE,
+      // A body that is late is answered by the exchange; this is for one that nobody waits for.
+      ...requestLimits(clientTimeout, 3 * clientTimeout),
+    };
     // The host header is demanded by the app, in the shape of the fixtures.
     const server = createServer(
       { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
       handle,
     );
     server.on('checkExpectation', handle);
-    divertPlainHttp(server, refusePlainHttp);
+    divertPlainHttp(server, clientTimeout, refusePlainHttp);
     connections.follow(server);
     server.on('secureConnection', (socket) => modes.set(socket, mode));
     answerClientErrors(server, { double, connections, logger });

@@ -16,6 +16,7 @@ async function listen(options: Partial<ControlOptions> = {}) {
   const control = await startControl({
     host: '127.0.0.1',
     port: 0,
+    clientTimeout: 30_000,
     hosts: [],
     health: () => {
       throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
