@@ -18,9 +18,10 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   origins: (text) => ['*', 'off'].includes(text) || words(text).every(isOrigin),
 };
 
-export function text(allowed: string): Text & { schema: { default?: never } };
-export function text(allowed: string, fallback: string): Text & { schema: { default: string } };
 /** Any text but the empty one. */
+export function text(allowed: string): Text & { schema: { default?: never } };
+/** The same, with a default. */
+export function text(allowed: string, fallback: string): Text & { schema: { default: string } };
 export function text(allowed: string, fallback?: string): Text {
   return {
     schema: { type: 'string', minLength: 1, ...withDefault(fallback) },

@@ -28,9 +28,10 @@ async function idleConnections({ ready }: Spawned): Promise<Promise<unknown>[]> 
   const halfAsked = await open(port, certificate);
   halfAsked.write('GET /momo/balance?apikey=momo_te');
   return [silent, shaken, kept, halfAsked].map((socket) => {
+    // Whether by an end or by a reset: it is closed.
     socket.on('error', () => {});
     socket.resume();
-    return once(socket, 'close');
+    return new Promise((done) => socket.once('close', done));
   });
 }
 
