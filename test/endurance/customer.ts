@@ -82,7 +82,11 @@ export class Customer {
       case 3:
         return await this.#expect(`/momo/nothing?apikey=${apikey}`, 404, /NOT_FOUND/);
       case 4:
-        return await this.#expect(`/momo/balance?apikey=wrong_${this.#number % 100}`, 401, /UNAUTHOR/);
+        return await this.#expect(
+          `/momo/balance?apikey=wrong_${this.#number % 100}`,
+          401,
+          /UNAUTHOR/,
+        );
       case 5:
         await this.#compareJournal();
         return await this.#expect(`/momo/balance/?apikey=${apikey}&x=1`, 200, this.#balance);
