@@ -8,6 +8,7 @@ const PARTS = {
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/endurance/slow-clients test/endurance/vanishing-clients',
+  stop: 'test/endurance/stop-under-load.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',
 };
 
