@@ -2,6 +2,24 @@ import { Agent, request } from 'node:https';
 import { expect } from 'vitest';
 import type { MomoAccount, MomoMock } from '../../src/index.ts';
 
+/** How many control calls there are at once: each takes a connection of its own. */
+const CALLS = 20;
+const waiting: (() => void)[] = [];
+let calls = 0;
+
+/** Makes a control call when it is its turn. */
+async function inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+  if (calls >= CALLS) await new Promise<void>((go) => waiting.push(go));
+  else calls++;
+  try {
+    return await call();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) calls--;
+    else next();
+  }
+}
+
 /** What came back; where the connection was cut, nothing. */
 export interface Reply {
   readonly status: number | null;
@@ -70,14 +88,14 @@ export class Customer {
     const mine = { of: this.#number, turn };
     switch ((turn + this.#number) % 20) {
       case 0:
-        await this.#account.setBalance(mine);
+        await inTurn(() => this.#account.setBalance(mine));
         this.#balance = JSON.stringify(mine);
         return await this.#expect(`/momo/balance?apikey=${apikey}`, 200, this.#balance);
       case 1:
-        await this.#account.respondWith({ status: 503, body: mine });
+        await inTurn(() => this.#account.respondWith({ status: 503, body: mine }));
         return await this.#expect(`/momo/balance?apikey=${apikey}`, 503, JSON.stringify(mine));
       case 2:
-        await this.#account.respondWith({ fault: 'close', delay: 1 });
+        await inTurn(() => this.#account.respondWith({ fault: 'close', delay: 1 }));
         return await this.#expect(`/momo/balance?apikey=${apikey}`, null, '');
       case 3:
         return await this.#expect(`/momo/nothing?apikey=${apikey}`, 404, /NOT_FOUND/);
@@ -106,7 +124,7 @@ export class Customer {
   }
 
   async #compareJournal(): Promise<void> {
-    const last = await this.#account.requests({ limit: 3 });
+    const last = await inTurn(() => this.#account.requests({ limit: 3 }));
     const expected = this.#statuses.slice(-last.length || this.#statuses.length);
     expect(last.map(({ status }) => status)).toEqual(expected);
   }

@@ -17,6 +17,8 @@ test('under load every answer is right, each is accounted for, and nothing stays
   const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', {
     control: true,
     journalSize: JOURNAL_SIZE,
+    // Of the test's own process, which has all the clients, each may wait long for its turn.
+    clientTimeout: 600_000,
   });
   const mock = await connectMomoMock(controlUrl);
   const customers = await inTurn(CUSTOMERS, (number) => Customer.enter(mock, number));
