@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import { Journal } from '../../src/core/journal.ts';
+import type { Draft } from '../../src/core/journal-entry.ts';
+import { Secrets } from '../../src/core/secrets.ts';
+
+function journalOf(size: number, keys: string[] = []) {
+  const journal = new Journal(size, new Secrets(() => keys));
+  const add = (known: Partial<Draft> = {}, headers: Draft['headers'] = {}) => {
+    const entry = journal.open('GET', headers);
+    journal.note(entry, known);
+    return entry;
+  };
+  const ids = (filter = {}) => journal.list(filter).map(({ id }) => id);
+  return { journal, add, ids };
+}
+
+describe('a journal', () => {
+  test('begins empty, and an entry with nothing known', () => {
+    const { journal, ids } = journalOf(3);
+    expect(ids()).toEqual([]);
+    const before = Date.now();
+    journal.open(null, {});
+    const [entry] = journal.list({});
+    expect(Date.parse(entry?.time ?? '')).toBeGreaterThanOrEqual(before);
+    expect({ ...entry, time: '' }).toEqual({
+      id: 1,
+      time: '',
+      tls: null,
+      account: null,
+      method: null,
+      path: null,
+      operation: null,
+      query: {},
+      headers: {},
+      body: '',
+      status: null,
+      source: null,
+      file: null,
+      variant: null,
+      fault: null,
+      reason: null,
+      hint: null,
+      duration: null,
+      aborted: false,
+    });
+  });
+
+  test('keeps the newest, in order, round and round', () => {
+    const { journal, add, ids } = journalOf(3);
+    const seen: number[][] = [];
+    for (let count = 1; count <= 8; count++) {
+      add();
+      seen.push(ids());
+    }
+    expect(seen).toEqual([
+      [1],
+      [1, 2],
+      [1, 2, 3],
+      [2, 3, 4],
+      [3, 4, 5],
+      [4, 5, 6],
+      [5, 6, 7],
+      [6, 7, 8],
+    ]);
+    expect(journal.dropped).toBe(5);
+  });
+
+  test('lets through what a filter wants', () => {
+    const { add, ids } = journalOf(10);
+    add({ account: 'a', status: 200, path: '/momo/balance', operation: 'GET /momo/balance' });
+    add({ account: 'b', status: 401, reason: 'key-empty', path: '/momo/balance' });
+    add({ account: 'a', status: 404, path: '/x' });
+    add({
+      account: 'a',
+      status: 200,
+      path: '/momo/status/7',
+      operation: 'GET /momo/status/:reference',
+    });
+    expect(ids({ account: 'a' })).toEqual([1, 3, 4]);
+    expect(ids({ status: 200 })).toEqual([1, 4]);
+    expect(ids({ reason: 'key-empty' })).toEqual([2]);
+    expect(ids({ path: '/momo/balance' })).toEqual([1, 2]);
+    expect(ids({ path: '/momo/status/:reference' })).toEqual([4]);
+    expect(ids({ path: '/momo/status/7' })).toEqual([4]);
+    expect(ids({ path: 'status/:reference' })).toEqual([]);
+    expect(ids({ since: 2 })).toEqual([3, 4]);
+    expect(ids({ limit: 2 })).toEqual([3, 4]);
+    expect(ids({ limit: 0 })).toEqual([]);
+    expect(ids({ limit: 9 })).toEqual([1, 2, 3, 4]);
+    expect(ids({ account: 'a', status: 200, since: 1 })).toEqual([4]);
+  });
+
+  test('forgets all, or one account', () => {
+    const { journal, add, ids } = journalOf(2);
+    for (const account of ['a', 'b', 'a']) add({ account });
+    journal.clear('a');
+    expect(ids()).toEqual([2]);
+    expect(journal.dropped).toBe(1);
+    add({ account: 'c' });
+    add({ account: 'd' });
+    expect(ids()).toEqual([4, 5]);
+    journal.clear();
+    expect(ids()).toEqual([]);
+    expect(journal.dropped).toBe(0);
+  });
+
+  test('waits for arrivals, and for what becomes of them', async () => {
+    const { journal, add } = journalOf(5);
+    const answered: string[] = [];
+    const two = journal.wait({}, 2, 60_000).then(() => answered.push('two'));
+    const done = journal.wait({ status: 200 }, 1, 60_000).then(() => answered.push('done'));
+    await journal.wait({}, 0, 60_000);
+    const entry = add();
+    add();
+    await two;
+    expect(answered).toEqual(['two']);
+    journal.note(entry, { status: 200 });
+    await done;
+    await journal.wait({ status: 200 }, 1, 60_000);
+    await journal.wait({}, 99, 1);
+    const never = journal.wait({}, 99, 3_600_000);
+    journal.close();
+    await never;
+  });
+});
+
+describe('an entry', () => {
+  test('shows what came, with keys taken out', () => {
+    const { journal, add } = journalOf(5, ['key-of-somebody']);
+    add(
+      {
+        path: '/momo/key-of-somebody/Balance',
+        operation: 'GET /momo/:kind/balance',
+        query: [
+          ['apikey', 'x'],
+          ['a', '1'],
+          ['a', 'key-of-somebody'],
+          ['key-of-somebody', ''],
+          ['__proto__', 'p'],
+        ],
+        body: Buffer.from('{"to":"key-of-somebody"}'),
+        reason: 'unknown-path',
+      },
+      { accept: ['a', 'b'], cookie: 'c', 'x-key-of-somebody': 'v', empty: undefined },
+    );
+    const [entry] = journal.list({});
+    expect(entry).toMatchObject({
+      path: '/momo/[redacted]/Balance',
+      headers: { accept: ['a', 'b'], cookie: '[redacted]', 'x-[redacted]': 'v', empty: '' },
+      body: '{"to":"[redacted]"}',
+      hint: 'No fixture file answers at this path.',
+    });
+    expect(Object.entries(entry?.query ?? {})).toEqual([
+      ['apikey', '[redacted]'],
+      ['a', ['1', '[redacted]']],
+      ['[redacted]', ''],
+      ['__proto__', 'p'],
+    ]);
+  });
+
+  test('of a client that accepted wrong TLS says so', () => {
+    const { journal } = journalOf(5);
+    for (const tls of ['normal', 'wrong-host', null]) journal.open('GET', {}, tls);
+    const hints = journal.list({}).map(({ hint }) => hint);
+    expect(hints).toEqual([null, expect.stringContaining('wrong-host on purpose'), null]);
+  });
+});
