@@ -4,7 +4,7 @@ import { BALANCE } from '../core/operation.ts';
 
 // For the description alone: what may be is decided by the core. A test holds one against the other.
 
-const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date'];
+const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 const ms = (description: string) => {
   return { type: 'number', minimum: 0, maximum: LONGEST_DELAY, description } as const;
 };

@@ -4,7 +4,7 @@ export interface Answer {
   readonly status: number;
   /**
    * Header names in lower case, without those that frame the message (`content-length`,
-   * `transfer-encoding`, `connection`, `date`): the listener adds them. A list is a header that
+   * `transfer-encoding`, `connection`, `date`, `trailer`): the listener adds them. A list is a header that
    * is sent several times.
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
