@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { isExpectedHost } from '../../src/control/host-check.ts';
+import { tokenCheck } from '../../src/control/token-check.ts';
+import { isKeyName, isSecretHeader } from '../../src/core/key-names.ts';
+import { Secrets } from '../../src/core/secrets.ts';
+import { parseTarget } from '../../src/core/target.ts';
+import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
+
+const LENGTH = 100_000;
+const fill = (text: string) => text.repeat(Math.ceil(LENGTH / text.length));
+const PIECES = [
+  ' ',
+  '\t',
+  'a',
+  '%',
+  '%0',
+  '=',
+  '/',
+  ':',
+  '1',
+  '.',
+  '-',
+  'key',
+  'key ',
+  'key=',
+  ';',
+];
+const MORE = ['apikey', 'key"\' ', 'key%3a', '\\', '?', 'bearer ', '__', 'api', 'a=a', 'auth'];
+const worst = [...PIECES, ...MORE].flatMap((piece) =>
+  ['', 'key', 'bearer ', 'a:', 'http://', '/?'].map((start) => `${start}${fill(piece)}\0 !`),
+);
+
+const timeOf = (run: () => void): number => {
+  const began = performance.now();
+  run();
+  return performance.now() - began;
+};
+/** Goes through a text of that length, character by character, as what is linear does. */
+const walk = () => {
+  const seen = new Map<string, number>();
+  for (const letter of fill('abc')) seen.set(letter, (seen.get(letter) ?? 0) + 1);
+};
+
+const secrets = new Secrets(() => ['a_good_key']);
+const redact = secrets.redactor();
+const bringsToken = tokenCheck('sekret');
+
+it.each<[string, (text: string) => unknown]>([
+  ['taking keys out', redact],
+  ['looking for keys in a body', (text) => new Secrets(() => []).rememberText(text)],
+  [
+    'looking for keys in headers',
+    (text) => new Secrets(() => []).rememberHeaders({ cookie: text }),
+  ],
+  ['reading a target', parseTarget],
+  ['looking at a name', (text) => [isKeyName(text), isSecretHeader(text)]],
+  ['looking at a token', bringsToken],
+  ['looking at a host', (text) => isExpectedHost(text, [])],
+  [
+    'reading a header of a file',
+    (text) => {
+      try {
+        parseHttpResponse('a.http', Buffer.from(`HTTP/1.1 200 ${text}\nx: ${text}`));
+      } catch {}
+    },
+  ],
+])('%s takes time in proportion to the text, whatever the text', (_what, run) => {
+  walk();
+  const linear = Math.max(timeOf(walk), timeOf(walk));
+  // Quadratic time would be some ten thousand times as much as linear time.
+  for (const text of worst) {
+    const shown = `${JSON.stringify(text.slice(0, 20))}…`;
+    expect(timeOf(() => run(text)) / linear, shown).toBeLessThan(200);
+  }
+});
