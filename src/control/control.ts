@@ -44,6 +44,8 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       { keepAliveTimeout: KEEP_ALIVE, ...requestLimits(clientTimeout) },
       handle,
     );
+    // Who has sent its request and a FIN still waits for the answer, and some take a while.
+    Object.assign(server, { httpAllowHalfOpen: true });
     connections.follow(server);
     return server;
   };

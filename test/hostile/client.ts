@@ -1,0 +1,80 @@
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect, type SecureContext } from 'node:tls';
+import type { Input } from './inputs.ts';
+
+/** Where the listeners are. */
+export interface Ports {
+  readonly service: number;
+  readonly control: number;
+  /** Trusts the double's certificate. */
+  readonly secureContext: SecureContext;
+}
+
+/** A failure bound, in ms: no test waits for it to pass. */
+const HANG = 30_000;
+
+/** Does what an input says, and gives what came back once the connection is closed. */
+export async function attack(ports: Ports, { stage, chunks, leave, alpn, sni }: Input) {
+  const port = stage === 'control' ? ports.control : ports.service;
+  const raw = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
+  raw.on('error', () => {});
+  const isTls = stage === 'inside-tls' || stage === 'behind-tls';
+  if (!isTls) return await talk(raw, raw, chunks, leave);
+  const tls = connect({
+    socket: raw,
+    secureContext: ports.secureContext,
+    host: 'localhost',
+    ALPNProtocols: [...alpn],
+    servername: sni,
+    // Names that are odd on purpose are on no certificate.
+    checkServerIdentity: () => undefined,
+  });
+  const refused = new Promise<boolean>((done) => {
+    tls.on('error', () => done(true));
+    tls.once('close', () => done(true));
+    tls.once('secureConnect', () => done(false));
+  });
+  if (await refused) return '';
+  if (stage === 'inside-tls') return await talk(tls, raw, chunks, leave);
+  // What is written below TLS is no TLS any more.
+  tls.resume();
+  return await talk(raw, raw, chunks, leave === 'fin' ? 'destroy' : leave);
+}
+
+/** Sends bytes and a FIN over a connection, and gives all that comes back. */
+export function talk(
+  socket: Socket,
+  raw: Socket,
+  chunks: readonly string[],
+  leave: Input['leave'] = 'fin',
+): Promise<string> {
+  return new Promise((done, fail) => {
+    const received: Buffer[] = [];
+    const text = () => Buffer.concat(received).toString('latin1');
+    const timer = setTimeout(() => {
+      raw.destroy();
+      fail(new Error(`The connection hangs. Sent: ${JSON.stringify(chunks)}; got: ${text()}`));
+    }, HANG);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    raw.once('close', () => {
+      clearTimeout(timer);
+      done(text());
+    });
+    if (raw.destroyed) {
+      clearTimeout(timer);
+      done('');
+      return;
+    }
+    const next = (at: number): void => {
+      const chunk = chunks[at];
+      if (chunk !== undefined) socket.write(Buffer.from(chunk, 'latin1'), () => next(at + 1));
+      else if (leave === 'fin') socket.end();
+      else if (leave === 'reset') raw.resetAndDestroy();
+      else raw.destroy();
+    };
+    next(0);
+    // What cannot be written any more is over, too.
+    socket.once('end', () => socket.end());
+  });
+}

@@ -1,0 +1,45 @@
+import { connect as connectPlain } from 'node:net';
+import { connect } from 'node:tls';
+import { expect, it } from 'vitest';
+import { runMock } from '../running-mock.ts';
+import { talk } from './client.ts';
+
+const LONG = JSON.stringify({ success: true, message: 'x'.repeat(3_000_000), balance: [] });
+const REQUEST = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: localhost\r\n';
+
+async function opened() {
+  const mock = await runMock();
+  const control = connectPlain({
+    port: Number(new URL(mock.controlUrl ?? '').port),
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
+  const raw = connectPlain({ port: mock.port, host: '127.0.0.1', allowHalfOpen: true });
+  const tls = connect({ socket: raw, ca: mock.ca, servername: 'localhost' });
+  return { mock, control, raw, tls };
+}
+
+it('a client that says at once that it will send no more gets the whole answer', async () => {
+  const { mock, raw, tls } = await opened();
+  mock.director.setBalance('good', Buffer.from(LONG));
+  const reply = await talk(tls, raw, [`${REQUEST}Connection: close\r\n\r\n`]);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(reply.endsWith(LONG)).toBe(true);
+});
+
+it('a broken request behind a good one does not cut the answer to the good one', async () => {
+  const { mock, raw, tls } = await opened();
+  mock.director.setBalance('good', Buffer.from(LONG));
+  const reply = await talk(tls, raw, [`${REQUEST}\r\nnonsense\r\n\r\n`]);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(reply.length).toBeGreaterThan(LONG.length);
+});
+
+it('one of the control API gets the whole answer, also where that takes a while', async () => {
+  const { mock, control } = await opened();
+  const ask = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const reply = talk(control, control, [ask]);
+  await expect.poll(() => control.writableFinished).toBe(true);
+  await mock.get('/momo/balance?apikey=good');
+  expect(await reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"operation":"GET \/momo\/balance"/s);
+});
