@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The tests of each part, which are short as long as TORTURE is not set. */
 const PARTS = {
   hostile: 'test/hostile/bad-input.test.ts',
+  linear: 'test/hostile/redaction.test.ts test/hostile/regular-expressions.test.ts',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/endurance/slow-clients test/endurance/vanishing-clients',

@@ -77,20 +77,6 @@ describe('what is no key stays', () => {
   });
 });
 
-test('a thousand keys cost about as much as one', () => {
-  const keys = Array.from({ length: 1000 }, (_, index) => `test-account-${index}`);
-  const timeOf = (right: string[]): number => {
-    const clean = new Secrets(() => right).redactor();
-    const began = performance.now();
-    for (let index = 0; index < 2000; index++) clean(`application/json; charset=utf-8; ${index}`);
-    return performance.now() - began;
-  };
-  timeOf(keys.slice(0, 1));
-  const ratio = timeOf(keys) / timeOf(keys.slice(0, 1));
-  // It was above 100 when each key was looked for by itself.
-  expect(ratio).toBeLessThan(50);
-});
-
 test('a key that begins as another does is taken out whole', () => {
   expect(redact('a worker-12 b worker-1 c', ['worker-1', 'worker-12'])).toBe(
     'a [redacted] b [redacted] c',
