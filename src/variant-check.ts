@@ -1,6 +1,6 @@
 import type { Config } from './config/load.ts';
 import { PREFIX } from './config/settings.ts';
-import type { FixtureTree } from './core/operation.ts';
+import { type FixtureTree, variantNames } from './core/operation.ts';
 import { MomoMockError } from './errors.ts';
 
 /**
@@ -9,12 +9,12 @@ import { MomoMockError } from './errors.ts';
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export function checkVariants(config: Config, tree: FixtureTree): void {
-  const known = new Set(tree.operations.flatMap(({ variants }) => [...variants.keys()]));
-  const isUnknown = (variant: string | undefined) => variant !== undefined && !known.has(variant);
+  const known = variantNames(tree.operations);
+  const isUnknown = (variant: string | undefined) =>
+    variant !== undefined && !known.includes(variant);
   const problems: string[] = [];
   const say = (setting: string, which: string): void => {
-    const all = [...known].sort().join(', ');
-    const give = `Give one of ${all}, or add a file such as momo/balance.get.NAME.json`;
+    const give = `Give one of ${known.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
     problems.push(`Failed to read ${setting}: ${which} is the name of no fixture file. ${give}.`);
   };
   if (isUnknown(config.BALANCE_VARIANT)) {

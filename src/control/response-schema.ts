@@ -1,10 +1,10 @@
 import { LONGEST_DELAY } from '../core/delay.ts';
 import { FAULTS } from '../core/fault.ts';
 import { BALANCE } from '../core/operation.ts';
+import { FRAMING } from '../core/scripted-response.ts';
 
 // For the description alone: what may be is decided by the core. A test holds one against the other.
 
-const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 const ms = (description: string) => {
   return { type: 'number', minimum: 0, maximum: LONGEST_DELAY, description } as const;
 };

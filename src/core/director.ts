@@ -5,7 +5,7 @@ import type { Double } from './double.ts';
 import { fieldsOf, invalid } from './invalid.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { readRequestsOptions } from './journal-filter.ts';
-import { BALANCE, nameOf, type Operation } from './operation.ts';
+import { BALANCE, nameOf, type Operation, variantNames } from './operation.ts';
 import type { Scope } from './scope.ts';
 import { jsonBytes, readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
@@ -168,8 +168,7 @@ export class Director {
   }
 
   #checkVariant(variant: unknown): void {
-    const { operations } = this.#double;
-    const known = [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
+    const known = variantNames(this.#double.operations);
     if (known.some((name) => name === variant)) return;
     const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);

@@ -49,3 +49,8 @@ export const BALANCE = 'GET /momo/balance';
 export function nameOf({ method, template }: Operation): string {
   return `${method} ${template}`;
 }
+
+/** The names of all variants that there are, in order. */
+export function variantNames(operations: readonly Operation[]): string[] {
+  return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
+}

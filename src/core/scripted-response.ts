@@ -76,7 +76,7 @@ const FIELDS = [
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const VALUE = /^[\t -~\x80-\xff]*$/;
 /** What frames a message is not for a script to say: faults break framing on purpose. */
-const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
+export const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
 /**
  * Checks a scripted response.

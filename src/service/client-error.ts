@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { Double } from '../core/double.ts';
 import type { Draft } from '../core/journal-entry.ts';
 import type { Connections } from '../listener/connections.ts';
-import { type Logger, logExchange } from '../logger.ts';
+import type { Logger } from '../logger.ts';
+import { noteConnection } from './note-connection.ts';
 import { sendAndClose } from './send.ts';
 
 /** What a request that never became one is answered with. */
@@ -23,11 +24,8 @@ export interface ClientErrorOptions {
 /** Answers what Node's HTTP parser refuses, and logs handshakes that were broken off. */
 export function answerClientErrors(server: Server, options: ClientErrorOptions): void {
   const { double, connections, logger } = options;
-  const note = (known: Partial<Draft>, cause: string): void => {
-    const entry = double.journal.open(null, {});
-    double.journal.note(entry, known);
-    logExchange(logger, entry, undefined, cause);
-  };
+  const note = (known: Partial<Draft>, cause: string): void =>
+    noteConnection(double.journal, logger, known, cause);
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const code = error.code ?? error.name;

@@ -6,12 +6,13 @@ import { Connections } from '../listener/connections.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
-import { type Logger, logExchange } from '../logger.ts';
+import type { Logger } from '../logger.ts';
 import { createServiceApp } from './app.ts';
 import { answerClientErrors } from './client-error.ts';
 import { Cors, type CorsOrigin } from './cors.ts';
 import { exchange } from './exchange.ts';
 import { divertPlainHttp } from './first-byte.ts';
+import { noteConnection } from './note-connection.ts';
 import { sendAndClose } from './send.ts';
 
 /** PEM of a certificate, with what signed it, and of its key. */
@@ -74,9 +75,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
-    const entry = double.journal.open(null, {});
-    double.journal.note(entry, { reason: 'plain-http', status: 400 });
-    logExchange(logger, entry);
+    noteConnection(double.journal, logger, { reason: 'plain-http', status: 400 });
     const text = `This port speaks HTTPS only. Use ${url} as the base URL.\n`;
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
