@@ -85,7 +85,8 @@ describe('momo-mock', () => {
     if (!(await has('script')) || !(await has('curl'))) context.skip('no script(1) or curl here');
     const { spawn } = await import('node:child_process');
     const cwd = await emptyFolder();
-    const command = `${process.execPath} ${join(process.cwd(), 'dist/cli.js')} ${FREE_PORTS.join(' ')}`;
+    // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.
+    const command = `exec ${process.execPath} ${join(process.cwd(), 'dist/cli.js')} ${FREE_PORTS.join(' ')}`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd });
     onTestFinished(() => void child.kill('SIGKILL'));
     let shown = '';
