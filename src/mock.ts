@@ -3,6 +3,7 @@ import { startConfiguredControl } from './configured-control.ts';
 import { Director } from './core/director.ts';
 import { Double } from './core/double.ts';
 import type { FixtureTree } from './core/operation.ts';
+import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { reloadOnChange } from './reload.ts';
@@ -78,6 +79,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, read, double, logger }));
+    started();
     return {
       url,
       port,

@@ -1,6 +1,5 @@
 import { test as base, type TestAPI } from 'vitest';
-import type { MomoAccount, MomoMock } from './library/momo-mock.ts';
-import { startMomoMock } from './library/start-momo-mock.ts';
+import { type MomoAccount, type MomoMock, startMomoMock } from './index.ts';
 
 /** What a test can ask for. */
 export interface MomoFixtures {

@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { type Config, loadConfig } from '../config/load.ts';
 import { MomoMockError } from '../errors.ts';
@@ -31,7 +30,7 @@ export async function configure(
     withKeys,
     env: process.env,
     dotenv: await readDotenv(),
-    readKeysFile: (path) => (path === '-' ? text(process.stdin) : readFile(path, 'utf8')),
+    readKeysFile: (path) => (path === '-' ? readStdin() : readFile(path, 'utf8')),
   });
   if (config.FIXTURES_DIR !== undefined || !(await isFolder(DEFAULT_FIXTURES))) {
     return { config, warnings: [] };
@@ -43,6 +42,11 @@ export async function configure(
   const warning =
     'The folder fixtures is not used: it has neither momo nor errors in it. Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant for momo-mock.';
   return { config, warnings: [warning] };
+}
+
+async function readStdin(): Promise<string> {
+  const { text } = await import('node:stream/consumers');
+  return await text(process.stdin);
 }
 
 async function readDotenv(): Promise<Record<string, string | undefined>> {

@@ -1,5 +1,5 @@
 import fastifyEnv from '@fastify/env';
-import { fastify } from 'fastify';
+import { bareFastify } from '../bare-fastify.ts';
 import { FORMATS } from './kinds.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
@@ -20,7 +20,7 @@ export async function check(given: object): Promise<{ values: Values; wrong: Set
   // Made anew for each call: @fastify/env writes into the schema that it is given.
   const properties = Object.fromEntries(names.map((name) => [name, { ...SETTINGS[name].schema }]));
   const schema = { type: 'object', properties };
-  const app = fastify({ logger: false });
+  const app = bareFastify();
   try {
     await app.register(fastifyEnv, {
       schema,

@@ -5,7 +5,12 @@ import { certificateOf, makePair } from './pair.ts';
 import { phaseOf } from './validity.ts';
 
 // Signing is slow beside the rest of a start, and a test process may start a hundred doubles.
-const made = new Map<string, Promise<Certificate>>();
+const made = new Map<string, Promise<Made>>();
+
+interface Made {
+  readonly certificate: Certificate;
+  readonly parsed: X509Certificate;
+}
 
 /**
  * A certificate that is on no disk. It is made once in a process for the same hosts, and again
@@ -24,17 +29,17 @@ export async function makeCertificateInMemory(options: {
   const id = [...names].sort().join();
   for (;;) {
     const there = made.get(id);
-    const certificate = await there;
-    const good = certificate && phaseOf(new X509Certificate(certificate.cert), now) === 'good';
-    if (good) return certificate;
+    const found = await there;
+    if (found && phaseOf(found.parsed, now) === 'good') return found.certificate;
     // Who asked at the same time may have begun one meanwhile: that is looked at next.
     if (made.get(id) === there) made.set(id, make(id, names, now));
   }
 }
 
-async function make(id: string, names: readonly string[], now: Date): Promise<Certificate> {
+async function make(id: string, names: readonly string[], now: Date): Promise<Made> {
   try {
-    return certificateOf(await makePair(names, now), null, []);
+    const certificate = certificateOf(await makePair(names, now), null, []);
+    return { certificate, parsed: new X509Certificate(certificate.cert) };
   } catch (error) {
     made.delete(id);
     throw error;

@@ -29,7 +29,7 @@ export function openShell(): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const command = join(folder, 'momo-mock');
-  writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.js')}' "$@"\n`);
+  writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.cjs')}' "$@"\n`);
   chmodSync(command, 0o755);
   const free = { MOMO_MOCK_PORT: '0', MOMO_MOCK_CONTROL_PORT: '0' };
   const options = (env: Record<string, string>) => ({

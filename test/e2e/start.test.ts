@@ -86,7 +86,7 @@ describe('momo-mock', () => {
     const { spawn } = await import('node:child_process');
     const cwd = await emptyFolder();
     // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.
-    const command = `exec ${process.execPath} ${join(process.cwd(), 'dist/cli.js')} ${FREE_PORTS.join(' ')}`;
+    const command = `exec ${process.execPath} ${join(process.cwd(), 'dist/cli.cjs')} ${FREE_PORTS.join(' ')}`;
     const child = spawn('script', ['-qec', command, '/dev/null'], { cwd });
     onTestFinished(() => void child.kill('SIGKILL'));
     let shown = '';

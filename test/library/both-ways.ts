@@ -10,7 +10,7 @@ import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /** What lies over the shipped fixtures: a guard of the balance, and one more operation. */
 const TREE = {

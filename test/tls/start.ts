@@ -1,9 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { buildSync } from 'esbuild';
 
-const BUILT = new URL('../../dist/tls/certificate.js', import.meta.url).href;
-const SCRIPT = `
-  import { obtainCertificate } from ${JSON.stringify(BUILT)};
+/** Node 20 runs no TypeScript. */
+const { outputFiles } = buildSync({
+  entryPoints: ['src/tls/certificate.ts'],
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  write: false,
+});
+const SCRIPT = `${outputFiles[0]?.text}
   const { certsDir, hosts, now } = JSON.parse(process.argv[1]);
   const started = obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) });
   console.log(JSON.stringify(await started.catch(({ code, message }) => ({ code, message }))));

@@ -1,0 +1,121 @@
+// Builds what is published into dist/: the program in one file with all that it needs, the modules
+// that stand before it, its types, and whose work is in it.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { describeContents } from './build-contents.mjs';
+import { precompiledValidators } from './build-validators.mjs';
+
+process.chdir(import.meta.dirname);
+const DIST = 'dist';
+const target = 'node20.19';
+
+/** Each part is run when it is asked for: the command does not pay for the library. */
+const BUNDLE = `
+exports.cli = () => require('./src/cli/main.ts');
+exports.library = () => require('./src/index.ts');
+exports.firstStart = () => require('./src/first-start.ts');
+`;
+
+/** Not an ES module: these take longer to load. */
+const CLI = `#!/usr/bin/env node
+require('./load.cjs')
+  .cli()
+  .main(process.argv.slice(2))
+  .then((code) => {
+    process.exitCode = code;
+  });
+`;
+
+const INDEX = `import { library } from './load.cjs';
+
+export const { connectMomoMock, MomoMockError, startMomoMock } = library();
+`;
+
+/** Runs the program in it by code that was compiled before, where there is any. */
+async function buildLoader(hash) {
+  await build({
+    entryPoints: ['src/bundle/load.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target,
+    outfile: join(DIST, 'load.cjs'),
+    define: { BUNDLE_HASH: JSON.stringify(hash) },
+  });
+}
+
+/** The program. Gives its hash, and what is in it. */
+async function buildProgram() {
+  const outfile = join(DIST, 'momo-mock.cjs');
+  const { metafile } = await build({
+    stdin: { contents: BUNDLE, resolveDir: '.' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target,
+    outfile,
+    // Names stay as they are, for the stack of a bug.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    mainFields: ['module', 'main'],
+    // Code that V8 is handed by itself has no import(); all of it becomes require().
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'BUNDLE_URL' },
+    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
+    plugins: [precompiledValidators],
+    metafile: true,
+  });
+  const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex');
+  return { hash, files: Object.keys(metafile.inputs) };
+}
+
+/** vitest's entry takes the library from the one beside it, so that there is one of it. */
+async function buildVitestEntry() {
+  const besideIt = {
+    name: 'beside-it',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /index\.ts$/ }, () => ({ path: './index.js', external: true })),
+  };
+  await build({
+    entryPoints: ['src/vitest.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target,
+    external: ['vitest'],
+    plugins: [besideIt],
+    outfile: join(DIST, 'vitest.js'),
+  });
+}
+
+/** The types that the entries lead to, and no others. */
+function buildTypes() {
+  const compiler = 'node_modules/typescript/bin/tsc';
+  execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  const reached = new Set();
+  const reach = (file) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const imports = readFileSync(file, 'utf8').matchAll(
+      /(?:from |import\()['"](\..+?)\.[jt]s['"]/g,
+    );
+    for (const [, path] of imports) reach(join(dirname(file), `${path}.d.ts`));
+  };
+  for (const entry of ['index.d.ts', 'vitest.d.ts']) reach(join(DIST, entry));
+  for (const path of readdirSync(DIST, { recursive: true })) {
+    const file = join(DIST, path);
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+  }
+}
+
+rmSync(DIST, { recursive: true, force: true });
+const { hash, files } = await buildProgram();
+await Promise.all([buildLoader(hash), buildVitestEntry()]);
+writeFileSync(join(DIST, 'cli.cjs'), CLI, { mode: 0o755 });
+writeFileSync(join(DIST, 'index.js'), INDEX);
+describeContents(files, DIST);
+buildTypes();
