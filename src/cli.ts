@@ -36,11 +36,19 @@ async function main(): Promise<number> {
   return await run(invocation);
 }
 
+function causeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const isFull = code === 'EMFILE' || code === 'ENFILE';
+  return isFull
+    ? `too many open files (${code}). Raise their limit (ulimit -n) to 128 or more.`
+    : `a bug in momo-mock. ${error}`;
+}
+
 try {
   process.exitCode = await main();
 } catch (error) {
   const isKnown = error instanceof MomoMockError;
-  const text = isKnown ? error.message : `Failed to run: a bug in momo-mock. ${error}`;
+  const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
   process.stderr.write(`${text}\n`);
   process.exitCode = isKnown && USAGE_ERRORS.includes(error.code) ? 2 : 1;
 }
