@@ -9,7 +9,7 @@ import type { Logger } from './logger.ts';
 import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
 import { shippedFixtures } from './shipped.ts';
-import type { Certificate } from './tls/certificate.ts';
+import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls-switch.ts';
 import { checkVariants } from './variant-check.ts';
 
@@ -69,7 +69,10 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     if (key === undefined) await tls.set('normal');
   };
   const deadline = config.SHUTDOWN_TIMEOUT;
-  const closing = [() => service.close(deadline)];
+  const closing: (() => void | Promise<void>)[] = [
+    () => service.close(deadline),
+    watchExpiry(certificate, (sentence) => logger.warn(sentence)),
+  ];
   const close = async (): Promise<void> => {
     double.journal.close();
     await Promise.all(closing.map((end) => end()));

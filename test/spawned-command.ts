@@ -14,6 +14,8 @@ export interface CommandOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
   readonly uid?: number;
+  /** How many files it may have open. */
+  readonly openFiles?: number;
 }
 
 /** What a command that has ended said. */
@@ -50,9 +52,12 @@ export async function emptyFolder(): Promise<string> {
 
 /** Starts the built command in an empty folder of its own; it is killed when the test is over. */
 export async function spawnCommand(args: string[], options: CommandOptions = {}): Promise<Spawned> {
-  const { env = {}, stdin = '', uid } = options;
+  const { env = {}, stdin = '', uid, openFiles } = options;
   const cwd = options.cwd ?? (await emptyFolder());
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const command = [process.execPath, CLI, ...args];
+  if (openFiles !== undefined)
+    command.unshift('sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, '-');
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     ...(uid !== undefined && { uid, gid: uid }),

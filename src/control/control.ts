@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { bind } from '../listener/bind.ts';
+import { capacityOf } from '../listener/capacity.ts';
 import { Connections } from '../listener/connections.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
@@ -29,6 +30,8 @@ export interface Control {
 
 /** In ms. Longer than clients keep idle connections, so that they close and not the API. */
 const KEEP_ALIVE = 75_000;
+/** Its part of the connections that this process can have, which the service cannot take. */
+const SHARE = 0.25;
 
 /**
  * Starts the control API on plain HTTP: there is no certificate to trust first.
@@ -36,8 +39,10 @@ const KEEP_ALIVE = 75_000;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startControl(options: ControlOptions): Promise<Control> {
-  const { host, clientTimeout } = options;
-  const connections = new Connections();
+  const { host, clientTimeout, logger } = options;
+  const warn = (sentence: string) => logger.warn(sentence);
+  const capacity = await capacityOf(SHARE, 'control API', warn);
+  const connections = new Connections(capacity);
   const handle = builtOnDemand(options);
   const create = (): Server => {
     const server = createServer(
@@ -68,7 +73,11 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
     built ??= build();
     built.then(
       (answer) => answer(request, response),
-      (error: unknown) => answerBug(error, response, options.logger),
+      (error: unknown) => {
+        // Its modules may be readable the next time.
+        built = undefined;
+        answerBug(error, response, options.logger);
+      },
     );
   };
 }

@@ -1,6 +1,7 @@
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Capacity } from './capacity.ts';
 
 /** A connection, and how many of its requests are not yet answered. */
 interface Connection {
@@ -26,18 +27,35 @@ const PATIENCE = 1000;
 export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
+  readonly #capacity: Capacity;
   #draining = false;
+
+  /** @param capacity connections beyond it are closed at once */
+  constructor(capacity: Capacity) {
+    this.#capacity = capacity;
+  }
 
   /** Follows a server's connections from now on. */
   follow(server: HttpServer): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
     server.prependListener('connection', (raw: Socket) => {
+      if (!this.#capacity.admits(this.#open.size)) {
+        raw.destroy();
+        return;
+      }
       const carrier = isSecure ? undefined : raw;
       const connection = { raw, carrier, requests: 0, abandoned: false, retired: false };
       const peer = nameOf(raw);
       this.#open.set(peer, connection);
       if (carrier !== undefined) this.#bySocket.set(carrier, connection);
-      raw.once('close', () => this.#open.delete(peer));
+      raw.once('close', () => {
+        this.#open.delete(peer);
+        this.#capacity.ended(this.#open.size);
+      });
+    });
+    // With nobody to listen, a connection that Node could not accept would end the process.
+    server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
+      if (syscall === 'accept') this.#capacity.turnedAway(this.#open.size);
     });
     server.on('secureConnection', (socket: Socket) => {
       const connection = this.#open.get(nameOf(socket));

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Double } from '../core/double.ts';
 import { bind } from '../listener/bind.ts';
+import { capacityOf } from '../listener/capacity.ts';
 import { Connections } from '../listener/connections.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
@@ -57,6 +58,8 @@ export interface Service {
 const ALPNProtocols = ['http/1.1', 'http/1.0'];
 /** In ms. Longer than clients keep idle connections, so that they close and not the service. */
 const KEEP_ALIVE = 75_000;
+/** Its part of the connections that this process can have; the control API's is the rest. */
+const SHARE = 0.75;
 
 /**
  * Starts the service: HTTPS, and a clear word for who speaks plain HTTP to it.
@@ -65,7 +68,9 @@ const KEEP_ALIVE = 75_000;
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { host, credentials, clientTimeout, double, logger } = options;
-  const connections = new Connections();
+  const warn = (sentence: string) => logger.warn(sentence);
+  const capacity = await capacityOf(SHARE, 'service', warn);
+  const connections = new Connections(capacity);
   const cors = new Cors(options.corsOrigin);
   const modes = new WeakMap<Socket, string>();
   let mode = 'normal';

@@ -18,6 +18,7 @@ export interface Certificate {
 }
 
 export { type Credentials, credentialsFor } from './credentials.ts';
+export { watchExpiry } from './expiry.ts';
 export { obtainCertificate } from './kept-certificate.ts';
 export { makeCertificateInMemory } from './memory-certificate.ts';
 export { TLS_MODES, type TlsMode } from './mode.ts';
