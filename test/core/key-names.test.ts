@@ -7,6 +7,7 @@ describe('a name by which a key is meant', () => {
     (name) => {
       expect(isKeyName(name)).toBe(true);
       expect(isKeyName(`x-${name}`)).toBe(!/^_?key$/i.test(name));
+      expect(isKeyName(`x_${name}`)).toBe(!/^_?key$/i.test(name));
     },
   );
 
