@@ -149,7 +149,7 @@ export class Director {
     }
     const operation = this.#operation(script.operation);
     const { status = 200, body } = script;
-    if (body !== undefined && status >= 200 && status < 300) this.#check(operation, body);
+    if (body !== undefined && status < 300) this.#check(operation, body);
     return script;
   }
 

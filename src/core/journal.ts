@@ -11,7 +11,7 @@ export class Journal {
   readonly #secrets: Secrets;
   readonly #waiting = new Set<(isOver?: true) => void>();
   #entries: Draft[] = [];
-  /** Where in the ring the oldest entry is. */
+  /** Where in the ring the oldest entry is: 0 as long as it is not full. */
   #oldest = 0;
   #count = 0;
   #dropped = 0;
@@ -53,8 +53,10 @@ export class Journal {
     if (this.#entries.length < this.#size) this.#entries.push(entry);
     else {
       this.#dropped++;
-      if (this.#size > 0) this.#entries[this.#oldest] = entry;
-      this.#oldest = this.#size === 0 ? 0 : (this.#oldest + 1) % this.#size;
+      if (this.#size > 0) {
+        this.#entries[this.#oldest] = entry;
+        this.#oldest = (this.#oldest + 1) % this.#size;
+      }
     }
     this.#tell();
     return entry;
@@ -105,9 +107,7 @@ export class Journal {
   }
 
   #find(filter: Filter): Draft[] {
-    const { length } = this.#entries;
-    // Full: the ring begins at the oldest. Otherwise that is 0.
-    const from = length === this.#size ? this.#oldest : 0;
+    const from = this.#oldest;
     const inOrder = [...this.#entries.slice(from), ...this.#entries.slice(0, from)];
     return inOrder.filter((entry) => matches(entry, filter));
   }

@@ -50,11 +50,11 @@ function withoutScript({ operation, service, account }: Deciders): Resolved {
     const answer = account?.balance ?? service.balance;
     if (answer !== undefined) return { answer, source: 'override' };
   }
-  const { variant } = account ?? {};
-  const special = variant === undefined ? undefined : operation.variants.get(variant);
+  // No variant has an empty name.
+  const { variant = '' } = account ?? {};
+  const special = operation.variants.get(variant);
   const answer = special ?? operation.default;
-  const { file } = answer;
-  return { answer, source: 'fixture', file, ...(special && variant !== undefined && { variant }) };
+  return { answer, source: 'fixture', file: answer.file, ...(special && { variant }) };
 }
 
 function perform(script: Script, unscripted: Resolved, { error }: Deciders): Resolved {

@@ -24,9 +24,8 @@ export class Routes {
 
   /** The operations at a path by method, or `undefined` where no file answers. */
   find(segments: readonly string[]): ReadonlyMap<string, Operation> | undefined {
-    const last = segments.length - 1;
-    const open = !this.#strict && last > 0 && segments[last] === '';
-    return this.#walk(this.#root, open ? segments.slice(0, last) : segments, 0);
+    const open = !this.#strict && segments.at(-1) === '';
+    return this.#walk(this.#root, open ? segments.slice(0, -1) : segments, 0);
   }
 
   /**

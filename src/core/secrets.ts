@@ -8,7 +8,7 @@ export const REDACTED = '[redacted]';
 const SHORTEST = 6;
 /** How many wrong keys are remembered. */
 const MOST = 1000;
-const ASSIGNMENT = /((?:api[-_]?)?key(?:\[\])?["']?\s*(?:=|:|%3a|%3d)\s*["']?)[^&\s"'#]+/gi;
+const ASSIGNMENT = /(key(?:\[\])?["']?\s*(?:=|:|%3a|%3d)\s*["']?)[^&\s"'#]+/gi;
 
 /**
  * The keys that were seen, right and wrong, so that none comes out of the journal. A wrong key is
@@ -28,7 +28,7 @@ export class Secrets {
 
   /** Remembers what came in the place of a key. */
   remember(value: string): void {
-    if (value.length < SHORTEST || this.#wrong.has(value)) return;
+    if (value.length < SHORTEST) return;
     this.#wrong.add(value);
     const [oldest] = this.#wrong;
     if (this.#wrong.size > MOST && oldest !== undefined) this.#wrong.delete(oldest);
@@ -51,7 +51,7 @@ export class Secrets {
     for (const [name, value] of Object.entries(headers)) {
       if (!isSecretHeader(name)) continue;
       for (const text of [value ?? ''].flat()) {
-        for (const part of text.split(/[\s;,]+|(?<=\w)=(?=.)/)) this.remember(part);
+        for (const part of text.split(/[\s;,]|(?<=\w)=(?=.)/)) this.remember(part);
       }
     }
   }
@@ -71,7 +71,7 @@ export class Secrets {
 
 function redactorOf(keys: readonly string[]): (text: string) => string {
   const forms = new Set(keys.flatMap(formsOf));
-  const find = finder([...forms].filter((form) => form.length >= SHORTEST));
+  const find = finder([...forms]);
   return (text) => {
     if (forms.has(text)) return REDACTED;
     const clean = text.replace(ASSIGNMENT, `$1${REDACTED}`);
@@ -81,7 +81,7 @@ function redactorOf(keys: readonly string[]): (text: string) => string {
 
 /**
  * Finds which forms are in a text, in whatever letter case. Each place of the text is looked up by
- * how a form begins, so that a thousand keys cost no more than one.
+ * how a form begins, so that a thousand keys cost no more than one; a shorter form is never found.
  */
 function finder(forms: readonly string[]): (text: string) => string[] {
   const byBeginning = new Map<string, { form: string; lower: string }[]>();

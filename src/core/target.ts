@@ -21,7 +21,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
  */
 export function parseTarget(target: string): Target | undefined {
   if (BROKEN_ESCAPE.test(target) || ENCODED_NUL.test(target)) return undefined;
-  const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');
+  const local = target.replace(ORIGIN, '');
   const mark = local.indexOf('?');
   const path = mark === -1 ? local : local.slice(0, mark);
   if (!path.startsWith('/') && local === target) return undefined;

@@ -47,4 +47,8 @@ describe('the check of a key', () => {
   test('a key in a header takes nothing from a good one in the query', () => {
     expect(find('apikey=good', { apikey: 'bad' })).toMatchObject({ id: 'account-1' });
   });
+
+  test('another header is no key', () => {
+    expect(find('', { accept: 'good', host: 'good' })).toBe('key-missing');
+  });
 });

@@ -46,6 +46,29 @@ describe('a delay', () => {
     expect(new Set(drawn).size).toBeGreaterThan(5);
   });
 
+  test.each([
+    [{ min: 0, max: 1000, seed: 42 }, [601.1037519, 448.2905589, 852.4657934, 669.734041]],
+    [{ median: 100, sigma: 0.5, seed: 42 }, [52.601840371, 62.333174559, 73.6651661518]],
+  ])('of %j is so in every version', (delay, expected) => {
+    for (const [at, ms] of draw(delay, expected.length).entries()) {
+      expect(ms).toBeCloseTo(expected[at] ?? Number.NaN, 5);
+    }
+  });
+
+  test.each([
+    0,
+    LONGEST_DELAY,
+    { min: 0, max: LONGEST_DELAY },
+    { min: 5, max: 5, seed: 0 },
+    { median: LONGEST_DELAY, sigma: 10, seed: 0xffff_ffff },
+    { median: 0, sigma: 0 },
+  ])('may be %j', (delay) => {
+    for (const ms of draw(delay, 20)) {
+      expect(ms).toBeGreaterThanOrEqual(0);
+      expect(ms).toBeLessThanOrEqual(LONGEST_DELAY);
+    }
+  });
+
   test.each<[unknown, string]>([
     [-1, 'delay'],
     [Number.NaN, 'delay'],
@@ -60,6 +83,15 @@ describe('a delay', () => {
     [{ median: 5 }, 'delay.sigma'],
     [{ median: 5, sigma: 11 }, 'delay.sigma'],
     [{ min: 1, max: 2, seed: 0.5 }, 'delay.seed'],
+    [{ min: 1, max: 2, seed: -1 }, 'delay.seed'],
+    [{ min: 1, max: 2, seed: 0x1_0000_0000 }, 'delay.seed'],
+    [{ median: 5, sigma: 1, seed: null }, 'delay.seed'],
+    [{ min: -1, max: 2 }, 'delay.min'],
+    [{ min: 1, max: LONGEST_DELAY + 1 }, 'delay.max'],
+    [{ median: -1, sigma: 1 }, 'delay.median'],
+    [{ median: LONGEST_DELAY + 1, sigma: 1 }, 'delay.median'],
+    [{ median: 5, sigma: -1 }, 'delay.sigma'],
+    [{ median: 5, sigma: 1, max: 1 }, 'a field of delay'],
     [{ min: 1, max: 2, sigma: 1 }, 'a field of delay'],
   ])('%j is refused, naming the field', (delay, field) => {
     expect(() => readDelay(delay)).toThrow(

@@ -1,93 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { doubleOf, NUMBER_N } from './double-of.ts';
-
-function thrown(act: () => unknown): { code: string; message: string } {
-  try {
-    act();
-  } catch (error) {
-    return error as { code: string; message: string };
-  }
-  throw new Error('nothing was thrown');
-}
-
-describe('a scripted response', () => {
-  test.each<[unknown, string]>([
-    [null, 'a response'],
-    ['503', 'a response'],
-    [503, 'a response'],
-    [[[{}]], 'a response'],
-    [{ sttus: 503 }, 'a field of a response'],
-    [{ status: '503' }, 'status'],
-    [{ status: 199 }, 'status'],
-    [{ status: 600 }, 'status'],
-    [{ status: 200.5 }, 'status'],
-    [{ headers: [] }, 'headers'],
-    [{ headers: null }, 'headers'],
-    [{ operation: null }, 'operation'],
-    [{ status: null }, 'status'],
-    [{ headers: { 'a b': 'x' } }, 'headers'],
-    [{ headers: { a: 'x\r\ny: z' } }, 'a value in headers'],
-    [{ headers: { a: 'x\u0100' } }, 'a value in headers'],
-    [{ headers: { a: 1 } }, 'a value in headers'],
-    [{ headers: { 'Content-Length': '1' } }, 'headers'],
-    [{ headers: { 'transfer-encoding': 'chunked' } }, 'headers'],
-    [{ body: undefined }, 'body'],
-    [{ body: () => 1 }, 'body'],
-    [{ fault: 'explode' }, 'fault'],
-    [{ fault: {} }, 'fault.type'],
-    [{ fault: { type: 'reset', duration: 1 } }, 'fault.duration'],
-    [{ fault: { type: 'dribble', duration: -1 } }, 'fault.duration'],
-    [{ times: 0 }, 'times'],
-    [{ times: 1.5 }, 'times'],
-    [{ times: 'forever' }, 'times'],
-    [{ beforeKeyCheck: 1 }, 'beforeKeyCheck'],
-    [{ operation: 7 }, 'operation'],
-  ])('%j is refused, naming the field, and nothing changes', (response, field) => {
-    const { director, say } = doubleOf();
-    const { code, message } = thrown(() =>
-      director.script('a', [{ status: 503 }, response], 'append'),
-    );
-    expect(code).toBe('MOMO_MOCK_REQUEST_INVALID');
-    expect(message).toMatch(new RegExp(`^Failed to read ${field}: .*\\. Give .*\\.$`));
-    expect(say('a')).toBe('200 default');
-  });
-
-  test('before the key check is not for an account', () => {
-    const { director } = doubleOf();
-    const { message } = thrown(() => director.script('a', { beforeKeyCheck: true }, 'append'));
-    expect(message).toMatch(/^Failed to read beforeKeyCheck/);
-  });
-
-  test('is for an operation that there is', () => {
-    const { director } = doubleOf();
-    expect(thrown(() => director.script('a', { operation: 'GET /nothing' }, 'append'))).toEqual(
-      expect.objectContaining({
-        code: 'MOMO_MOCK_OPERATION_UNKNOWN',
-        message: expect.stringContaining('GET /momo/balance, GET /momo/status/:reference'),
-      }),
-    );
-  });
-
-  test('is told again as it was given, with what is left of it', () => {
-    const { director, say } = doubleOf();
-    director.script(
-      'a',
-      [
-        { body: 1, times: 3 },
-        { fault: 'reset', times: 'always' },
-      ],
-      'append',
-    );
-    say('a');
-    expect(director.responses('a')).toEqual([
-      { operation: 'GET /momo/balance', body: 1, times: 2 },
-      { operation: 'GET /momo/balance', fault: 'reset', times: 'always' },
-    ]);
-    expect(director.responses(undefined)).toEqual([]);
-    director.script('a', { body: 2 }, 'replace');
-    expect(say('a')).toBe('200 2');
-  });
-});
+import { thrown } from './thrown.ts';
 
 describe('a body against the schema of its operation', () => {
   const rejected = expect.objectContaining({
@@ -105,6 +18,27 @@ describe('a body against the schema of its operation', () => {
     expect(thrown(() => director.createAccount({ apikey: 'c', balance: {} }))).toEqual(rejected);
     expect(say('a')).toBe('200 {"n":1}');
     expect(double.accounts.get('c')).toBeUndefined();
+  });
+
+  test('is told with all that is wrong, as JSON or as the text that it is', () => {
+    const { director } = doubleOf({ file: 'f', validate: (body) => [`${typeof body}`, 'no'] });
+    for (const [body, type] of [
+      ['text', 'string'],
+      ['7', 'number'],
+      [{}, 'object'],
+    ] as const) {
+      const { message } = thrown(() => director.script('a', { body }, 'append'));
+      expect(message).toBe(`Failed to accept the body: ${type}; no. Give one that satisfies f.`);
+    }
+  });
+
+  test('is no matter where a response has none, or is none of 2xx', () => {
+    const { director, say } = doubleOf(NUMBER_N);
+    director.script('a', [{ status: 299 }, {}, { status: 300, body: {} }], 'append');
+    expect([say('a'), say('a'), say('a')]).toEqual(['299 default', '200 default', '300 {}']);
+    expect(thrown(() => director.script('a', { status: 299, body: {} }, 'append'))).toEqual(
+      rejected,
+    );
   });
 
   test('is no matter for an error, or for another operation', () => {
@@ -145,7 +79,8 @@ describe('an account', () => {
     [{ apikey: 'a b' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: 7 }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: null }, 'MOMO_MOCK_REQUEST_INVALID'],
-    [{ apikey: 'x'.repeat(2000) }, 'MOMO_MOCK_REQUEST_INVALID'],
+    [{ apikey: 'x'.repeat(1025) }, 'MOMO_MOCK_REQUEST_INVALID'],
+    [{ apikey: 'c', balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ key: 'x' }, 'MOMO_MOCK_REQUEST_INVALID'],
     [null, 'MOMO_MOCK_REQUEST_INVALID'],
     [{ apikey: 'a' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
@@ -155,6 +90,35 @@ describe('an account', () => {
     const { director, double } = doubleOf();
     expect(thrown(() => director.createAccount(options)).code).toBe(code);
     expect([...double.accounts.keys]).toEqual(['a', 'b']);
+  });
+
+  test.each<[unknown, string]>([
+    [null, 'Failed to read an account: it is not allowed. Give an object with some of apikey'],
+    [{ apikey: '' }, 'Failed to read apikey: it is not allowed. Give 1 to 1024 visible ASCII'],
+    [{ apikey: 'a' }, 'Failed to make an account: there is one with this key. Give another'],
+    [{ balance: () => 1 }, 'Failed to read balance: it is not allowed. Give something that can'],
+    [
+      { variant: 'x' },
+      'Failed to find the variant: no fixture file is of it. There are: empty, single.',
+    ],
+  ])('%j is told with what may be instead', (options, words) => {
+    const { director } = doubleOf();
+    expect(thrown(() => director.createAccount(options)).message).toContain(words);
+  });
+
+  test('may have a key of 1024 characters, and any variant that there is', () => {
+    const { director, say } = doubleOf();
+    const key = director.createAccount({ apikey: 'x'.repeat(1024), variant: 'single' });
+    expect(say(key)).toBe('200 single');
+  });
+
+  test('tells the balance that was set, and nothing else', () => {
+    const { director, ask } = doubleOf();
+    expect(director.balance('a')).toBeUndefined();
+    director.setBalance('a', Buffer.from('{"n":1}'));
+    expect(String(director.balance('a'))).toBe('{"n":1}');
+    expect(director.balance(undefined)).toBeUndefined();
+    expect(ask('a').answer.headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
   });
 
   test('that nobody made cannot be told anything, and its key is not repeated', async () => {
@@ -173,35 +137,4 @@ describe('an account', () => {
     }
     await expect(director.requests('no-such-key', {})).rejects.toThrow(/no account has this key/);
   });
-});
-
-test.each<[unknown, string]>([
-  [{ status: 'x' }, 'status'],
-  [{ reason: 'bored' }, 'reason'],
-  [{ path: 1 }, 'path'],
-  [{ since: -1 }, 'since'],
-  [{ limit: 0.5 }, 'limit'],
-  [{ waitFor: '2' }, 'waitFor'],
-  [{ timeout: -1 }, 'timeout'],
-  [{ account: 'account-1' }, 'a field of the filter'],
-])('requests(%j) is refused', async (options, field) => {
-  const { director } = doubleOf();
-  await expect(director.requests(undefined, options)).rejects.toMatchObject({
-    code: 'MOMO_MOCK_REQUEST_INVALID',
-    message: expect.stringMatching(new RegExp(`^Failed to read ${field}: `)),
-  });
-});
-
-test('an account sees and forgets its own requests alone', async () => {
-  const { director, double } = doubleOf();
-  for (const key of ['a', 'b', 'a']) {
-    const { account } = double.answer({ method: 'GET', target: `/x?apikey=${key}`, headers: {} });
-    double.journal.note(double.journal.open('GET', {}), { account: account?.id ?? null });
-  }
-  const ids = async (key?: string) => (await director.requests(key, {})).map(({ id }) => id);
-  expect([await ids('a'), await ids('b'), await ids()]).toEqual([[1, 3], [2], [1, 2, 3]]);
-  director.clearRequests('a');
-  expect([await ids('a'), await ids()]).toEqual([[], [2]]);
-  director.reset('b');
-  expect(await ids()).toEqual([]);
 });

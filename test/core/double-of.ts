@@ -9,7 +9,7 @@ function fixture(body: string, status = 200): Fixture {
 
 function operation(method: string, template: string, schema?: BodySchema): Operation {
   const segments = segmentsOf(template);
-  const variants = new Map([['empty', fixture('empty')]]);
+  const variants = new Map(['single', 'empty'].map((name) => [name, fixture(name)]));
   const body = fixture('default');
   return { method, template, segments, default: body, variants, ...(schema && { schema }) };
 }

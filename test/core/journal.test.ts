@@ -65,6 +65,14 @@ describe('a journal', () => {
     expect(journal.dropped).toBe(5);
   });
 
+  test('of no size counts what it does not keep', () => {
+    const { journal, add, ids } = journalOf(0);
+    add();
+    add();
+    expect(ids()).toEqual([]);
+    expect(journal.dropped).toBe(2);
+  });
+
   test('lets through what a filter wants', () => {
     const { add, ids } = journalOf(10);
     add({ account: 'a', status: 200, path: '/momo/balance', operation: 'GET /momo/balance' });
@@ -156,6 +164,14 @@ describe('an entry', () => {
       ['[redacted]', ''],
       ['__proto__', 'p'],
     ]);
+  });
+
+  test('shows the words of its operation, also where a key is such a word', () => {
+    const { journal, add } = journalOf(5, ['balance', 'somebody']);
+    add({ path: '/MOMO/Balance/somebody', operation: 'GET /momo/BALANCE/:of' });
+    add({ path: '/balance/get', operation: null });
+    const paths = journal.list({}).map(({ path }) => path);
+    expect(paths).toEqual(['/MOMO/Balance/[redacted]', '/[redacted]/get']);
   });
 
   test('of a client that accepted wrong TLS says so', () => {

@@ -59,6 +59,9 @@ describe('what is answered', () => {
       [{ status: 404, body: 'mine' }, 404, 'mine', { 'content-type': 'text/plain; charset=utf-8' }],
       [{ status: 418 }, 418, '', {}],
       [{ status: 204 }, 204, '', { 'x-from': 'file' }],
+      [{ status: 304 }, 304, '', { 'x-from': 'file' }],
+      [{ status: 399 }, 399, 'default', { 'x-from': 'file' }],
+      [{ status: 400 }, 400, '', {}],
     ] as const;
     director.script(
       undefined,

@@ -19,9 +19,11 @@ describe('a key is taken out', () => {
     ['several times', `${KEY}${KEY}`, '[redacted][redacted]'],
     ['after its name, whatever it is', 'apikey=nobodys&b=1', 'apikey=[redacted]&b=1'],
     ['after its name in JSON', '{"apiKey": "x", "b": 1}', '{"apiKey": "[redacted]", "b": 1}'],
+    ['after half its name', 'key=a&b=1', 'key=[redacted]&b=1'],
+    ['of six characters, at the end', 'a abcdef', 'a [redacted]', ['abcdef']],
     ['after its name, percent-encoded', 'u=%3Fapi_key%3Dabc', 'u=%3Fapi_key%3D[redacted]'],
-  ])('%s', (_name, text, expected) => {
-    expect(redact(text)).toBe(expected);
+  ])('%s', (_name, text, expected, right = [KEY]) => {
+    expect(redact(text, right)).toBe(expected);
   });
 
   test.each(['', 'u', 'us'])('in base64, with %j before it', (before) => {
@@ -30,6 +32,12 @@ describe('a key is taken out', () => {
     expect(clean).toContain('[redacted]');
     expect(Buffer.from(clean, 'base64').toString()).not.toContain('1234');
     expect(redact(coded.replaceAll('+', '-').replaceAll('/', '_'))).toContain('[redacted]');
+  });
+
+  test('in both alphabets of base64', () => {
+    const key = '>>>>>>??????';
+    expect(redact(Buffer.from(key).toString('base64'), [key])).toBe('[redacted]Pz8/');
+    expect(redact(Buffer.from(key).toString('base64url'), [key])).toBe('[redacted]Pz8_');
   });
 
   test('with quotes in it, out of JSON', () => {
@@ -65,6 +73,16 @@ describe('what is no key stays', () => {
     expect(redact('a key b', ['key'])).toBe('a key b');
   });
 
+  test('a wrong one of less than six characters is too common a text', () => {
+    expect(redact('12345', [], ['12345'])).toBe('12345');
+    expect(redact('123456', [], ['123456'])).toBe('[redacted]');
+  });
+
+  test('a text as short as what base64 leaves of a key', () => {
+    const coded = Buffer.from('abcdef').toString('base64');
+    expect(redact(coded.slice(0, 4), ['abcdef'])).toBe(coded.slice(0, 4));
+  });
+
   test('a key with characters of regular expressions is taken literally', () => {
     expect(redact('aaaaaaab a.*(b)+[c] ', ['a.*(b)+[c]'])).toBe('aaaaaaab [redacted] ');
   });
@@ -84,7 +102,7 @@ test('a key that begins as another does is taken out whole', () => {
 });
 
 test('each key is known from when it is there', () => {
-  const right = ['first-key'];
+  const right = ['first-key', 'other-key'];
   const secrets = new Secrets(() => right);
   const clean = () => secrets.redactor()('first-key second-key third-key');
   expect(clean()).toBe('[redacted] second-key third-key');
@@ -92,4 +110,6 @@ test('each key is known from when it is there', () => {
   expect(clean()).toBe('first-key [redacted] third-key');
   secrets.remember('third-key');
   expect(clean()).toBe('first-key [redacted] [redacted]');
+  // As long as they stay the same, nothing is made anew.
+  expect(secrets.redactor()).toBe(secrets.redactor());
 });

@@ -11,6 +11,9 @@ describe('a request target', () => {
     ['/%C3%A9', ['é']],
     ['https://host:1/momo?x=1', ['momo']],
     ['HTTP://host/momo', ['momo']],
+    ['https://host', ['']],
+    ['https://host?x=1', ['']],
+    ['/momo/https://host/', ['momo', 'https:', '', 'host', '']],
   ])('%s has the segments %j', (target, segments) => {
     expect(parseTarget(target)?.segments).toEqual(segments);
   });
@@ -28,6 +31,7 @@ describe('a request target', () => {
     ],
     ['/x?%61=%62+c', [['a', 'b c']]],
     ['/x?a=b?c=d', [['a', 'b?c=d']]],
+    ['/x?u=https://host/y', [['u', 'https://host/y']]],
     ['/x?__proto__=1', [['__proto__', '1']]],
   ])('%s has the query %j', (target, query) => {
     expect(parseTarget(target)?.query).toEqual(query);
@@ -38,6 +42,7 @@ describe('a request target', () => {
     '/%zz',
     '/%4',
     '/x?a=%',
+    '/x?a=%4',
     '/x?a=%g1',
     '/%00',
     '/x?a=%00',
