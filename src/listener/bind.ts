@@ -1,21 +1,23 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { MomoMockError } from '../errors.ts';
 
 /** What to listen on. */
-export interface Binding {
+export interface Binding<Listener extends Server> {
   /** A host name or an address; `localhost` is both loopback addresses. */
   readonly host: string;
   /** 0 is any free port, the same one on each address. */
   readonly port: number;
   /** The settings to name when it cannot be done, such as `MOMO_MOCK_PORT`. */
   readonly setting: { readonly host: string; readonly port: string };
-  /** Makes a server; called once for each address. */
-  readonly create: () => Server;
+  /** Makes the server that all connections come to. */
+  readonly create: () => Listener;
 }
 
-/** Servers that listen, all on one port. */
-export interface Bound {
+/** What listens, all on one port. */
+export interface Bound<Listener extends Server> {
+  readonly server: Listener;
+  /** The server, and what listens on another address for it. */
   readonly servers: readonly Server[];
   readonly port: number;
 }
@@ -32,20 +34,25 @@ const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPO
  *
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
-export async function bind(binding: Binding): Promise<Bound> {
+export async function bind<Listener extends Server>(
+  binding: Binding<Listener>,
+): Promise<Bound<Listener>> {
   const addresses = binding.host === 'localhost' ? ['127.0.0.1', '::1'] : [binding.host];
   for (let tries = 1; ; tries++) {
     const servers: Server[] = [];
     let port = binding.port;
     try {
+      let main: Listener | undefined;
       for (const address of addresses) {
-        const server = await listenWhereThereIs(address, port, binding.create);
+        const create = () => (main === undefined ? binding.create() : entranceTo(main));
+        const server = await listenWhereThereIs(address, port, create);
         if (server === undefined) continue;
+        main ??= server as Listener;
         servers.push(server);
         port = (server.address() as AddressInfo).port;
       }
-      if (servers.length === 0) throw { code: 'EADDRNOTAVAIL' };
-      return { servers, port };
+      if (main === undefined) throw { code: 'EADDRNOTAVAIL' };
+      return { server: main, servers, port };
     } catch (error) {
       for (const server of servers) server.close();
       const { code } = error as NodeJS.ErrnoException;
@@ -53,6 +60,17 @@ export async function bind(binding: Binding): Promise<Bound> {
       if (!another) throw explain(error, binding);
     }
   }
+}
+
+/**
+ * Listens for another server: its connections come to that one. An address of its own does not
+ * need TLS of its own, which is the dearest part of a start.
+ */
+function entranceTo(main: Server): Server {
+  const pass = (socket: Socket): void => void main.emit('connection', socket);
+  const entrance = createServer({ allowHalfOpen: true, noDelay: true }, pass);
+  entrance.on('error', (error) => entrance.listening && main.emit('error', error));
+  return entrance;
 }
 
 async function listenWhereThereIs(
@@ -75,7 +93,7 @@ async function listen(server: Server, host: string, port: number): Promise<Serve
   return server;
 }
 
-function explain(error: unknown, { host, port, setting }: Binding): MomoMockError {
+function explain(error: unknown, { host, port, setting }: Binding<Server>): MomoMockError {
   const { code } = error as NodeJS.ErrnoException;
   const failed = `Failed to listen on ${host} port ${port}`;
   const cause = { cause: error };

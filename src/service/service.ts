@@ -106,14 +106,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
-  const { servers, port } = await bind({ host, port: options.port, setting, create });
+  const { server, servers, port } = await bind({ host, port: options.port, setting, create });
   url = `https://${urlHost(host)}:${port}`;
   return {
     url,
     port,
     setCredentials: async (other, name) => {
       mode = name;
-      for (const server of servers) (server as Server).setSecureContext(other);
+      server.setSecureContext(other);
       await connections.retire();
     },
     close: (deadline) => shutDown(servers, connections, deadline),
