@@ -14,6 +14,9 @@ export interface ReloadOptions {
   readonly logger: Logger;
 }
 
+/** When a file is tried again that the system would not read, in ms: no watch tells of its mend. */
+const RETRY = 1000;
+
 /**
  * Reads the fixture tree again as a whole whenever a file of it changes, and serves it from the
  * next request on. A tree that cannot be served changes nothing: the last good one stays.
@@ -23,14 +26,22 @@ export interface ReloadOptions {
 export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
   const { dir, read, double, logger } = options;
   let level: 'debug' | 'info' = 'debug';
+  /** What was last said of a tree that the system would not read. */
+  let trouble: string | undefined;
   const reload = async (): Promise<void> => {
     try {
       double.replaceTree(await read());
+      trouble = undefined;
       logger[level]({ operations: double.operations }, 'fixtures read again');
       // The first time is for what changed during the start, mostly nothing.
       level = 'info';
     } catch (error) {
       const text = error instanceof MomoMockError ? error.message : describeBug(error).error;
+      if (error instanceof MomoMockError && error.cause !== undefined) {
+        setTimeout(async () => (await watcher).again(), RETRY).unref();
+        if (text === trouble) return;
+        trouble = text;
+      }
       logger.error(`${text}\nThe fixtures from before this change are still served.`);
     }
   };

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DAY_MS } from '../../src/tls/validity.ts';
+import { runMock } from '../running-mock.ts';
+
+const HOUR = 3_600_000;
+const YEARS = 3650 * DAY_MS;
+
+beforeEach(() => () => void vi.useRealTimers());
+
+test.each([
+  ['forward', YEARS],
+  ['back', -YEARS],
+])(
+  'a clock that steps years %s delays nothing, cuts nothing and changes no order',
+  async (_name, step) => {
+    const mock = await runMock({ CLIENT_TIMEOUT: '2000' });
+    const silent = connect(mock.port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void silent.destroy());
+    const closed = once(silent, 'close');
+    await once(silent, 'connect');
+    mock.director.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
+    const delayed = mock.get('/momo/balance?apikey=good');
+    await mock.director.requests('good', { waitFor: 1 });
+    const wait = mock.director.requests('good', { waitFor: 9, timeout: 100 });
+    const before = Date.now();
+
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(before + step);
+    expect((await delayed).status).toBe(503);
+    expect(await wait).toHaveLength(1);
+    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+    await closed;
+
+    const entries = await mock.director.requests('good', {});
+    expect(entries.map(({ id }) => id)).toEqual(
+      entries.map(({ id }) => id).toSorted((a, b) => a - b),
+    );
+    expect(entries.map((entry) => entry.status)).toEqual([503, 200]);
+    const [first, second] = entries.map(({ time }) => Date.parse(time));
+    expect(Math.sign((second ?? 0) - (first ?? 0))).toBe(Math.sign(step));
+    for (const { duration } of entries) {
+      expect(duration).toBeGreaterThanOrEqual(0);
+      expect(duration).toBeLessThan(HOUR / 2);
+    }
+  },
+);
+
+test('a double that runs for a year says in its log that its certificate comes to an end', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+  const mock = await runMock();
+  vi.advanceTimersByTime(390 * DAY_MS);
+  const said = mock.records.map(({ msg }) => String(msg));
+  expect(said.filter((text) => text.includes('expires at'))).not.toHaveLength(0);
+});

@@ -1,0 +1,36 @@
+import { chmod, mkdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectMomoMock } from '../../src/index.ts';
+import { getBalance } from '../library/client.ts';
+import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { NOBODY } from '../tls/start.ts';
+
+test.each(['momo/balance.get.json', 'momo', ''])(
+  'fixtures/%s that may not be read is said once, and served when it may be',
+  async (closed) => {
+    const cwd = await emptyFolder();
+    const fixtures = join(cwd, 'fixtures');
+    const file = join(fixtures, 'momo/balance.get.json');
+    await mkdir(join(fixtures, 'momo'), { recursive: true });
+    await writeFile(file, '{"v":1}');
+    await chmod(cwd, 0o755);
+    const spawned = await spawnCommand(FREE_PORTS, { cwd, ...(NOBODY && { uid: NOBODY }) });
+    await using mock = await connectMomoMock((await spawned.ready).controlUrl ?? '');
+    const ask = () => getBalance(mock);
+    expect(await ask()).toEqual({ v: 1 });
+
+    await writeFile(`${file}~`, '{"v":2}');
+    // As old as no file that was just changed, so that a watch has nothing to tell of it later.
+    await utimes(`${file}~`, new Date(), new Date(0));
+    if (join(fixtures, closed) === file) await chmod(`${file}~`, 0);
+    else await chmod(join(fixtures, closed), 0);
+    await rename(`${file}~`, file);
+    await expect.poll(spawned.output).toMatch(/EACCES.*still served/);
+    expect(await ask()).toEqual({ v: 1 });
+
+    await chmod(join(fixtures, closed), 0o755);
+    await expect.poll(ask).toEqual({ v: 2 });
+    expect(spawned.output().match(/does not allow it/g)).toHaveLength(1);
+  },
+);
