@@ -34,12 +34,20 @@ export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error
  */
 export function logExchange(logger: Logger, entry: Draft, path?: string, cause?: string): void {
   const { account, method, status, source, variant, fault, reason, duration, aborted } = entry;
-  const facts = { account, method, path, status, source, variant, fault, reason, duration, cause };
-  const known = Object.entries(facts).filter(([, fact]) => fact !== null && fact !== undefined);
+  // pino leaves out what is undefined.
   const record = {
-    ...Object.fromEntries(known),
-    ...(reason !== null && { hint: HINTS[reason] }),
-    ...(aborted && { aborted }),
+    account: account ?? undefined,
+    method: method ?? undefined,
+    path,
+    status: status ?? undefined,
+    source: source ?? undefined,
+    variant: variant ?? undefined,
+    fault: fault ?? undefined,
+    reason: reason ?? undefined,
+    duration: duration ?? undefined,
+    cause,
+    hint: reason === null ? undefined : HINTS[reason],
+    aborted: aborted || undefined,
   };
   logger.info(record, 'request');
 }

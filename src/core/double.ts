@@ -23,7 +23,7 @@ export interface Outcome extends Resolved {
   /** Whose key it was; absent where there was no good one. */
   readonly account?: Account;
   /** The operation that was asked for. */
-  readonly operation?: Operation;
+  readonly operation?: Operation | undefined;
   /** The path as it may be logged: of the operation, or with unknown text left out. */
   readonly path?: string;
   /** The request target; for the journal, which takes keys out of it. */
@@ -47,6 +47,7 @@ export class Double {
   readonly service = new Scope();
   readonly #strictPaths: boolean;
   #served: Served;
+  readonly #error = (status: number): Answer => this.error(status);
 
   /**
    * @param options.journalSize entries kept
@@ -76,29 +77,27 @@ export class Double {
   }
 
   /** Decides the answer to a request. Uses up what is scripted for it. */
-  answer(request: ServiceRequest): Outcome {
-    const { routes } = this.#served;
-    const target = parseTarget(request.target);
+  answer({ method, target: text, headers }: ServiceRequest): Outcome {
+    const target = parseTarget(text);
     if (target === undefined) return this.refuse('bad-url', 400);
+    const { routes } = this.#served;
     const operations = routes.find(target.segments);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const operation = operations?.get(method);
+    const operation = operations?.get(method === 'HEAD' ? 'GET' : method);
     const path = operation?.template ?? routes.describe(target.segments);
-    const known = { path, target, ...(operation && { operation }) };
-    const deciders = { service: this.service, error: (status: number) => this.error(status) };
-    if (operation !== undefined) {
-      const early = resolveBeforeKeyCheck({ ...deciders, operation });
-      if (early !== undefined) return { ...early, ...known };
+    const deciders = operation && { service: this.service, error: this.#error, operation };
+
+    const early = deciders && resolveBeforeKeyCheck(deciders);
+    if (early !== undefined) return { ...early, path, target, operation };
+    const account = this.accounts.find(target.query, headers);
+    if (!(account instanceof Account)) {
+      return { ...this.refuse(account, 401), path, target, operation };
     }
-    const account = this.accounts.find(target.query, request.headers);
-    if (!(account instanceof Account)) return { ...this.refuse(account, 401), ...known };
-    if (operation !== undefined) {
-      return { ...resolve({ ...deciders, operation, account }), ...known, account };
+    if (deciders !== undefined) {
+      return { ...resolve({ ...deciders, account }), path, target, operation, account };
     }
-    if (operations === undefined) return { ...this.refuse('unknown-path', 404), ...known, account };
-    const refused = this.refuse('wrong-method', 405);
-    const headers = { ...refused.answer.headers, allow: allow(operations) };
-    return { ...refused, answer: { ...refused.answer, headers }, ...known, account };
+    const refused =
+      operations === undefined ? this.refuse('unknown-path', 404) : this.#wrongMethod(operations);
+    return { ...refused, path, target, account };
   }
 
   /** The answer `errors/<status>`, for a request that was refused for a reason. */
@@ -109,6 +108,12 @@ export class Double {
   /** The answer `errors/<status>`; without such a file, one with no body. */
   error(status: number): Answer {
     return this.#served.tree.errors.get(status) ?? { status, headers: {}, body: Buffer.alloc(0) };
+  }
+
+  #wrongMethod(operations: ReadonlyMap<string, Operation>): Resolved {
+    const refused = this.refuse('wrong-method', 405);
+    const headers = { ...refused.answer.headers, allow: allow(operations) };
+    return { ...refused, answer: { ...refused.answer, headers } };
   }
 
   #serve(tree: FixtureTree): Served {

@@ -1,10 +1,26 @@
+/** How many names are remembered: clients send the same few, and an attacker sends any number. */
+const MOST = 1000;
+
+/** A test of names that remembers what it found. */
+function remembering(test: (name: string) => boolean): (name: string) => boolean {
+  const found = new Map<string, boolean>();
+  return (name) => {
+    let is = found.get(name);
+    if (is === undefined) {
+      is = test(name);
+      if (found.size < MOST && name.length < 100) found.set(name, is);
+    }
+    return is;
+  };
+}
+
 /**
  * Whether a name looks as if a key was meant by it: `apiKey`, `api_key`, `API-KEY`, `apikey[]`,
  * `key`. Seen in the field; used for the hint, and to keep the value out of the journal.
  */
-export function isKeyName(name: string): boolean {
-  return /^(api|x-?api)?key$/.test(name.toLowerCase().replace(/[^a-z-]|(?<=api)-/g, ''));
-}
+export const isKeyName = remembering((name) =>
+  /^(api|x-?api)?key$/.test(name.toLowerCase().replace(/[^a-z-]|(?<=api)-/g, '')),
+);
 
 /** Whether a header, its name in lower case, is one that keys are put into by mistake. */
 export function isKeyHeader(name: string): boolean {
@@ -12,6 +28,6 @@ export function isKeyHeader(name: string): boolean {
 }
 
 /** Whether a header, its name in lower case, carries a secret of one kind or another. */
-export function isSecretHeader(name: string): boolean {
-  return isKeyHeader(name) || /cookie|auth|token|secret|password|credential/.test(name);
-}
+export const isSecretHeader = remembering(
+  (name) => isKeyHeader(name) || /cookie|auth|token|secret|password|credential/.test(name),
+);

@@ -10,11 +10,11 @@ import type { Script } from './scripted-response.ts';
 export interface Resolved {
   readonly answer: Answer;
   readonly source: Source;
-  readonly file?: string;
-  readonly variant?: string;
+  readonly file?: string | undefined;
+  readonly variant?: string | undefined;
   /** In ms. */
   readonly delay?: number;
-  readonly fault?: ReadFault;
+  readonly fault?: ReadFault | undefined;
 }
 
 /** What an answer is decided from. */
@@ -35,14 +35,13 @@ export function resolve(deciders: Deciders): Resolved {
   const { operation, service, account } = deciders;
   const name = nameOf(operation);
   const script = account?.take(name, false) ?? service.take(name, false);
-  const unscripted = withoutScript(deciders);
-  return script === undefined ? unscripted : perform(script, unscripted, deciders);
+  return script === undefined ? withoutScript(deciders) : perform(script, deciders);
 }
 
 /** What the service was scripted to say to an operation before it looks at the key, if anything. */
 export function resolveBeforeKeyCheck(deciders: Deciders): Resolved | undefined {
   const script = deciders.service.take(nameOf(deciders.operation), true);
-  return script && perform(script, withoutScript(deciders), deciders);
+  return script && perform(script, deciders);
 }
 
 function withoutScript({ operation, service, account }: Deciders): Resolved {
@@ -54,12 +53,13 @@ function withoutScript({ operation, service, account }: Deciders): Resolved {
   const { variant = '' } = account ?? {};
   const special = operation.variants.get(variant);
   const answer = special ?? operation.default;
-  return { answer, source: 'fixture', file: answer.file, ...(special && { variant }) };
+  return { answer, source: 'fixture', file: answer.file, variant: special && variant };
 }
 
-function perform(script: Script, unscripted: Resolved, { error }: Deciders): Resolved {
+function perform(script: Script, deciders: Deciders): Resolved {
   const { status, headers, body, fault } = script;
-  const base = status !== undefined && status >= 400 ? error(status) : unscripted.answer;
+  const isError = status !== undefined && status >= 400;
+  const base = isError ? deciders.error(status) : withoutScript(deciders).answer;
   const hasNoBody = status === 204 || status === 304;
   const answer: Answer = {
     status: status ?? base.status,
@@ -67,7 +67,7 @@ function perform(script: Script, unscripted: Resolved, { error }: Deciders): Res
     body: hasNoBody ? EMPTY : (body ?? base.body),
   };
   const delay = script.delay();
-  return { answer, source: 'script', delay, ...(fault !== undefined && { fault }) };
+  return { answer, source: 'script', delay, fault };
 }
 
 const EMPTY = Buffer.alloc(0);

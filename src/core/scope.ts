@@ -20,6 +20,7 @@ export class Scope {
 
   /** Uses up one turn of the first scripted response that is for an operation. */
   take(operation: string, beforeKeyCheck: boolean): Script | undefined {
+    if (this.#scripts.length === 0) return undefined;
     const index = this.#scripts.findIndex(
       (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
     );

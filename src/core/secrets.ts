@@ -48,9 +48,9 @@ export class Secrets {
 
   /** Remembers what came in headers that carry secrets, also without the scheme before it. */
   rememberHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void {
-    for (const [name, value] of Object.entries(headers)) {
+    for (const name in headers) {
       if (!isSecretHeader(name)) continue;
-      for (const text of [value ?? ''].flat()) {
+      for (const text of [headers[name] ?? ''].flat()) {
         for (const part of text.split(/[\s;,]|(?<=\w)=(?=.)/)) this.remember(part);
       }
     }

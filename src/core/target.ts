@@ -20,17 +20,30 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
  *   what the service does with these)
  */
 export function parseTarget(target: string): Target | undefined {
-  if (BROKEN_ESCAPE.test(target) || ENCODED_NUL.test(target)) return undefined;
-  const local = target.replace(ORIGIN, '');
+  const isEncoded = target.includes('%');
+  if (isEncoded && (BROKEN_ESCAPE.test(target) || ENCODED_NUL.test(target))) return undefined;
+  const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');
   const mark = local.indexOf('?');
   const path = mark === -1 ? local : local.slice(0, mark);
   if (!path.startsWith('/') && local === target) return undefined;
+  const segments = path.slice(1).split('/');
+  const query = mark === -1 ? [] : parseQuery(local.slice(mark + 1));
+  if (!isEncoded) return { segments, query };
   try {
-    return {
-      segments: path.slice(1).split('/').map(decodeURIComponent),
-      query: mark === -1 ? [] : [...new URLSearchParams(local.slice(mark + 1))],
-    };
+    return { segments: segments.map(decodeURIComponent), query };
   } catch {
     return undefined;
   }
+}
+
+function parseQuery(text: string): [name: string, value: string][] {
+  if (/[%+]/.test(text)) return [...new URLSearchParams(text)];
+  // As that does where nothing is encoded, in a fraction of the time.
+  const query: [string, string][] = [];
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    query.push(equals === -1 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]);
+  }
+  return query;
 }
