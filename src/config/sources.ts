@@ -45,7 +45,7 @@ function isSetting(name: string): name is SettingName {
  */
 function isServiceLink(name: string, value: string): boolean {
   return (
-    /_SERVICE_(HOST|PORT(_\w+)?)$/.test(name) ||
+    (/^\w+$/.test(name) && /_SERVICE_(HOST$|PORT$|PORT_\w)/.test(name)) ||
     /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
     (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value))
   );

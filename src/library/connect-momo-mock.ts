@@ -5,7 +5,7 @@ import { MomoMockError } from '../errors.ts';
 import type { MomoAccount, MomoMock } from './momo-mock.ts';
 import { RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
-import { serviceUrl } from './remote-url.ts';
+import { END_SLASHES, serviceUrl } from './remote-url.ts';
 
 /** How a double that runs elsewhere is reached. */
 export interface ConnectOptions {
@@ -48,7 +48,7 @@ export async function connectMomoMock(
   if (typeof said !== 'string' || !URL.canParse(said) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }
-  const url = options.url?.replace(/\/+$/, '') ?? serviceUrl(said, at);
+  const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(said, at);
   const mint = async (account: object): Promise<string> => {
     const { apikey } = await control.json('POST', '/accounts', { json: account });
     return String(apikey);
@@ -76,7 +76,7 @@ export async function connectMomoMock(
     url,
     apikey: own.apikey,
     ca,
-    controlUrl: at.href.replace(/\/+$/, ''),
+    controlUrl: at.href.replace(END_SLASHES, ''),
     agent,
     connect: { ca },
     setTls: async (mode) => void (await control.json('PUT', '/tls', { json: { mode } })),

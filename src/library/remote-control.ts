@@ -1,5 +1,6 @@
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { closed } from './closed.ts';
+import { END_SLASHES } from './remote-url.ts';
 
 /** One call of the control API. */
 export interface Call {
@@ -91,7 +92,7 @@ export class RemoteControl {
   ): Promise<{ status: number; text: string }> {
     const { apikey, query = {}, json, wait = 0 } = call;
     const url = new URL(this.#url);
-    url.pathname = url.pathname.replace(/\/*$/, path);
+    url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }

@@ -1,3 +1,6 @@
+/** The slashes that a URL or path ends with; begun at the first of them, so in linear time. */
+export const END_SLASHES = /(?<!\/)\/+$/;
+
 /**
  * The base URL by which the service is reached from here. A double says `localhost` of itself;
  * seen from another machine or container, that is the host of its control API.

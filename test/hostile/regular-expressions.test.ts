@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import { layer } from '../../src/config/sources.ts';
 import { isExpectedHost } from '../../src/control/host-check.ts';
 import { tokenCheck } from '../../src/control/token-check.ts';
 import { isKeyName, isSecretHeader } from '../../src/core/key-names.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import { parseTarget } from '../../src/core/target.ts';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
+import { END_SLASHES } from '../../src/library/remote-url.ts';
 import { isLong } from '../endurance/scale.ts';
 
 const LENGTH = 100_000;
@@ -26,7 +28,21 @@ const PIECES = [
   'key=',
   ';',
 ];
-const MORE = ['apikey', 'key"\' ', 'key%3a', '\\', '?', 'bearer ', '__', 'api', 'a=a', 'auth'];
+const MORE = [
+  '_SERVICE_PORT_',
+  '_PORT_1',
+  '_SERVICE_',
+  'apikey',
+  'key"\' ',
+  'key%3a',
+  '\\',
+  '?',
+  'bearer ',
+  '__',
+  'api',
+  'a=a',
+  'auth',
+];
 const worst = [...PIECES, ...MORE].flatMap((piece) =>
   ['', 'key', 'bearer ', 'a:', 'http://', '/?'].map((start) => `${start}${fill(piece)}\0 !`),
 );
@@ -57,6 +73,11 @@ it.skipIf(!isLong).each<[string, (text: string) => unknown]>([
   ['reading a target', parseTarget],
   ['looking at a name', (text) => [isKeyName(text), isSecretHeader(text)]],
   ['looking at a token', bringsToken],
+  ['taking slashes off a URL', (text) => text.replace(END_SLASHES, '')],
+  [
+    'looking at the name of a setting',
+    (text) => layer({ flags: {}, dotenv: {}, env: { [`MOMO_MOCK_${text}`]: text } }),
+  ],
   ['looking at a host', (text) => isExpectedHost(text, [])],
   [
     'reading a header of a file',
