@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { FRAMING } from '../../src/core/scripted-response.ts';
 import { doubleOf } from './double-of.ts';
 import { thrown } from './thrown.ts';
+
+/** What frames a message. */
+const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
 describe('a scripted response', () => {
   test.each<[unknown, string]>([
