@@ -13,7 +13,7 @@ export interface Resolved {
   readonly file?: string | undefined;
   readonly variant?: string | undefined;
   /** In ms. */
-  readonly delay?: number;
+  readonly delay?: number | undefined;
   readonly fault?: ReadFault | undefined;
 }
 

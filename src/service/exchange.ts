@@ -63,6 +63,11 @@ export function exchange(options: ExchangeOptions): RequestListener {
     });
   };
 
+  /** Most answers have been taken at once: they need no timer. */
+  const limit = (outgoing: ServerResponse): void => {
+    if (!outgoing.writableFinished) outgoing.setTimeout(clientTimeout);
+  };
+
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
     const duration = () => Math.round((performance.now() - began) * 10) / 10;
@@ -74,7 +79,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
       journal.note(entry, { duration: duration(), aborted: isCut });
       logExchange(logger, entry, path);
     });
-    outgoing.once('prefinish', () => outgoing.setTimeout(clientTimeout));
+    outgoing.once('prefinish', () => setImmediate(limit, outgoing));
     const preflight = cors.preflight(method, headers);
     if (preflight !== undefined) {
       journal.note(entry, { status: 204, source: 'preflight' });
