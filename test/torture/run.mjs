@@ -14,7 +14,7 @@ const PARTS = {
   fixtures: 'test/endurance/changing-fixtures.test.ts',
 };
 
-const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
