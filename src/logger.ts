@@ -16,21 +16,31 @@ export interface LogOptions {
 /** Makes the logger. Records are JSON lines. pino is loaded only when something is to be logged. */
 export async function createLogger({ level, stream }: LogOptions): Promise<PinoLogger> {
   const { pino } = await import('pino');
-  return pino({ level, base: null }, stream ?? inOneWrite(pino.destination(1)));
+  return pino({ level, base: null }, stream ?? inFewWrites(pino.destination(1)));
 }
 
-/** Writes at once what one turn of the event loop logs: each write costs as much as an answer. */
-function inOneWrite(stream: DestinationStream): DestinationStream {
+/** What is logged closer together than this goes out in one write, in ms. */
+const TOGETHER = 10;
+
+/** Writes the first record at once, and in a crowd many together: a write costs as much as an answer. */
+function inFewWrites(stream: DestinationStream): DestinationStream {
   let waiting = '';
-  const flush = (): void => {
+  let isCrowd = false;
+  const write = (lines: string): void => {
+    stream.write(lines);
+    isCrowd = true;
+    setTimeout(next, TOGETHER);
+  };
+  const next = (): void => {
+    isCrowd = false;
     const lines = waiting;
     waiting = '';
-    stream.write(lines);
+    if (lines !== '') write(lines);
   };
   return {
     write: (line) => {
-      if (waiting === '') setImmediate(flush);
-      waiting += line;
+      if (isCrowd) waiting += line;
+      else write(line);
     },
   };
 }

@@ -131,7 +131,7 @@ export class Connections {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
     connection.requests++;
-    response.once('close', () => {
+    response.on('close', () => {
       connection.requests--;
       const isOver = this.#draining || connection.retired;
       if (isOver && connection.requests === 0) socket.destroySoon();

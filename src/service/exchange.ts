@@ -74,12 +74,12 @@ export function exchange(options: ExchangeOptions): RequestListener {
     const { method = '', headers } = incoming;
     const entry = journal.open(method, headers, tlsOf(incoming.socket));
     let path: string | undefined;
-    outgoing.once('close', () => {
+    outgoing.on('close', () => {
       const isCut = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
       journal.note(entry, { duration: duration(), aborted: isCut });
       logExchange(logger, entry, path);
     });
-    outgoing.once('prefinish', () => setImmediate(limit, outgoing));
+    outgoing.on('prefinish', () => setImmediate(limit, outgoing));
     const preflight = cors.preflight(method, headers);
     if (preflight !== undefined) {
       journal.note(entry, { status: 204, source: 'preflight' });
