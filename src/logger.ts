@@ -20,7 +20,7 @@ export async function createLogger({ level, stream }: LogOptions): Promise<PinoL
 }
 
 /** What is logged closer together than this goes out in one write, in ms. */
-const TOGETHER = 10;
+const TOGETHER = 50;
 
 /** Writes the first record at once, and in a crowd many together: a write costs as much as an answer. */
 function inFewWrites(stream: DestinationStream): DestinationStream {
