@@ -54,3 +54,23 @@ test('what was asked before is answered before it', async () => {
   const reply = await send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nnonsense\r\n\r\n');
   expect(reply.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
 });
+
+test('a client that goes away between a request and its CONNECT brings nothing down', async () => {
+  const port = Number(new URL(mock.controlUrl ?? '').port);
+  const socket = connect({ port, host: '127.0.0.1' });
+  const wait = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const health = await send('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(health).toMatch(/^HTTP\/1\.1 200 /);
+  // The first answer shows that all of it was read.
+  const first = health.replace(/^.*?\r\n\r\n/s, '');
+  const bytes = `GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n${wait}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`;
+  socket.write(bytes);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  await expect.poll(() => text).toContain(first);
+  socket.resetAndDestroy();
+  // Without a listener its error would be one of the whole process.
+  expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+});

@@ -202,7 +202,9 @@ function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
     .map(({ method, asked, body, isJson }) => {
       const type = `Content-Type: ${isJson ? 'application/json' : 'text/plain'}`;
       const head = [`${method} ${asked} HTTP/1.1`, 'Host: localhost', `apikey: ${HOSTILE_KEY}`];
-      return [...head, type, `Content-Length: ${body.length}`, '', body].join('\r\n');
+      // A wrong key is a secret, too, wherever else it stands.
+      const key = [`Authorization: Bearer ${WRONG_KEY}`, `X-Note: saw ${WRONG_KEY}`];
+      return [...head, ...key, type, `Content-Length: ${body.length}`, '', body].join('\r\n');
     });
   const good = GOOD[where];
   const last = good.replace('\r\nHost', '\r\nConnection: close\r\nHost');
