@@ -1,12 +1,21 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { bind } from '../listener/bind.ts';
 import { capacityOf } from '../listener/capacity.ts';
 import { Connections } from '../listener/connections.ts';
+import type { LastAnswer } from '../listener/last-answer.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
+import { answerUnreadable } from '../listener/unreadable.ts';
 import { urlHost } from '../listener/url.ts';
-import { describeBug, type Logger } from '../logger.ts';
+import { describeBug } from '../logger.ts';
 import type { ControlAppOptions } from './app.ts';
+import { INTERNAL, unreadable, whole } from './failure.ts';
 
 /** What the control API needs to listen. */
 export interface ControlOptions extends ControlAppOptions {
@@ -46,12 +55,19 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const handle = builtOnDemand(options);
   const create = (): Server => {
     const server = createServer(
-      { keepAliveTimeout: KEEP_ALIVE, ...requestLimits(clientTimeout) },
+      // A host header that is missing is refused like one that is wrong, by the gate.
+      {
+        keepAliveTimeout: KEEP_ALIVE,
+        requireHostHeader: false,
+        ...requestLimits(clientTimeout),
+      },
       handle,
     );
+    server.on('checkExpectation', handle);
     // Who has sent its request and a FIN still waits for the answer, and some take a while.
     Object.assign(server, { httpAllowHalfOpen: true });
     connections.follow(server);
+    answerUnreadable(server, { connections, refuse: unreadable });
     return server;
   };
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
@@ -71,20 +87,27 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
   };
   return (request, response) => {
     built ??= build();
+    // Its body can break before the app is there to hear of it.
+    const refuse = () => answerWhole(response, unreadable(400));
+    request.once('error', refuse);
     built.then(
-      (answer) => answer(request, response),
+      (answer) => {
+        request.removeListener('error', refuse);
+        if (!response.writableEnded) answer(request, response);
+      },
       (error: unknown) => {
         // Its modules may be readable the next time.
         built = undefined;
-        answerBug(error, response, options.logger);
+        const { logger } = options;
+        logger.error(describeBug(error), 'Failed to build the control API: a bug in momo-mock');
+        answerWhole(response, whole(500, INTERNAL));
       },
     );
   };
 }
 
-function answerBug(error: unknown, response: ServerResponse, logger: Logger): void {
-  logger.error(describeBug(error), 'Failed to build the control API: a bug in momo-mock');
-  const message = 'Failed to answer: a bug in momo-mock. Look at its log.';
-  response.writeHead(500, { 'content-type': 'application/json; charset=utf-8' });
-  response.end(JSON.stringify({ error: { code: 'MOMO_MOCK_INTERNAL', message } }));
+function answerWhole(response: ServerResponse, { status, headers, body }: LastAnswer): void {
+  const framing = { 'content-length': body.length, connection: 'close' };
+  response.writeHead(status, { ...(headers as OutgoingHttpHeaders), ...framing });
+  response.end(body);
 }

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { MomoMockError } from '../errors.ts';
+import type { LastAnswer } from '../listener/last-answer.ts';
 import { describeBug, type Logger } from '../logger.ts';
-import { type ControlCode, refusal, refuse, STATUSES } from './refusal.ts';
+import { type ControlCode, type Refusal, refusal, refuse, STATUSES } from './refusal.ts';
 
 const TOO_LARGE = refusal(
   'MOMO_MOCK_TOO_LARGE',
@@ -14,6 +15,10 @@ const CONTENT_TYPE = refusal(
 const UNREADABLE = refusal(
   'MOMO_MOCK_REQUEST_INVALID',
   'Failed to read the request: it is not valid HTTP. Look at its length and its headers.',
+);
+const LATE = refusal(
+  'MOMO_MOCK_REQUEST_INVALID',
+  'Failed to read the request: it did not arrive in time. Send it faster, or raise MOMO_MOCK_CLIENT_TIMEOUT.',
 );
 /** What is answered where momo-mock itself is at fault. */
 export const INTERNAL = refusal(
@@ -36,4 +41,15 @@ export function answerFailure(
   if (status < 500) return refuse(reply, UNREADABLE);
   logger.error(describeBug(error), 'Failed to answer on the control API: a bug in momo-mock');
   return refuse(reply, INTERNAL);
+}
+
+/** A refusal as it goes over the wire where there is no app to answer. */
+export function whole(status: number, error: Refusal): LastAnswer {
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status, headers, body: Buffer.from(JSON.stringify({ error })) };
+}
+
+/** What is answered, with status 400, 408 or 431, to what never became a request. */
+export function unreadable(status: number): LastAnswer {
+  return whole(status, status === 408 ? LATE : UNREADABLE);
 }

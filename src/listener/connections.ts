@@ -10,6 +10,10 @@ interface Connection {
   /** The socket that requests come over, once there is one. */
   carrier: Socket | undefined;
   requests: number;
+  /** The last request that came over it. */
+  latest: IncomingMessage | undefined;
+  /** Ends it, once its requests are answered: what came behind them is no HTTP. */
+  last: (() => void) | undefined;
   /** Its requests will never be answered. */
   abandoned: boolean;
   /** To be closed as soon as its requests are answered. */
@@ -44,7 +48,15 @@ export class Connections {
         return;
       }
       const carrier = isSecure ? undefined : raw;
-      const connection = { raw, carrier, requests: 0, abandoned: false, retired: false };
+      const connection: Connection = {
+        raw,
+        carrier,
+        requests: 0,
+        latest: undefined,
+        last: undefined,
+        abandoned: false,
+        retired: false,
+      };
       const peer = nameOf(raw);
       this.#open.set(peer, connection);
       if (carrier !== undefined) this.#bySocket.set(carrier, connection);
@@ -71,9 +83,21 @@ export class Connections {
     return this.#bySocket.has(socket);
   }
 
-  /** Whether a connection has a request that is not yet answered. */
-  isBusy(socket: Duplex): boolean {
-    return (this.#bySocket.get(socket)?.requests ?? 0) > 0;
+  /**
+   * Comes to the end of a connection over which something came that is no HTTP. The requests before
+   * it are answered first. One whose body it is in gets it as its `error`.
+   *
+   * @param last called when they are answered, where it is in none of them
+   */
+  breakOff(socket: Socket, error: Error, last: () => void): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined) return void socket.destroy();
+    if (connection.last !== undefined) return;
+    const { latest, requests } = connection;
+    const isInBody = latest !== undefined && !latest.complete;
+    connection.last = isInBody ? () => socket.destroySoon() : last;
+    if (requests === 0) connection.last();
+    else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
   /** Resets a connection (TCP RST). */
@@ -127,14 +151,17 @@ export class Connections {
     for (const { raw } of this.#open.values()) raw.destroy();
   }
 
-  #count({ socket }: IncomingMessage, response: ServerResponse): void {
+  #count(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
     connection.requests++;
+    connection.latest = request;
     response.on('close', () => {
       connection.requests--;
-      const isOver = this.#draining || connection.retired;
-      if (isOver && connection.requests === 0) socket.destroySoon();
+      if (connection.requests > 0) return;
+      if (connection.last !== undefined) connection.last();
+      else if (this.#draining || connection.retired) socket.destroySoon();
     });
   }
 }

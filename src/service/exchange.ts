@@ -110,7 +110,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
       incoming,
       clientTimeout,
       (body) => conclude(decide(incoming), body),
-      (body) => conclude(double.refuse('bad-request', 408), body),
+      (status, body) => conclude(double.refuse('bad-request', status), body),
     );
   };
 }

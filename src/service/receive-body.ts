@@ -7,13 +7,14 @@ import { LONGEST_BODY } from '../core/journal.ts';
  * @param patience how long it may take, in ms
  * @param then gets what was kept, `null` where there is no body. Called at once where none is
  *   announced, and never where the client goes away before the end
- * @param late gets what was kept of a body that takes too long
+ * @param failed gets what was kept of a body that takes too long (408), or is not what HTTP calls
+ *   a body (400)
  */
 export function receiveBody(
   incoming: IncomingMessage,
   patience: number,
   then: (body: Buffer | null) => void,
-  late: (body: Buffer) => void,
+  failed: (status: 400 | 408, body: Buffer) => void,
 ): void {
   const { 'transfer-encoding': coding, 'content-length': length } = incoming.headers;
   if (coding === undefined && (length === undefined || Number(length) === 0)) {
@@ -27,12 +28,17 @@ export function receiveBody(
     kept.push(chunk.subarray(0, room));
     room -= Math.min(room, chunk.length);
   });
-  incoming.on('error', () => {});
   const end = () => then(Buffer.concat(kept));
-  const timer = setTimeout(() => {
+  const fail = (status: 400 | 408): void => {
+    clearTimeout(timer);
     incoming.removeListener('end', end);
-    late(Buffer.concat(kept));
-  }, patience);
+    failed(status, Buffer.concat(kept));
+  };
+  const timer = setTimeout(() => fail(408), patience);
+  incoming.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Any other error is the client's going away.
+    if (code?.startsWith('HPE_')) fail(400);
+  });
   incoming.once('end', end);
   incoming.once('close', () => clearTimeout(timer));
 }

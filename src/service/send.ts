@@ -1,9 +1,5 @@
-import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Answer } from '../core/answer.ts';
-
-/** How long a connection that was told to close may go on sending, in ms. */
-const LINGER = 1000;
 
 /** All headers of an answer, with its length. */
 export function headersOf(
@@ -38,24 +34,4 @@ export function send(response: ServerResponse, answer: Answer, more: OutgoingHtt
   }
   response.writeHead(answer.status, it.headers);
   response.end(it.body, 'latin1');
-}
-
-/**
- * Sends an answer over a socket whose request could not be read as HTTP, and closes it. What the
- * client still sends is read and dropped for a moment: closing at once would reset the connection
- * and take the answer away from it.
- */
-export function sendAndClose(socket: Socket, { status, headers, body }: Answer): void {
-  if (socket.destroyed || socket.writableEnded) return;
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
-  for (const [name, value] of Object.entries(headers)) {
-    for (const one of [value].flat()) lines.push(`${name}: ${one}`);
-  }
-  lines.push(`content-length: ${body.length}`, `date: ${new Date().toUTCString()}`);
-  lines.push('connection: close', '', '');
-  socket.on('error', () => socket.destroy());
-  socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
-  socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER);
-  socket.once('close', () => clearTimeout(timer));
 }

@@ -4,6 +4,7 @@ import type { Double } from '../core/double.ts';
 import { bind } from '../listener/bind.ts';
 import { capacityOf } from '../listener/capacity.ts';
 import { Connections } from '../listener/connections.ts';
+import { sendAndClose } from '../listener/last-answer.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
@@ -14,7 +15,6 @@ import { Cors, type CorsOrigin } from './cors.ts';
 import { exchange } from './exchange.ts';
 import { divertPlainHttp } from './first-byte.ts';
 import { noteConnection } from './note-connection.ts';
-import { sendAndClose } from './send.ts';
 
 /** PEM of a certificate, with what signed it, and of its key. */
 export interface Credentials {

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/arguments.ts';
 import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
+import { PRIVATE_KEY } from '../hostile/private-key.ts';
 import { blockOf, ROOT, readDocument } from './documents.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
@@ -61,3 +62,24 @@ it('copies files that there are and that .dockerignore lets through', () => {
   expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(copied.filter((path) => !allowed.includes(`!${path}`))).toEqual([]);
 });
+
+it('takes in nothing that holds a private key, or where one is kept', () => {
+  const allowed = readDocument('.dockerignore')
+    .split('\n')
+    .filter((line) => line.startsWith('!'));
+  const taken = allowed.flatMap((line) => filesOf(join(ROOT, line.slice(1))));
+  expect(taken.length).toBeGreaterThan(100);
+  const holding = taken.filter((file) => PRIVATE_KEY.test(readFileSync(file, 'latin1')));
+  expect(holding).toEqual([]);
+  expect(taken.filter((file) => /\.(?:pem|key|p12|pfx|env)$|(?:^|\/)certs\//.test(file))).toEqual(
+    [],
+  );
+  // What is not named there is left out: the rule is the first that holds for all.
+  expect(readDocument('.dockerignore')).toMatch(/^(?:#.*\n)*\*\n/);
+  expect(DOCKERFILE).not.toMatch(/^ADD |cli\.js cert\b/m);
+});
+
+function filesOf(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesOf(join(path, name)));
+}

@@ -22,11 +22,15 @@ export interface Subject {
   readonly measure: () => Promise<Holding>;
 }
 
-/** Starts `subjects.mjs` in a process of its own, killed when the test is over. */
-export function startSubject(): Subject {
+/**
+ * Starts `subjects.mjs` in a process of its own, killed when the test is over.
+ *
+ * @param own it is killed by who starts it
+ */
+export function startSubject({ own = false } = {}): Subject {
   const script = fileURLToPath(new URL('subjects.mjs', import.meta.url));
   const child = fork(script, { execArgv: ['--expose-gc'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  if (!own) onTestFinished(() => void child.kill('SIGKILL'));
   const ask = async <Result>(task: string, input?: unknown): Promise<Result> => {
     child.send({ task, input });
     const [{ result, error }] = await once(child, 'message');

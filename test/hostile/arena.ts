@@ -5,15 +5,15 @@ import { createLogger } from '../../src/logger.ts';
 import { startMock } from '../../src/mock.ts';
 import { ask } from '../running-mock.ts';
 import { attack } from './client.ts';
-import { FOREIGN_KEY, HOSTILE_KEY, type Input, WRONG_KEY } from './inputs.ts';
+import { FOREIGN_KEY, HOSTILE_KEY, type Input, GOOD as OWN, WRONG_KEY } from './inputs.ts';
 
 /** Good clients, each with a balance that nobody else may see. */
 const GOOD = [FOREIGN_KEY, 'canary_of_bob', 'canary_of_carol'];
 const KEYS = [...GOOD, WRONG_KEY];
 const markerOf = (key: string) => `marker-${key.slice('canary_of_'.length)}-marker`;
 const STACK = /\n {4}at |node:internal|\.ts:\d+|\/src\/|\/dist\//;
-/** What TLS itself answers to what is no TLS. */
-const TLS_ALERT = '\x15\x03';
+/** How records begin with which TLS itself answers: an alert, or its side of the handshake. */
+const TLS = ['\x15\x03', '\x16\x03'];
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype).join();
 
 /** A double under attack. */
@@ -27,13 +27,19 @@ export interface Arena {
 export async function openArena(certsDir: string): Promise<Arena> {
   let logged = '';
   const bad: string[] = [];
-  const blame = (what: string) => (error: unknown) => void bad.push(`${what}: ${String(error)}`);
+  const blame = (what: string) => (error: unknown) =>
+    void bad.push(`${what}: ${(error as Error | undefined)?.stack ?? error}`);
   const watched = ['uncaughtException', 'unhandledRejection', 'warning'].map(
     (event) => [event, blame(event)] as const,
   );
   for (const [event, listener] of watched) process.on(event, listener);
 
-  const settings = { PORT: '0', CONTROL_PORT: '0', API_KEYS: [...GOOD, HOSTILE_KEY].join() };
+  const settings = {
+    PORT: '0',
+    CONTROL_PORT: '0',
+    API_KEYS: [...GOOD, HOSTILE_KEY].join(),
+    CLIENT_TIMEOUT: '10000',
+  };
   const named = Object.entries({ ...settings, CERTS_DIR: certsDir });
   const config = await loadConfig({
     flags: {},
@@ -73,7 +79,9 @@ export async function openArena(certsDir: string): Promise<Arena> {
   const assail = async (input: Input): Promise<void> => {
     const reply = await attack(ports, input);
     bad.push(
-      ...faultsOf(reply).map((fault) => `${fault} after ${JSON.stringify(input)}: ${reply}`),
+      ...[...faultsOf(reply), ...orderFaults(input, reply)].map(
+        (fault) => `${fault} after ${JSON.stringify(input)}: ${reply}`,
+      ),
     );
   };
   const round = async (inputs: readonly Input[]): Promise<void> => {
@@ -93,7 +101,7 @@ export async function openArena(certsDir: string): Promise<Arena> {
     if (Object.getOwnPropertyNames(Object.prototype).join() !== PROTOTYPE) {
       bad.push('Object.prototype is polluted');
     }
-    if (bad.length > 0) throw new Error(bad.slice(0, 3).join('\n'));
+    if (bad.length > 0) throw new Error(bad.slice(0, 3).map(shortened).join('\n'));
   };
   return {
     round,
@@ -107,7 +115,9 @@ export async function openArena(certsDir: string): Promise<Arena> {
 /** What an answer must not be. */
 function faultsOf(reply: string): string[] {
   return [
-    ...(/^($|HTTP\/1\.1 \d{3} )/.test(reply) || reply.startsWith(TLS_ALERT) ? [] : ['no HTTP']),
+    ...(/^($|HTTP\/1\.1 \d{3} )/.test(reply) || TLS.some((start) => reply.startsWith(start))
+      ? []
+      : ['no HTTP']),
     ...(/HTTP\/1\.1 5\d\d /.test(reply) ? ['a 5xx'] : []),
     ...(STACK.test(reply) ? ['a stack'] : []),
     ...KEYS.filter((key) => reply.includes(key)).map((key) => `the key ${key}`),
@@ -117,9 +127,35 @@ function faultsOf(reply: string): string[] {
   ];
 }
 
+/** Where good requests before or behind a bad one did not get what is theirs. */
+function orderFaults({ chunks, leave, stage, alpn }: Input, reply: string): string[] {
+  const isFirstGood = Object.values(OWN).some((good) => chunks.join('').startsWith(good));
+  // Who offers no protocol that is spoken never gets to ask.
+  const isSpoken = alpn.length === 0 || alpn.some((name) => name.startsWith('http/'));
+  if (stage !== 'control' && !isSpoken) return [];
+  const gave = leave === 'fin' || leave === 'wait';
+  if (isFirstGood && gave && !reply.startsWith('HTTP/1.1 200 ')) return ['no answer to the first'];
+  if (leave !== 'wait') return [];
+  const [, second = '', third, ...more] = reply.split(/(?=HTTP\/1\.1 \d{3} )/);
+  if (third === undefined && /\r\nconnection: close\r\n/i.test(second)) return [];
+  const isRight = third?.startsWith('HTTP/1.1 200 ') && isWhole(third) && more.length === 0;
+  return isRight ? [] : ['no right answer to the last'];
+}
+
+/** Whether an answer's body is as long as it says. */
+function isWhole(answer: string): boolean {
+  const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(answer) ?? [];
+  return answer.length - answer.indexOf('\r\n\r\n') - 4 === Number(length);
+}
+
 function balanceOf(key: string): Buffer {
   const balance = [{ amount: 1, currency: 'XOF' }];
   return Buffer.from(JSON.stringify({ success: true, message: markerOf(key), balance }));
+}
+
+/** With runs of one letter left out. */
+function shortened(text: string): string {
+  return text.replace(/(.)\1{99,}/g, (run, letter) => `${letter}{${run.length}}`);
 }
 
 function around(text: string, key: string): string {

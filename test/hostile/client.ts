@@ -71,7 +71,7 @@ export function talk(
       if (chunk !== undefined) socket.write(Buffer.from(chunk, 'latin1'), () => next(at + 1));
       else if (leave === 'fin') socket.end();
       else if (leave === 'reset') raw.resetAndDestroy();
-      else raw.destroy();
+      else if (leave === 'destroy') raw.destroy();
     };
     next(0);
     // What cannot be written any more is over, too.

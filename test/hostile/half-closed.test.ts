@@ -43,3 +43,17 @@ it('one of the control API gets the whole answer, also where that takes a while'
   await mock.get('/momo/balance?apikey=good');
   expect(await reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"operation":"GET \/momo\/balance"/s);
 });
+
+// What a closed socket and a half-closed one send is the same. Clients that time out are why there
+// are delays, so a FIN is taken for one of those.
+it.each([
+  ['delay', { delay: 3_600_000 }],
+  ['dribble', { fault: { type: 'dribble', duration: 3_600_000 }, body: { a: 'long one' } }],
+  ['hang', { fault: 'hang' }],
+])('one of the service in a scripted %s has gone away, says the journal', async (_what, script) => {
+  const { mock, raw, tls } = await opened();
+  mock.director.script('good', script, 'replace');
+  await talk(tls, raw, [`${REQUEST}\r\n`]);
+  const aborted = async () => (await mock.director.requests(undefined, {}))[0]?.aborted;
+  await expect.poll(aborted).toBe(true);
+});

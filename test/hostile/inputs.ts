@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { clientHello } from './client-hello.ts';
 
 /** Where an input goes: which listener, and before, inside or behind TLS. */
 export type Stage = 'control' | 'before-tls' | 'inside-tls' | 'behind-tls';
@@ -8,8 +9,11 @@ export interface Input {
   readonly stage: Stage;
   /** Written one after the other. Latin-1, so that a failure can be read. */
   readonly chunks: readonly string[];
-  /** How it leaves: with a FIN, to see what comes back, or at once. */
-  readonly leave: 'fin' | 'destroy' | 'reset';
+  /**
+   * How it leaves: with a FIN, to see what comes back, or at once. One that waits sends three
+   * requests whose framing is right, the first and the last of them good.
+   */
+  readonly leave: 'fin' | 'destroy' | 'reset' | 'wait';
   readonly alpn: readonly string[];
   readonly sni: string;
 }
@@ -147,7 +151,7 @@ const body = fc.oneof(
 );
 
 /** A request that is right, of the hostile client itself. */
-const GOOD = {
+export const GOOD = {
   service: `GET /momo/balance?apikey=${HOSTILE_KEY} HTTP/1.1\r\nHost: x\r\n\r\n`,
   control: 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n',
 };
@@ -172,7 +176,9 @@ function request(where: keyof typeof GOOD): fc.Arbitrary<string> {
 const write = fc
   .tuple(fc.constantFrom('PUT /balance', 'POST /accounts', 'PUT /tls', 'PUT /responses'), json)
   .map(([line, text]) => {
-    const bytes = Buffer.from(text).toString('latin1');
+    // What it sets for itself is its own to read, and no leak.
+    const own = /balance/.test(line) ? text.replace(/canary_\w+/g, 'word') : text;
+    const bytes = Buffer.from(own).toString('latin1');
     const account = /balance|responses/.test(line) ? `apikey: ${HOSTILE_KEY}\r\n` : '';
     return `${line} HTTP/1.1\r\nHost: localhost\r\n${account}Content-Type: application/json\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes}`;
   });
@@ -183,6 +189,53 @@ const record = fc
   .map(([kind, minor, rest]) => {
     return latin1(Buffer.from([kind, 3, minor, rest.length >> 8, rest.length & 255])) + rest;
   });
+
+const FRAMED = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'M-SEARCH'];
+
+/** A request that is nonsense in sound HTTP, between two good ones. */
+function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
+  const asked = (where === 'control' ? fc.oneof(route, target) : target).map(
+    (text) => `/${text.replace(/[^\x21-\x7e]|^\/|\/responses/g, '')}`,
+  );
+  const framed = fc
+    .record({ method: fc.constantFrom(...FRAMED), asked, body, isJson: fc.boolean() })
+    .map(({ method, asked, body, isJson }) => {
+      const type = `Content-Type: ${isJson ? 'application/json' : 'text/plain'}`;
+      const head = [`${method} ${asked} HTTP/1.1`, 'Host: localhost', `apikey: ${HOSTILE_KEY}`];
+      // A wrong key is a secret, too, wherever else it stands.
+      const key = [`Authorization: Bearer ${WRONG_KEY}`, `X-Note: saw ${WRONG_KEY}`];
+      return [...head, ...key, type, `Content-Length: ${body.length}`, '', body].join('\r\n');
+    });
+  const good = GOOD[where];
+  const last = good.replace('\r\nHost', '\r\nConnection: close\r\nHost');
+  return fc
+    .tuple(fc.oneof(framed, where === 'control' ? write : framed), fc.boolean())
+    .map(([odd, isCut]) => (isCut ? [good, odd, last] : [`${good}${odd}${last}`]));
+}
+
+const NAMES = [
+  'localhost',
+  '',
+  '127.0.0.1',
+  '::1',
+  'localhost.',
+  'a\0b',
+  '\0',
+  '*',
+  'a..b',
+  '\xff',
+];
+/** A handshake that is right but for what it names. */
+const hello = fc
+  .record({
+    sni: fc.oneof(
+      fc.constantFrom(...NAMES),
+      junk,
+      fc.nat(15_000).map((long) => 'a'.repeat(long)),
+    ),
+    alpn: fc.array(fc.oneof(fc.constantFrom('', 'h2', 'http/1.1'), short), { maxLength: 5 }),
+  })
+  .map(({ sni, alpn }) => clientHello(sni, alpn));
 
 function pipeline(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
   const one = fc.oneof(
@@ -202,12 +255,25 @@ function pipeline(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
 const chunksOf: Readonly<Record<Stage, fc.Arbitrary<string[]>>> = {
   control: pipeline('control'),
   'inside-tls': pipeline('service'),
-  'before-tls': fc.array(fc.oneof(record, junk, request('service')), {
+  'before-tls': fc.array(fc.oneof(record, junk, hello, request('service')), {
     minLength: 1,
     maxLength: 3,
   }),
   'behind-tls': fc.array(fc.oneof(record, junk), { minLength: 1, maxLength: 3 }),
 };
+
+const ALPN = [[], ['http/1.1'], ['h2', 'http/1.1'], ['http/1.0'], ['h2'], ['\xff']];
+const WEIRD_ALPN = [['a'.repeat(255)], Array.from({ length: 200 }, (_, at) => `p${at}`), ['h2c']];
+
+function of(stage: Stage, chunks: fc.Arbitrary<string[]>, leave: fc.Arbitrary<Input['leave']>) {
+  return fc.record({
+    stage: fc.constant(stage),
+    chunks,
+    leave,
+    alpn: fc.constantFrom(...ALPN, ...WEIRD_ALPN),
+    sni: fc.constantFrom('localhost', '', 'evil.example', 'a'.repeat(200), '-', 'xn--', 'a.'),
+  });
+}
 
 /** Everything that hostile clients do. */
 export const input: fc.Arbitrary<Input> = fc
@@ -215,12 +281,14 @@ export const input: fc.Arbitrary<Input> = fc
     ...(['control', 'control', 'control', 'control', 'before-tls', 'before-tls'] as const),
     ...(['inside-tls', 'inside-tls', 'behind-tls'] as const),
   )
-  .chain((stage) =>
-    fc.record({
-      stage: fc.constant(stage),
-      chunks: chunksOf[stage],
-      leave: fc.constantFrom('fin', 'fin', 'fin', 'fin', 'destroy', 'reset'),
-      alpn: fc.constantFrom([], ['http/1.1'], ['h2', 'http/1.1'], ['http/1.0'], ['h2'], ['\xff']),
-      sni: fc.constantFrom('localhost', '', 'evil.example', 'a'.repeat(200), '-', 'xn--'),
-    }),
-  );
+  .chain((stage) => {
+    const leave = fc.constantFrom<Input['leave']>('fin', 'fin', 'fin', 'fin', 'destroy', 'reset');
+    const any = of(stage, chunksOf[stage], leave);
+    if (stage !== 'control' && stage !== 'inside-tls') return any;
+    const where = stage === 'control' ? 'control' : 'service';
+    const framed = of(stage, sound(where), fc.constant<Input['leave']>('wait')).map((one) => ({
+      ...one,
+      alpn: ['http/1.1'],
+    }));
+    return fc.oneof({ weight: 4, arbitrary: any }, { weight: 1, arbitrary: framed });
+  });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { PRIVATE_KEY } from './private-key.ts';
 
 interface Locked {
   readonly dev?: boolean;
@@ -15,8 +16,6 @@ it('no run-time dependency has an install script', () => {
   expect(runTime.length).toBeGreaterThan(20);
   expect(runTime.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
 });
-
-const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----\s+[A-Za-z0-9+/]{20}/;
 
 it('neither the repository nor the package holds a private key', () => {
   const run = (command: string, ...args: string[]) =>

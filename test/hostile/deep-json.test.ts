@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runMock } from '../running-mock.ts';
+
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const SCHEMA = { type: ['object', 'number'], additionalProperties: { $ref: '#' } };
+
+async function treeOf(body: string): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'momo-deep-'));
+  await mkdir(join(dir, 'momo'));
+  await writeFile(join(dir, 'momo/balance.get.json'), body);
+  await writeFile(join(dir, 'momo/balance.get.schema.json'), JSON.stringify(SCHEMA));
+  return dir;
+}
+
+it('a body of 100,000 levels is refused by a schema that refers to itself', async () => {
+  const mock = await runMock({ FIXTURES_DIR: await treeOf('{}') });
+  const send = async (method: string, path: string, body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${mock.controlUrl}${path}`, { method, headers, body });
+    return [reply.status, await reply.text()];
+  };
+  const deep = nested(100_000);
+  expect(await send('PUT', '/balance', deep)).toEqual([422, expect.stringMatching('too deeply')]);
+  const [status] = await send('POST', '/accounts', `{"balance":${deep}}`);
+  expect([400, 422]).toContain(status);
+  const [scripted] = await send('PUT', '/responses', `{"body":${deep}}`);
+  expect([400, 422]).toContain(scripted);
+  expect((await send('PUT', '/balance', nested(100)))[0]).toBe(204);
+  expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
+  const posted = await mock.get('/momo/balance?apikey=good', { method: 'POST', body: deep });
+  expect(posted.status).toBe(405);
+  expect(JSON.stringify(mock.records)).not.toContain('a bug in momo-mock');
+});
+
+it('a fixture of 100,000 levels is a problem of the fixture, and no crash', async () => {
+  const starts = runMock({ FIXTURES_DIR: await treeOf(nested(100_000)) });
+  await expect(starts).rejects.toThrow('too deeply to be checked');
+});

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { expect, it } from 'vitest';
+import { runMock } from '../running-mock.ts';
+
+it('a client that renegotiates again and again is cut off, and breaks nothing', async () => {
+  const mock = await runMock();
+  const socket = connect({
+    port: mock.port,
+    host: 'localhost',
+    ca: mock.ca,
+    minVersion: 'TLSv1.2',
+    maxVersion: 'TLSv1.2',
+  });
+  socket.on('error', () => {});
+  await once(socket, 'secureConnect');
+  const closed = new Promise<boolean>((done) => socket.once('close', () => done(false)));
+  let times = 0;
+  // Node lets a client do it three times in ten minutes.
+  for (; times < 20 && !socket.destroyed; times++) {
+    const again = new Promise<boolean>((done) => {
+      socket.renegotiate({}, (error) => done(error === null));
+    });
+    if (!(await Promise.race([again, closed]))) break;
+  }
+  socket.destroy();
+  expect(times).toBeLessThan(20);
+  expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+  expect(JSON.stringify(mock.records)).not.toContain('a bug in momo-mock');
+});
