@@ -66,6 +66,10 @@ function writeWhole(file: string, bytes: Buffer): void {
     writeFileSync(scratch, bytes, { flag: 'wx' });
     renameSync(scratch, file);
   } catch {
-    rmSync(scratch, { force: true });
+    try {
+      rmSync(scratch, { force: true });
+    } catch {
+      // The folder is none.
+    }
   }
 }
