@@ -57,9 +57,8 @@ async function buildProgram() {
     format: 'cjs',
     target,
     outfile,
-    // Names stay as they are, for the stack of a bug.
-    minifySyntax: true,
-    minifyWhitespace: true,
+    // A third less to read and to keep compiled.
+    minify: true,
     legalComments: 'none',
     mainFields: ['module', 'main'],
     // Code that V8 is handed by itself has no import(); all of it becomes require().
