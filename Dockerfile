@@ -5,10 +5,11 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json build.mjs build-contents.mjs build-validators.mjs ./
 COPY src src
 COPY fixtures fixtures
-# Started once, which leaves its compiled code in dist/: in the image nobody can write there.
+# Started and asked once, which leaves its compiled code in dist/: in the image nobody can write there.
 RUN npm run build \
-    && timeout --preserve-status --signal TERM 5 \
-    node dist/cli.cjs --port 0 --control-port 0 --certs-dir /tmp/certs \
+    && { node dist/cli.cjs --certs-dir /tmp/certs & \
+    until node dist/cli.cjs health; do sleep 0.2; done; \
+    sleep 2; kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
 
 FROM node:24-slim

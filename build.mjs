@@ -13,7 +13,7 @@ const DIST = 'dist';
 const target = 'node20.19';
 
 /** Each part is run when it is asked for: the command does not pay for the library. */
-const BUNDLE = `
+const PROGRAM = `
 exports.cli = () => require('./src/cli/main.ts');
 exports.library = () => require('./src/index.ts');
 exports.firstStart = () => require('./src/first-start.ts');
@@ -34,30 +34,42 @@ const INDEX = `import { library } from './load.cjs';
 export const { connectMomoMock, MomoMockError, startMomoMock } = library();
 `;
 
-/** Runs the program in it by code that was compiled before, where there is any. */
-async function buildLoader(hash) {
-  await build({
-    entryPoints: ['src/bundle/load.ts'],
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target,
-    outfile: join(DIST, 'load.cjs'),
-    define: { BUNDLE_HASH: JSON.stringify(hash) },
-  });
-}
+/** Libraries that no start needs, in files of their own, so that none has to read them. */
+const LATE = {
+  'certificate.cjs': ['selfsigned'],
+  'schemas.cjs': [
+    'ajv',
+    'ajv/dist/2020.js',
+    'ajv-formats',
+    '@fastify/ajv-compiler',
+    '@fastify/fast-json-stringify-compiler',
+    '@fastify/swagger',
+  ],
+};
 
-/** The program. Gives its hash, and what is in it. */
-async function buildProgram() {
-  const outfile = join(DIST, 'momo-mock.cjs');
+/** Has the program take them from there. */
+const lateLibraries = {
+  name: 'late-libraries',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'late';
+    const fileOf = (library) => Object.keys(LATE).find((file) => LATE[file].includes(library));
+    onResolve({ filter: /^[@a-z]/ }, ({ path }) => fileOf(path) && { path, namespace });
+    onResolve({ filter: /^\.\/[a-z]+\.cjs$/, namespace }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace }, ({ path }) => ({
+      contents: `module.exports = require('./${fileOf(path)}')['${path}']();`,
+    }));
+  },
+};
+
+/** One file of the bundle. Gives what it was made from. */
+async function bundle(file, contents, plugins) {
   const { metafile } = await build({
-    stdin: { contents: BUNDLE, resolveDir: '.' },
+    stdin: { contents, resolveDir: '.' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target,
-    outfile,
-    // A third less to read and to keep compiled.
+    outfile: join(DIST, file),
     minify: true,
     legalComments: 'none',
     mainFields: ['module', 'main'],
@@ -65,11 +77,37 @@ async function buildProgram() {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'BUNDLE_URL' },
     banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
-    plugins: [precompiledValidators],
+    plugins,
     metafile: true,
   });
-  const hash = createHash('sha256').update(readFileSync(outfile)).digest('hex');
-  return { hash, files: Object.keys(metafile.inputs) };
+  return Object.keys(metafile.inputs);
+}
+
+/** The program, and the libraries that it loads late. Gives what they were made from. */
+async function buildProgram() {
+  const late = Object.entries(LATE).map(([file, libraries]) => {
+    const lines = libraries.map((name) => `exports['${name}'] = () => require('${name}');`);
+    return bundle(file, lines.join('\n'), []);
+  });
+  const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators, lateLibraries]);
+  return (await Promise.all([main, ...late])).flat();
+}
+
+/** Runs the program by code that was compiled before, where there is any. */
+async function buildLoader() {
+  const hashes = ['momo-mock.cjs', ...Object.keys(LATE)].map((file) => {
+    const hash = createHash('sha256').update(readFileSync(join(DIST, file)));
+    return [file, hash.digest('hex')];
+  });
+  await build({
+    entryPoints: ['src/bundle/load.ts'],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target,
+    outfile: join(DIST, 'load.cjs'),
+    define: { HASHES: JSON.stringify(Object.fromEntries(hashes)) },
+  });
 }
 
 /** vitest's entry takes the library from the one beside it, so that there is one of it. */
@@ -112,8 +150,8 @@ function buildTypes() {
 }
 
 rmSync(DIST, { recursive: true, force: true });
-const { hash, files } = await buildProgram();
-await Promise.all([buildLoader(hash), buildVitestEntry()]);
+const files = await buildProgram();
+await Promise.all([buildLoader(), buildVitestEntry()]);
 writeFileSync(join(DIST, 'cli.cjs'), CLI, { mode: 0o755 });
 writeFileSync(join(DIST, 'index.js'), INDEX);
 describeContents(files, DIST);

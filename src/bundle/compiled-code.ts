@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /** A program in one file, to be run as a CommonJS module. */
@@ -27,7 +27,7 @@ export function runProgram<Exports>(
   require: NodeJS.Require,
 ): { exports: Exports; keep: (() => void) | undefined } {
   const { file, identity, folder } = program;
-  const kept = join(folder, `${process.version}-${process.arch}.bin`);
+  const kept = join(folder, `${basename(file)}-${process.version}-${process.arch}.bin`);
   const seal = (code: Buffer) =>
     createHash('sha256').update(`${identity} ${process.version}\n`).update(code).digest();
 

@@ -37,5 +37,7 @@ export function refusal(code: ControlCode, message: string): Refusal {
 export function refuse(reply: FastifyReply, { code, message }: Refusal): FastifyReply {
   // Stated by HTTP: a 401 says how to authenticate.
   if (code === 'MOMO_MOCK_TOKEN') reply.header('www-authenticate', 'Bearer');
+  // Who does not mean this host has nothing more to ask: Node itself ends it there, too.
+  if (code === 'MOMO_MOCK_HOST_REFUSED') reply.header('connection', 'close');
   return reply.code(STATUSES[code]).send({ error: { code, message } });
 }

@@ -45,8 +45,8 @@ test.each([
   },
 );
 
-test('a request without a host is refused by the gate, in that shape too', async () => {
-  const reply = await send('GET /health HTTP/1.1\r\nConnection: close\r\n\r\n');
+test('a request without a host is refused by the gate, in that shape too, and closed', async () => {
+  const reply = await send('GET /health HTTP/1.1\r\n\r\n');
   expect(reply).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
 });
 
