@@ -15,7 +15,7 @@ const PARTS = {
   ],
   connections: [
     'New connections',
-    'Each is a whole TLS handshake, since the client resumes no session, with one request on it; 8 are under way at once. The client does not verify, which would make it the slower side. The bare server has `noDelay`: without it, each of its new connections waits for a delayed ACK, and it would look slow. CPU is that of the server for one of them.',
+    'Each is a whole TLS handshake, since the client resumes no session, with one request on it; 8 are under way at once. The client does not verify, which would make it the slower side. The bare server has `noDelay`: without it, each of its new connections waits for a delayed ACK, and it would look slow. With two cores neither server is busy all the time, so that the ratio of CPU is what counts here. CPU is that of the server for one of them.',
   ],
   memory: ['Memory', 'Resident, of all processes that a side is made of.'],
   'in-process': [
