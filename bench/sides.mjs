@@ -1,0 +1,57 @@
+import { lookup } from 'node:dns/promises';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BARE_SERVER = fileURLToPath(new URL('bare-server.cjs', import.meta.url));
+
+/** The name of what all is compared with. */
+export const BARE = 'bare';
+export const MOMO_MOCK = 'momo-mock';
+export const TARGET = '/momo/balance?apikey=momo_test_key';
+
+/** The bare server, and momo-mock as it is shipped: journal on, log at its default level. */
+export async function ownSides(workshop) {
+  const { address } = await lookup('localhost');
+  return [bareSide(workshop, address), momoMockSide(workshop, address)];
+}
+
+function bareSide({ cert, key, answer, newFolder }, address) {
+  return {
+    name: BARE,
+    own: true,
+    address,
+    command: ({ port }) => ({
+      command: process.execPath,
+      args: [BARE_SERVER, port, cert, key, answer],
+      cwd: newFolder(),
+      ca: cert,
+      targets: [TARGET],
+    }),
+  };
+}
+
+/**
+ * `firstStart`: without certificate and compiled code. `settings`: flags besides. `targets`: what
+ * is asked for, in turn.
+ */
+function momoMockSide({ cli, cert, certs, compiled, newFolder }, address) {
+  return {
+    name: MOMO_MOCK,
+    own: true,
+    address,
+    command: ({ port, firstStart = false, settings = [], targets = [TARGET] }) => {
+      const cwd = newFolder();
+      if (firstStart) rmSync(compiled, { recursive: true, force: true });
+      const folder = firstStart ? join(cwd, 'certs') : certs;
+      const flags = ['--port', port, '--control-port', '0', '--certs-dir', folder, ...settings];
+      return {
+        command: process.execPath,
+        args: [cli, ...flags],
+        cwd,
+        ca: firstStart ? join(folder, 'momo-mock.pem') : cert,
+        targets,
+      };
+    },
+  };
+}
