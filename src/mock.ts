@@ -49,8 +49,13 @@ export async function startMock(options: MockOptions): Promise<Mock> {
   const read = () => readTree(config);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
   const { STRICT_PATHS: strictPaths, JOURNAL_SIZE: journalSize, BALANCE_VARIANT } = config;
-  const keys = config.keys.map(({ key, variant = BALANCE_VARIANT }) => ({ key, variant }));
-  const double = new Double({ keys, tree, strictPaths, journalSize });
+  const double = new Double({
+    keys: config.keys,
+    variant: BALANCE_VARIANT,
+    tree,
+    strictPaths,
+    journalSize,
+  });
   const service = await startService({
     host: config.HOST,
     port: config.PORT,

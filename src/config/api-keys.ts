@@ -16,6 +16,7 @@ export interface KeySource {
  * every `=` before the last.
  */
 export function readKeyEntry(entry: string): KeyEntry {
+  if (!entry.includes('=')) return { key: entry };
   const match = /^(.+)=([A-Za-z0-9_-]+)$/.exec(entry);
   return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
 }
@@ -35,7 +36,7 @@ export function keyLines(text: string): string[] {
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  const seen = new Map<string, string>();
+  const seen = new Map<string, Place>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
       // The path is not shown: it may be a key that was set in the wrong place.
@@ -47,21 +48,31 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
       problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
     }
     entries.forEach((text, index) => {
-      const place = `${name}, entry ${index + 1}`;
+      const place = { name, index };
       const entry = readKeyEntry(text);
       const wrong = whyWrong(entry.key, seen);
       seen.set(entry.key, place);
       if (wrong === undefined) keys.push(entry);
-      else problems.push(`Failed to read ${place}: ${wrong}`);
+      else problems.push(`Failed to read ${shown(place)}: ${wrong}`);
     });
   }
   return { keys, problems };
 }
 
-function whyWrong(key: string, seen: ReadonlyMap<string, string>): string | undefined {
+/** Where a key stands; put into words only for a problem: there may be ten thousand keys. */
+interface Place {
+  readonly name: string;
+  readonly index: number;
+}
+
+function shown({ name, index }: Place): string {
+  return `${name}, entry ${index + 1}`;
+}
+
+function whyWrong(key: string, seen: ReadonlyMap<string, Place>): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
   if (/[^!-~]/.test(key))
     return 'the key has white space or letters beyond ASCII in it. Give one without.';
   const before = seen.get(key);
-  return before && `it is the same key as ${before}. Give each key once.`;
+  return before && `it is the same key as ${shown(before)}. Give each key once.`;
 }

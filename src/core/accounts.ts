@@ -38,12 +38,18 @@ function randomKey(): string {
 /** The keys that open an account, and the one place where a request's key is checked. */
 export class Accounts {
   readonly #start: readonly KeyEntry[];
-  readonly #byKey = new Map<string, Account>();
+  readonly #variant: string | undefined;
+  /** An account of the start is made when it is first used: until then, its place in the list. */
+  readonly #byKey = new Map<string, Account | number>();
   #made = 0;
 
-  /** @param start the keys that are there at the start, and again after a reset */
-  constructor(start: readonly KeyEntry[]) {
+  /**
+   * @param start the keys that are there at the start, and again after a reset
+   * @param variant of those that name none
+   */
+  constructor(start: readonly KeyEntry[], variant?: string) {
     this.#start = start;
+    this.#variant = variant;
     this.reset();
   }
 
@@ -55,13 +61,15 @@ export class Accounts {
   /** The accounts of the start, as new; accounts made since are gone. */
   reset(): void {
     this.#byKey.clear();
-    this.#made = 0;
-    for (const { key, variant } of this.#start) this.#add(key, variant);
+    this.#start.forEach(({ key }, place) => void this.#byKey.set(key, place));
+    this.#made = this.#start.length;
   }
 
   /** The account that a key opens. */
   get(key: string): Account | undefined {
-    return this.#byKey.get(key);
+    const found = this.#byKey.get(key);
+    if (typeof found !== 'number') return found;
+    return this.#add(key, found + 1, this.#start[found]?.variant ?? this.#variant);
   }
 
   /**
@@ -80,7 +88,7 @@ export class Accounts {
       const text = 'Failed to make an account: there is one with this key. Give another, or none.';
       throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
     }
-    this.#add(given, variant);
+    this.#add(given, ++this.#made, variant);
     return given;
   }
 
@@ -103,13 +111,15 @@ export class Accounts {
       key = value;
     }
     if (key === '') return 'key-empty';
-    if (key !== undefined) return this.#byKey.get(key) ?? 'key-unknown';
+    if (key !== undefined) return this.get(key) ?? 'key-unknown';
     if (query.some(([name]) => isKeyName(name))) return 'key-misspelt';
     for (const name in headers) if (isKeyHeader(name)) return 'key-in-header';
     return 'key-missing';
   }
 
-  #add(key: string, variant: string | undefined): void {
-    this.#byKey.set(key, new Account(`account-${++this.#made}`, variant));
+  #add(key: string, number: number, variant: string | undefined): Account {
+    const account = new Account(`account-${number}`, variant);
+    this.#byKey.set(key, account);
+    return account;
   }
 }

@@ -50,16 +50,18 @@ export class Double {
   readonly #error = (status: number): Answer => this.error(status);
 
   /**
+   * @param options.variant of the accounts whose key names none
    * @param options.journalSize entries kept
    * @param options.strictPaths see {@link Routes}
    */
   constructor(options: {
     keys: readonly KeyEntry[];
+    variant?: string | undefined;
     tree: FixtureTree;
     strictPaths: boolean;
     journalSize: number;
   }) {
-    this.accounts = new Accounts(options.keys);
+    this.accounts = new Accounts(options.keys, options.variant);
     this.secrets = new Secrets(() => this.accounts.keys);
     this.journal = new Journal(options.journalSize, this.secrets);
     this.#strictPaths = options.strictPaths;
