@@ -52,14 +52,14 @@ describe('the bundle', () => {
     const bytes = readFileSync(join('dist', file));
 
     it('needs no package beside it', () => {
-      const wanted = [...bytes.latin1Slice().matchAll(/\brequire\("([^"]+)"\)/g)];
+      const wanted = [...bytes.toString('latin1').matchAll(/\brequire\("([^"]+)"\)/g)];
       const foreign = wanted
         .map(([, name = '']) => name)
         .filter((name) => !builtinModules.includes(name.replace('node:', '')))
         .filter((name) => !existsSync(join('dist', name)));
       // Text of code that ajv could write, and what debug only tries.
       const never = /^ajv(-formats)?\/dist\/|^supports-color$/;
-      expect(wanted.length).toBeGreaterThan(3);
+      expect(wanted.length).toBeGreaterThan(0);
       expect(foreign.filter((name) => !never.test(name))).toEqual([]);
     });
 
