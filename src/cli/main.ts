@@ -30,7 +30,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return await perform(args);
   } catch (error) {
     const isKnown = error instanceof MomoMockError;
-    const text = isKnown ? error.message : `Failed to run: a bug in momo-mock. ${error}`;
+    const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
     process.stderr.write(`${text}\n`);
     return isKnown && USAGE_ERRORS.includes(error.code) ? 2 : 1;
   }
@@ -50,4 +50,11 @@ async function perform(args: readonly string[]): Promise<number> {
   }
   const run = await LOAD[command]();
   return await run(invocation);
+}
+
+function causeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE'
+    ? `too many files are open (${code}). Raise their limit (ulimit -n) to 128 or more.`
+    : `a bug in momo-mock. ${error}`;
 }

@@ -60,6 +60,16 @@ describe('listening', () => {
     });
   });
 
+  test('with too many files open says so', async () => {
+    const create = () => {
+      const server = createServer();
+      const listen = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
+      return Object.assign(server, { listen: () => setImmediate(listen) });
+    };
+    const bound = bind({ host: '127.0.0.1', port: 0, setting, create: create as never });
+    await expect(bound).rejects.toThrow(/too many files are open \(EMFILE\)\. Raise their limit/);
+  });
+
   test('on any free port takes another where one is free on one address only', async () => {
     let taken = 0;
     let tries = 0;
