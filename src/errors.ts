@@ -50,3 +50,14 @@ export class MomoMockError extends Error {
     this.code = code;
   }
 }
+
+/**
+ * What to say where the system has no file descriptor left.
+ *
+ * @param code of the system's error
+ * @returns the reason and how to mend it; `undefined` for another error
+ */
+export function tooManyFiles(code: string | undefined): [reason: string, mend: string] | undefined {
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return [`too many files are open (${code})`, 'Raise their limit (ulimit -n) to 128 or more.'];
+}

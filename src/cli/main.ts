@@ -1,4 +1,4 @@
-import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { MomoMockError, type MomoMockErrorCode, tooManyFiles } from '../errors.ts';
 import { version } from '../shipped.ts';
 import type { CommandName, Invocation } from './arguments.ts';
 import { parseArguments } from './arguments.ts';
@@ -54,7 +54,5 @@ async function perform(args: readonly string[]): Promise<number> {
 
 function causeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  return code === 'EMFILE' || code === 'ENFILE'
-    ? `too many files are open (${code}). Raise their limit (ulimit -n) to 128 or more.`
-    : `a bug in momo-mock. ${error}`;
+  return tooManyFiles(code)?.join('. ') ?? `a bug in momo-mock. ${error}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError, tooManyFiles } from '../errors.ts';
 
 /** What to listen on. */
 export interface Binding<Listener extends Server> {
@@ -104,9 +104,8 @@ function explain(error: unknown, { host, port, setting }: Binding<Server>): Momo
   const why: Record<string, string> = {
     EACCES: `this user may not use the port. Set ${setting.port} to one from 1024 on.`,
     EADDRNOTAVAIL: `this machine has no such address. Set ${setting.host} to one that it has.`,
-    EMFILE: 'too many files are open (EMFILE). Raise their limit (ulimit -n) to 128 or more.',
     ENOTFOUND: `no address is known for this host. Set ${setting.host} to localhost or an address.`,
   };
-  const text = `${failed}: ${why[code ?? ''] ?? `${code ?? error}. Look at ${setting.host} and ${setting.port}.`}`;
+  const text = `${failed}: ${why[code ?? ''] ?? tooManyFiles(code)?.join('. ') ?? `${code ?? error}. Look at ${setting.host} and ${setting.port}.`}`;
   return new MomoMockError('MOMO_MOCK_LISTEN_FAILED', text, cause);
 }

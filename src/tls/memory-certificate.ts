@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { Certificate } from './certificate.ts';
 import { certificateNames } from './names.ts';
 import { certificateOf, makePair } from './pair.ts';
@@ -38,8 +38,8 @@ export async function makeCertificateInMemory(options: {
 
 async function make(id: string, names: readonly string[], now: Date): Promise<Made> {
   try {
-    const certificate = certificateOf(await makePair(names, now), null, []);
-    return { certificate, parsed: new X509Certificate(certificate.cert) };
+    const pair = await makePair(names, now);
+    return { certificate: certificateOf(pair, null, []), parsed: pair.leaf };
   } catch (error) {
     made.delete(id);
     throw error;
