@@ -36,6 +36,7 @@ export const { connectMomoMock, MomoMockError, startMomoMock } = library();
 
 /** Libraries that no start needs, in files of their own, so that none has to read them. */
 const LATE = {
+  'control.cjs': ['fastify'],
   'certificate.cjs': ['selfsigned'],
   'schemas.cjs': [
     'ajv',
@@ -47,22 +48,23 @@ const LATE = {
   ],
 };
 
-/** Has the program take them from there. */
-const lateLibraries = {
+/** Has a file of the bundle take those that are in another from there. */
+const lateLibraries = (taker) => ({
   name: 'late-libraries',
   setup({ onResolve, onLoad }) {
     const namespace = 'late';
-    const fileOf = (library) => Object.keys(LATE).find((file) => LATE[file].includes(library));
+    const others = Object.keys(LATE).filter((file) => file !== taker);
+    const fileOf = (library) => others.find((file) => LATE[file].includes(library));
     onResolve({ filter: /^[@a-z]/ }, ({ path }) => fileOf(path) && { path, namespace });
     onResolve({ filter: /^\.\/[a-z]+\.cjs$/, namespace }, ({ path }) => ({ path, external: true }));
     onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: `module.exports = require('./${fileOf(path)}')['${path}']();`,
     }));
   },
-};
+});
 
 /** One file of the bundle. Gives what it was made from. */
-async function bundle(file, contents, plugins) {
+async function bundle(file, contents, plugins = []) {
   const { metafile } = await build({
     stdin: { contents, resolveDir: '.' },
     bundle: true,
@@ -77,7 +79,7 @@ async function bundle(file, contents, plugins) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'BUNDLE_URL' },
     banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
-    plugins,
+    plugins: [...plugins, lateLibraries(file)],
     metafile: true,
   });
   return Object.keys(metafile.inputs);
@@ -87,9 +89,9 @@ async function bundle(file, contents, plugins) {
 async function buildProgram() {
   const late = Object.entries(LATE).map(([file, libraries]) => {
     const lines = libraries.map((name) => `exports['${name}'] = () => require('${name}');`);
-    return bundle(file, lines.join('\n'), []);
+    return bundle(file, lines.join('\n'));
   });
-  const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators, lateLibraries]);
+  const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators]);
   return (await Promise.all([main, ...late])).flat();
 }
 

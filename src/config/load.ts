@@ -36,7 +36,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { values: given, unknown } = layer(sources);
   const { nameFlag = flagOf } = sources;
   const problems = await Promise.all(unknown.map(describeUnknown));
-  const { values, wrong } = await check(given);
+  const { values, wrong } = check(given);
   problems.push(
     ...wrong.map((name) =>
       describeWrong(name in sources.flags ? nameFlag(name) : PREFIX + name, name, given[name]),

@@ -9,7 +9,6 @@ import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
 import { urlHost } from '../listener/url.ts';
 import type { Logger } from '../logger.ts';
-import { createServiceApp } from './app.ts';
 import { answerClientErrors } from './client-error.ts';
 import { Cors, type CorsOrigin } from './cors.ts';
 import { exchange } from './exchange.ts';
@@ -76,7 +75,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let mode = 'normal';
   const tlsOf = (socket: Socket) => modes.get(socket) ?? null;
   const parts = { double, cors, connections, tlsOf, clientTimeout, logger };
-  const handle = await createServiceApp(exchange(parts));
+  const handle = exchange(parts);
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
@@ -92,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       // A body that is late is answered by the exchange; this is for one that nobody waits for.
       ...requestLimits(clientTimeout, 3 * clientTimeout),
     };
-    // The host header is demanded by the app, in the shape of the fixtures.
+    // The host header is demanded by the exchange, in the shape of the fixtures.
     const server = createServer(
       { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
       handle,

@@ -15,21 +15,20 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
     'first-start.ts service configured-control.ts tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
   'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts core',
   'tls-switch.ts': 'service tls core',
-  service: 'listener bare-fastify.ts logger.ts core errors.ts',
+  service: 'listener logger.ts core errors.ts',
   control: 'listener logger.ts core errors.ts',
   'certificate.ts': 'config listener tls',
   'reload.ts': 'fixtures logger.ts core errors.ts',
   'variant-check.ts': 'config core errors.ts',
   'shipped.ts': '',
   listener: 'errors.ts',
-  config: 'bare-fastify.ts tls core errors.ts',
+  config: 'tls core errors.ts',
   fixtures: 'core errors.ts',
   tls: 'errors.ts',
   'logger.ts': 'core errors.ts',
   core: 'errors.ts',
   'errors.ts': '',
   'first-start.ts': '',
-  'bare-fastify.ts': '',
 };
 
 /** What the core must not know of: the frameworks, the disk, the wire. */
