@@ -2,7 +2,6 @@ import type { Config } from './config/load.ts';
 import { type Control, startControl } from './control/control.ts';
 import type { Director } from './core/director.ts';
 import type { Double } from './core/double.ts';
-import { nameOf } from './core/operation.ts';
 import type { Logger } from './logger.ts';
 import { version } from './shipped.ts';
 import { type Certificate, TLS_MODES } from './tls/certificate.ts';
@@ -43,7 +42,7 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     clientTimeout: config.CLIENT_TIMEOUT,
     hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
     token: config.CONTROL_TOKEN,
-    health: () => ({ ...health, operations: double.operations.map(nameOf) }),
+    health: () => ({ ...health, operations: double.operations.map(({ name }) => name) }),
     certificate: () => certificate.cert,
     director,
     tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },

@@ -55,16 +55,16 @@ export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error
  * record, so the one place that keeps keys out: nothing is taken from the URL, the headers or the
  * body but the method.
  *
- * @param path as it may be logged: of the operation, or with unknown text left out
  * @param cause the code of the error that ended the connection
  */
-export function logExchange(logger: Logger, entry: Draft, path?: string, cause?: string): void {
-  const { account, method, status, source, variant, fault, reason, duration, aborted } = entry;
+export function logExchange(logger: Logger, entry: Draft, cause?: string): void {
+  const { account, method, path, status, source, variant, fault, reason, duration, aborted } =
+    entry;
   // pino leaves out what is undefined.
   const record = {
     account: account ?? undefined,
     method: method ?? undefined,
-    path,
+    path: path ?? undefined,
     status: status ?? undefined,
     source: source ?? undefined,
     variant: variant ?? undefined,

@@ -5,7 +5,7 @@ import type { Double } from './double.ts';
 import { fieldsOf, invalid } from './invalid.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { readRequestsOptions } from './journal-filter.ts';
-import { BALANCE, nameOf, type Operation, variantNames } from './operation.ts';
+import { BALANCE, type Operation, variantNames } from './operation.ts';
 import type { Scope } from './scope.ts';
 import { jsonBytes, readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
@@ -160,9 +160,9 @@ export class Director {
   }
 
   #operation(name: string): Operation {
-    const found = this.#double.operations.find((operation) => nameOf(operation) === name);
+    const found = this.#double.operations.find((operation) => operation.name === name);
     if (found !== undefined) return found;
-    const all = this.#double.operations.map(nameOf).join(', ');
+    const all = this.#double.operations.map((operation) => operation.name).join(', ');
     const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
     throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
   }

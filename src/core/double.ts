@@ -3,7 +3,7 @@ import type { Answer } from './answer.ts';
 import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import type { Reason } from './reason.ts';
-import { type Resolved, resolve, resolveBeforeKeyCheck } from './resolve.ts';
+import { type Resolved, resolve, resolveBeforeKeyCheck, resolved } from './resolve.ts';
 import { Routes } from './routes.ts';
 import { Scope } from './scope.ts';
 import { Secrets } from './secrets.ts';
@@ -106,7 +106,7 @@ export class Double {
 
   /** The answer `errors/<status>`, for a request that was refused for a reason. */
   refuse(reason: Reason, status: number): Resolved & { readonly reason: Reason } {
-    return { answer: this.error(status), source: 'error', reason };
+    return { ...resolved(this.error(status), 'error'), reason };
   }
 
   /** The answer `errors/<status>`; without such a file, one with no body. */

@@ -2,7 +2,7 @@ import type { FaultType } from './fault.ts';
 import { isKeyName, isSecretHeader } from './key-names.ts';
 import { HINTS, type Reason } from './reason.ts';
 import { REDACTED } from './secrets.ts';
-import type { Target } from './target.ts';
+import { parseTarget, type Target } from './target.ts';
 
 /** What an answer was taken from. */
 export type Source = 'fixture' | 'script' | 'override' | 'error' | 'preflight';
@@ -58,9 +58,11 @@ export interface Draft {
   readonly method: string | null;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   account: string | null;
+  /** The request target as it came over the wire; `null` where it could not be understood. */
+  target: string | null;
+  /** The operation's, or with unknown text left out. */
   path: string | null;
   operation: string | null;
-  query: Target['query'];
   body: Buffer | null;
   status: number | null;
   source: Source | null;
@@ -74,8 +76,10 @@ export interface Draft {
 
 /** An entry as it may be shown. */
 export function clean(draft: Draft, redact: (text: string) => string): JournalEntry {
-  const { id, time, path, operation, query, headers, body, ...rest } = draft;
-  const { tls, account, method, status, source, file, variant, fault, reason, ...end } = rest;
+  const { id, time, operation, headers, body, ...rest } = draft;
+  const { tls, account, method, status, source, file, variant, fault, reason } = rest;
+  const target = parseTarget(draft.target ?? '');
+  const path = pathOf(draft, target);
   return {
     id,
     time: new Date(time).toISOString(),
@@ -84,7 +88,7 @@ export function clean(draft: Draft, redact: (text: string) => string): JournalEn
     method,
     path: path && cleanPath(path, operation, redact),
     operation,
-    query: cleanQuery(query, redact),
+    query: cleanQuery(target?.query ?? [], redact),
     headers: cleanHeaders(headers, redact),
     body: body === null ? '' : redact(body.toString()),
     status,
@@ -94,8 +98,15 @@ export function clean(draft: Draft, redact: (text: string) => string): JournalEn
     fault,
     reason,
     hint: hintOf(draft),
-    ...end,
+    duration: rest.duration,
+    aborted: rest.aborted,
   };
+}
+
+/** The path as it was asked for, where an operation has it; else with unknown text left out. */
+export function pathOf(draft: Draft, target = parseTarget(draft.target ?? '')): string | null {
+  const isKnown = draft.operation !== null && target !== undefined;
+  return isKnown ? `/${target.segments.join('/')}` : draft.path;
 }
 
 /** One line for a person, where there is something to mend. */

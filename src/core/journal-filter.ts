@@ -1,5 +1,5 @@
 import { fieldsOf, invalid, numberIn } from './invalid.ts';
-import type { Draft } from './journal-entry.ts';
+import { type Draft, pathOf } from './journal-entry.ts';
 import { HINTS, type Reason } from './reason.ts';
 
 /** Which entries of the journal are wanted; those for which all that is given is true. */
@@ -76,6 +76,6 @@ export function matches(entry: Draft, filter: Filter): boolean {
     (account === undefined || entry.account === account) &&
     (status === undefined || entry.status === status) &&
     (reason === undefined || entry.reason === reason) &&
-    (path === undefined || entry.path === path || entry.operation?.endsWith(` ${path}`) === true)
+    (path === undefined || pathOf(entry) === path || entry.operation?.endsWith(` ${path}`) === true)
   );
 }

@@ -35,9 +35,9 @@ export class Journal {
       tls,
       account: null,
       method,
+      target: null,
       path: null,
       operation: null,
-      query: [],
       headers,
       body: null,
       status: null,
@@ -58,14 +58,19 @@ export class Journal {
         this.#oldest = (this.#oldest + 1) % this.#size;
       }
     }
-    this.#tell();
+    this.changed();
     return entry;
   }
 
   /** Fills in more of an entry. */
   note(entry: Draft, more: Partial<Draft>): void {
     Object.assign(entry, more);
-    this.#tell();
+    this.changed();
+  }
+
+  /** Lets those who wait look again: something was filled in. */
+  changed(): void {
+    for (const look of this.#waiting) look();
   }
 
   /** The entries that a filter lets through, in order of arrival, without any key. */
@@ -110,9 +115,5 @@ export class Journal {
     const from = this.#oldest;
     const inOrder = [...this.#entries.slice(from), ...this.#entries.slice(0, from)];
     return inOrder.filter((entry) => matches(entry, filter));
-  }
-
-  #tell(): void {
-    for (const look of this.#waiting) look();
   }
 }

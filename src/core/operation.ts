@@ -24,7 +24,9 @@ export interface BodySchema {
 export interface Operation {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** The path for people and for settings, such as `/momo/status/:reference`. */
+  /** For people and for settings, such as `GET /momo/status/:reference`. */
+  readonly name: string;
+  /** The path in it. */
   readonly template: string;
   readonly segments: readonly Segment[];
   /** The answer of `<segment>.<method>.json`, which has no variant. */
@@ -44,11 +46,6 @@ export interface FixtureTree {
 
 /** The operation that is shipped, and the one that is meant where none is named. */
 export const BALANCE = 'GET /momo/balance';
-
-/** An operation's name for people and for settings, such as `GET /momo/status/:reference`. */
-export function nameOf({ method, template }: Operation): string {
-  return `${method} ${template}`;
-}
 
 /** The names of all variants that there are, in order. */
 export function variantNames(operations: readonly Operation[]): string[] {

@@ -2,7 +2,7 @@ import type { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
 import type { ReadFault } from './fault.ts';
 import type { Source } from './journal-entry.ts';
-import { BALANCE, nameOf, type Operation } from './operation.ts';
+import { BALANCE, type Operation } from './operation.ts';
 import type { Scope } from './scope.ts';
 import type { Script } from './scripted-response.ts';
 
@@ -10,11 +10,11 @@ import type { Script } from './scripted-response.ts';
 export interface Resolved {
   readonly answer: Answer;
   readonly source: Source;
-  readonly file?: string | undefined;
-  readonly variant?: string | undefined;
+  readonly file: string | undefined;
+  readonly variant: string | undefined;
   /** In ms. */
-  readonly delay?: number | undefined;
-  readonly fault?: ReadFault | undefined;
+  readonly delay: number | undefined;
+  readonly fault: ReadFault | undefined;
 }
 
 /** What an answer is decided from. */
@@ -33,27 +33,26 @@ export interface Deciders {
  */
 export function resolve(deciders: Deciders): Resolved {
   const { operation, service, account } = deciders;
-  const name = nameOf(operation);
-  const script = account?.take(name, false) ?? service.take(name, false);
+  const script = account?.take(operation.name, false) ?? service.take(operation.name, false);
   return script === undefined ? withoutScript(deciders) : perform(script, deciders);
 }
 
 /** What the service was scripted to say to an operation before it looks at the key, if anything. */
 export function resolveBeforeKeyCheck(deciders: Deciders): Resolved | undefined {
-  const script = deciders.service.take(nameOf(deciders.operation), true);
+  const script = deciders.service.take(deciders.operation.name, true);
   return script && perform(script, deciders);
 }
 
 function withoutScript({ operation, service, account }: Deciders): Resolved {
-  if (nameOf(operation) === BALANCE) {
+  if (operation.name === BALANCE) {
     const answer = account?.balance ?? service.balance;
-    if (answer !== undefined) return { answer, source: 'override' };
+    if (answer !== undefined) return resolved(answer, 'override');
   }
   // No variant has an empty name.
   const { variant = '' } = account ?? {};
   const special = operation.variants.get(variant);
   const answer = special ?? operation.default;
-  return { answer, source: 'fixture', file: answer.file, variant: special && variant };
+  return resolved(answer, 'fixture', { file: answer.file, variant: special && variant });
 }
 
 function perform(script: Script, deciders: Deciders): Resolved {
@@ -66,8 +65,16 @@ function perform(script: Script, deciders: Deciders): Resolved {
     headers: { ...(body === undefined && base.headers), ...headers },
     body: hasNoBody ? EMPTY : (body ?? base.body),
   };
-  const delay = script.delay();
-  return { answer, source: 'script', delay, fault };
+  return resolved(answer, 'script', { delay: script.delay(), fault });
+}
+
+/** All of one shape, with nothing left out: V8 is several times as slow with many shapes. */
+export function resolved(
+  answer: Answer,
+  source: Source,
+  { file, variant, delay, fault }: Partial<Omit<Resolved, 'answer' | 'source'>> = {},
+): Resolved {
+  return { answer, source, file, variant, delay, fault };
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -17,6 +17,8 @@ const ASSIGNMENT = /(key(?:\[\])?["']?\s*(?:=|:|%3a|%3d)\s*["']?)[^&\s"'#]+/gi;
  */
 export class Secrets {
   readonly #wrong = new Set<string>();
+  /** Headers that were looked at. */
+  readonly #seen = new WeakSet<object>();
   readonly #right: () => Iterable<string>;
   /** The redactor that was made last, and for which keys. */
   #made: { keys: readonly string[]; redact: (text: string) => string } | undefined;
@@ -30,8 +32,9 @@ export class Secrets {
   remember(value: string): void {
     if (value.length < SHORTEST) return;
     this.#wrong.add(value);
-    const [oldest] = this.#wrong;
-    if (this.#wrong.size > MOST && oldest !== undefined) this.#wrong.delete(oldest);
+    if (this.#wrong.size <= MOST) return;
+    const [oldest = ''] = this.#wrong;
+    this.#wrong.delete(oldest);
   }
 
   /** Remembers what came under a name that keys go by. */
@@ -48,6 +51,8 @@ export class Secrets {
 
   /** Remembers what came in headers that carry secrets, also without the scheme before it. */
   rememberHeaders(headers: Readonly<Record<string, string | readonly string[] | undefined>>): void {
+    if (this.#seen.has(headers)) return;
+    this.#seen.add(headers);
     for (const name in headers) {
       if (!isSecretHeader(name)) continue;
       for (const text of [headers[name] ?? ''].flat()) {

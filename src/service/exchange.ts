@@ -1,22 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Double, Outcome } from '../core/double.ts';
+import type { Double, Outcome, ServiceRequest } from '../core/double.ts';
 import type { Draft } from '../core/journal-entry.ts';
-import { nameOf } from '../core/operation.ts';
+import { resolved } from '../core/resolve.ts';
 import type { Connections } from '../listener/connections.ts';
 import { describeBug, type Logger, logExchange } from '../logger.ts';
 import type { Cors } from './cors.ts';
 import { isSilent, performFault } from './perform-fault.ts';
 import { receiveBody } from './receive-body.ts';
 import { send } from './send.ts';
+import type { Session } from './session.ts';
 
 /** What requests are answered with. */
 export interface ExchangeOptions {
   readonly double: Double;
   readonly cors: Cors;
   readonly connections: Connections;
-  /** The TLS mode that a connection began in. */
-  readonly tlsOf: (socket: Socket) => string | null;
+  readonly sessionOf: (socket: Socket) => Session;
   /** How long a body may take to arrive, and a client to take a piece of its answer, in ms. */
   readonly clientTimeout: number;
   readonly logger: Logger;
@@ -27,40 +27,39 @@ export interface ExchangeOptions {
  * body is waited for, so that the journal has it when the client has its answer.
  */
 export function exchange(options: ExchangeOptions): RequestListener {
-  const { double, cors, connections, tlsOf, clientTimeout, logger } = options;
+  const { double, cors, connections, sessionOf, clientTimeout, logger } = options;
   const { journal, secrets } = double;
 
-  const decide = ({ method = '', url = '', headers, httpVersion }: IncomingMessage): Outcome => {
+  const decide = (request: ServiceRequest, { httpVersion }: IncomingMessage): Outcome => {
     // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
-    if (headers.host === undefined && httpVersion === '1.1') {
+    if (request.headers.host === undefined && httpVersion === '1.1') {
       return double.refuse('bad-request', 400);
     }
     try {
-      return double.answer({ method, target: url, headers });
+      return double.answer(request);
     } catch (error) {
       logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
-      return { answer: double.error(500), source: 'error' };
+      return resolved(double.error(500), 'error');
     }
   };
 
-  const write = (entry: Draft, outcome: Outcome, body: Buffer | null): void => {
-    const { account, operation, target, reason, source, file, variant, fault } = outcome;
-    const query = target?.query ?? [];
-    // A refused key is a wrong one, but it is still a secret.
-    secrets.rememberQuery(query);
+  const write = (entry: Draft, outcome: Outcome, url: string, body: Buffer | null): void => {
+    const { target } = outcome;
+    if (target !== undefined) {
+      // A refused key is a wrong one, but it is still a secret.
+      secrets.rememberQuery(target.query);
+      entry.target = url;
+    }
     if (body !== null) secrets.rememberText(body.toString());
-    journal.note(entry, {
-      account: account?.id ?? null,
-      path: shownPath(outcome),
-      operation: operation ? nameOf(operation) : null,
-      query,
-      body,
-      source,
-      file: file ?? null,
-      variant: variant ?? null,
-      fault: fault?.type ?? null,
-      reason: reason ?? null,
-    });
+    entry.account = outcome.account?.id ?? null;
+    entry.path = outcome.path ?? null;
+    entry.operation = outcome.operation?.name ?? null;
+    entry.body = body;
+    entry.source = outcome.source;
+    entry.file = outcome.file ?? null;
+    entry.variant = outcome.variant ?? null;
+    entry.fault = outcome.fault?.type ?? null;
+    entry.reason = outcome.reason ?? null;
   };
 
   /** Most answers have been taken at once: they need no timer. */
@@ -71,13 +70,15 @@ export function exchange(options: ExchangeOptions): RequestListener {
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const began = performance.now();
     const duration = () => Math.round((performance.now() - began) * 10) / 10;
-    const { method = '', headers } = incoming;
-    const entry = journal.open(method, headers, tlsOf(incoming.socket));
-    let path: string | undefined;
+    const { method = '', socket } = incoming;
+    const session = sessionOf(socket);
+    const { url, headers } = session.read(incoming);
+    const entry = journal.open(method, headers, session.tls);
     outgoing.on('close', () => {
-      const isCut = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
-      journal.note(entry, { duration: duration(), aborted: isCut });
-      logExchange(logger, entry, path);
+      entry.duration = duration();
+      entry.aborted = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
+      journal.changed();
+      logExchange(logger, entry);
     });
     outgoing.on('prefinish', () => setImmediate(limit, outgoing));
     const preflight = cors.preflight(method, headers);
@@ -88,12 +89,14 @@ export function exchange(options: ExchangeOptions): RequestListener {
     }
     const conclude = (outcome: Outcome, body: Buffer | null): void => {
       const { answer, fault, delay = 0 } = outcome;
-      path = outcome.path;
-      write(entry, outcome, body);
+      write(entry, outcome, url, body);
+      journal.changed();
       const act = (): void => {
         const more = cors.headers(headers);
         if (fault === undefined || !isSilent(fault)) {
-          journal.note(entry, { status: answer.status, duration: duration() });
+          entry.status = answer.status;
+          entry.duration = duration();
+          journal.changed();
         }
         if (outcome.reason === 'bad-request') outgoing.setHeader('connection', 'close');
         if (fault === undefined) send(outgoing, answer, more);
@@ -109,7 +112,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
     receiveBody(
       incoming,
       clientTimeout,
-      (body) => conclude(decide(incoming), body),
+      (body) => conclude(decide({ method, target: url, headers }, incoming), body),
       (status, body) => conclude(double.refuse('bad-request', status), body),
     );
   };
@@ -117,9 +120,3 @@ export function exchange(options: ExchangeOptions): RequestListener {
 
 /** Faults by which the double itself cuts the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
-
-/** The path as it was asked for, where an operation has it; else with unknown text left out. */
-function shownPath({ operation, target, path }: Outcome): string | null {
-  if (operation === undefined || target === undefined) return path ?? null;
-  return `/${target.segments.join('/')}`;
-}

@@ -11,5 +11,5 @@ export function noteConnection(
 ): void {
   const entry = journal.open(null, {});
   journal.note(entry, known);
-  logExchange(logger, entry, undefined, cause);
+  logExchange(logger, entry, cause);
 }

@@ -14,6 +14,7 @@ import { Cors, type CorsOrigin } from './cors.ts';
 import { exchange } from './exchange.ts';
 import { divertPlainHttp } from './first-byte.ts';
 import { noteConnection } from './note-connection.ts';
+import { Session } from './session.ts';
 
 /** PEM of a certificate, with what signed it, and of its key. */
 export interface Credentials {
@@ -71,10 +72,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const capacity = await capacityOf(SHARE, 'service', warn);
   const connections = new Connections(capacity);
   const cors = new Cors(options.corsOrigin);
-  const modes = new WeakMap<Socket, string>();
+  const sessions = new WeakMap<Socket, Session>();
   let mode = 'normal';
-  const tlsOf = (socket: Socket) => modes.get(socket) ?? null;
-  const parts = { double, cors, connections, tlsOf, clientTimeout, logger };
+  const sessionOf = (socket: Socket) => sessions.get(socket) ?? new Session(mode);
+  const parts = { double, cors, connections, sessionOf, clientTimeout, logger };
   const handle = exchange(parts);
   let url = '';
 
@@ -99,7 +100,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     server.on('checkExpectation', handle);
     divertPlainHttp(server, clientTimeout, refusePlainHttp);
     connections.follow(server);
-    server.on('secureConnection', (socket) => modes.set(socket, mode));
+    server.on('secureConnection', (socket) => sessions.set(socket, new Session(mode)));
     answerClientErrors(server, { double, connections, logger });
     return server;
   };

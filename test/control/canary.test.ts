@@ -75,7 +75,7 @@ it.each(ROUTES)('%s does not tell the key by which an account was picked', async
   const { send, double } = await controlApp();
   const entry = double.journal.open('GET', { 'x-key': 'alice-key' });
   const account = double.accounts.get('alice-key')?.id ?? null;
-  double.journal.note(entry, { account, query: [['apikey', 'alice-key']] });
+  double.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
   const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }];
   for (const body of bodies) {
     const reply = await send(route, { headers: { apikey: 'alice-key' }, body });

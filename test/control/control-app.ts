@@ -41,6 +41,7 @@ function operation(method: string, template: string, text: string): Operation {
   };
   return {
     method,
+    name: `${method} ${template}`,
     template,
     segments: segmentsOf(template),
     default: at(text, 'default.json'),

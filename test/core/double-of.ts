@@ -11,7 +11,8 @@ function operation(method: string, template: string, schema?: BodySchema): Opera
   const segments = segmentsOf(template);
   const variants = new Map(['single', 'empty'].map((name) => [name, fixture(name)]));
   const body = fixture('default');
-  return { method, template, segments, default: body, variants, ...(schema && { schema }) };
+  const name = `${method} ${template}`;
+  return { method, name, template, segments, default: body, variants, ...(schema && { schema }) };
 }
 
 /** A schema that wants an object with a number `n`. */

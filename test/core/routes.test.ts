@@ -7,6 +7,7 @@ function operation(method: string, template: string): Operation {
   const body = Buffer.from(template);
   return {
     method,
+    name: `${method} ${template}`,
     template,
     segments: segmentsOf(template),
     default: { status: 200, headers: {}, body, file: `${template}.json` },
