@@ -1,18 +1,4 @@
-/** How many names are remembered: clients send the same few, and an attacker sends any number. */
-const MOST = 1000;
-
-/** A test of names that remembers what it found. */
-function remembering(test: (name: string) => boolean): (name: string) => boolean {
-  const found = new Map<string, boolean>();
-  return (name) => {
-    let is = found.get(name);
-    if (is === undefined) {
-      is = test(name);
-      if (found.size < MOST && name.length < 100) found.set(name, is);
-    }
-    return is;
-  };
-}
+import { remembering } from './remembering.ts';
 
 /**
  * Whether a name looks as if a key was meant by it: `apiKey`, `api_key`, `API-KEY`, `apikey[]`,

@@ -1,3 +1,5 @@
+import { remembering } from './remembering.ts';
+
 /** A request target, taken apart: what stands between the method and the HTTP version. */
 export interface Target {
   /** The path's segments, percent-decoded. `/momo/balance/` is `['momo', 'balance', '']`. */
@@ -14,12 +16,14 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
 /**
  * Takes a request target apart.
  *
- * @param target as it came over the wire, so still percent-encoded
+ * @param text as it came over the wire, so still percent-encoded
  * @returns the target, or `undefined` where it cannot be understood: it is no path, has a broken
  *   percent escape, a NUL, or path bytes that are not UTF-8 (assumed: the contract does not say
  *   what the service does with these)
  */
-export function parseTarget(target: string): Target | undefined {
+export const parseTarget = remembering(parse);
+
+function parse(target: string): Target | undefined {
   const isEncoded = target.includes('%');
   if (isEncoded && (BROKEN_ESCAPE.test(target) || ENCODED_NUL.test(target))) return undefined;
   const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Double, Outcome, ServiceRequest } from '../core/double.ts';
 import type { Draft } from '../core/journal-entry.ts';
@@ -10,6 +10,7 @@ import { isSilent, performFault } from './perform-fault.ts';
 import { receiveBody } from './receive-body.ts';
 import { send } from './send.ts';
 import type { Session } from './session.ts';
+import { cutOffSlow } from './slow-client.ts';
 
 /** What requests are answered with. */
 export interface ExchangeOptions {
@@ -29,6 +30,7 @@ export interface ExchangeOptions {
 export function exchange(options: ExchangeOptions): RequestListener {
   const { double, cors, connections, sessionOf, clientTimeout, logger } = options;
   const { journal, secrets } = double;
+  const awaitTaken = cutOffSlow(clientTimeout);
 
   const decide = (request: ServiceRequest, { httpVersion }: IncomingMessage): Outcome => {
     // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
@@ -62,12 +64,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
     entry.reason = outcome.reason ?? null;
   };
 
-  /** Most answers have been taken at once: they need no timer. */
-  const limit = (outgoing: ServerResponse): void => {
-    if (!outgoing.writableFinished) outgoing.setTimeout(clientTimeout);
-  };
-
-  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  return (incoming, outgoing): void => {
     const began = performance.now();
     const duration = () => Math.round((performance.now() - began) * 10) / 10;
     const { method = '', socket } = incoming;
@@ -80,11 +77,11 @@ export function exchange(options: ExchangeOptions): RequestListener {
       journal.changed();
       logExchange(logger, entry);
     });
-    outgoing.on('prefinish', () => setImmediate(limit, outgoing));
     const preflight = cors.preflight(method, headers);
     if (preflight !== undefined) {
       journal.note(entry, { status: 204, source: 'preflight' });
       outgoing.writeHead(204, preflight).end();
+      awaitTaken(outgoing);
       return;
     }
     const conclude = (outcome: Outcome, body: Buffer | null): void => {
@@ -99,8 +96,13 @@ export function exchange(options: ExchangeOptions): RequestListener {
           journal.changed();
         }
         if (outcome.reason === 'bad-request') outgoing.setHeader('connection', 'close');
-        if (fault === undefined) send(outgoing, answer, more);
-        else performFault(fault, { incoming, outgoing, answer, more, connections });
+        if (fault === undefined) {
+          send(outgoing, answer, more);
+          awaitTaken(outgoing);
+        } else {
+          outgoing.on('prefinish', () => awaitTaken(outgoing));
+          performFault(fault, { incoming, outgoing, answer, more, connections });
+        }
       };
       if (delay === 0) {
         act();
