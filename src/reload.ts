@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Double } from './core/double.ts';
 import type { FixtureTree } from './core/operation.ts';
 import { MomoMockError } from './errors.ts';
@@ -14,6 +15,11 @@ export interface ReloadOptions {
   readonly logger: Logger;
 }
 
+/**
+ * When the watch begins, in ms: in a large tree it takes longer than all the rest of a start, and
+ * whoever waits for that comes first. What changes until then is seen when it stands.
+ */
+const LATER = 300;
 /** When a file is tried again that the system would not read, in ms: no watch tells of its mend. */
 const RETRY = 1000;
 
@@ -38,7 +44,7 @@ export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
     } catch (error) {
       const text = error instanceof MomoMockError ? error.message : describeBug(error).error;
       if (error instanceof MomoMockError && error.cause !== undefined) {
-        setTimeout(async () => (await watcher).again(), RETRY).unref();
+        setTimeout(async () => (await watcher)?.again(), RETRY).unref();
         if (text === trouble) return;
         trouble = text;
       }
@@ -49,6 +55,17 @@ export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     logger.warn(`Failed to watch ${dir}: ${code}. Restart to have changes of it served.`);
   };
-  const watcher = watchFixtureTree({ dir, onChange: reload, onError });
-  return async () => (await watcher).close();
+  const ending = new AbortController();
+  const begin = async () => {
+    await sleep(LATER, undefined, { signal: ending.signal, ref: false });
+    return await watchFixtureTree({ dir, onChange: reload, onError });
+  };
+  const watcher = begin().catch((error) => {
+    if (!ending.signal.aborted) onError(error);
+    return undefined;
+  });
+  return async () => {
+    ending.abort();
+    await (await watcher)?.close();
+  };
 }
