@@ -4,12 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { describeContents } from './build-contents.mjs';
 import { precompiledValidators } from './build-validators.mjs';
 
 process.chdir(import.meta.dirname);
-const DIST = 'dist';
+const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
+const DIST = readable ?? 'dist';
 const target = 'node20.19';
 
 /** Each part is run when it is asked for: the command does not pay for the library. */
@@ -72,7 +74,7 @@ async function bundle(file, contents, plugins = []) {
     format: 'cjs',
     target,
     outfile: join(DIST, file),
-    minify: true,
+    minify: readable === undefined,
     legalComments: 'none',
     mainFields: ['module', 'main'],
     // Code that V8 is handed by itself has no import(); all of it becomes require().
@@ -156,5 +158,7 @@ const files = await buildProgram();
 await Promise.all([buildLoader(), buildVitestEntry()]);
 writeFileSync(join(DIST, 'cli.cjs'), CLI, { mode: 0o755 });
 writeFileSync(join(DIST, 'index.js'), INDEX);
-describeContents(files, DIST);
-buildTypes();
+if (readable === undefined) {
+  describeContents(files, DIST);
+  buildTypes();
+}

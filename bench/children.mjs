@@ -19,17 +19,17 @@ export function startChild(command, args, { cwd, env = {}, stdio }) {
   return child;
 }
 
-/** Kills a program and those that it started. */
-export async function killChild(child) {
+/** Ends a program and those that it started. */
+export async function killChild(child, signal = 'SIGKILL') {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  killGroup(child);
+  killGroup(child, signal);
   await ended;
 }
 
-function killGroup({ pid }) {
+function killGroup({ pid }, signal = 'SIGKILL') {
   try {
-    process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, signal);
   } catch {
     // It has ended.
   }

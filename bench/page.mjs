@@ -27,6 +27,10 @@ const PARTS = {
     'Growth',
     'momo-mock with many, over itself with one. All accounts and all operations are asked, in turn. Each journal has received 10,000 requests before.',
   ],
+  profile: [
+    'Profiles',
+    "What V8's profiler finds the process at, so that it can be seen why a figure is what it is. The profiler itself slows all, a start about twofold: it is the shares that count. Beside the libraries, a name is the folder or the file of `src` that takes the time itself.",
+  ],
 };
 
 /** Whose value is compared with the target. */
@@ -63,6 +67,22 @@ function partRows({ figures, notRun = {} }) {
   return [...rows, ...left.map((cells) => [...cells, '', '', '', ''])];
 }
 
+/** How many rows a profile has at most; the rest is one row more. */
+const MOST = 14;
+
+/** What was spent on what, the most first. */
+function profileTable([title, { unit, spent }]) {
+  const sides = Object.keys(spent);
+  const own = spent[MOMO_MOCK];
+  const purposes = [...new Set(sides.flatMap((side) => Object.keys(spent[side])))];
+  purposes.sort((a, b) => (own[b] ?? 0) - (own[a] ?? 0));
+  const sum = (side, names) => names.reduce((all, name) => all + (spent[side][name] ?? 0), 0);
+  const row = (name, names) => [name, ...sides.map((side) => sum(side, names).toFixed(1))];
+  const rows = purposes.slice(0, MOST).map((name) => row(name, [name]));
+  const rest = [row('the rest', purposes.slice(MOST)), row('**all**', purposes)];
+  return `#### ${title}\n\n${markdownTable([`${unit}, spent on`, ...sides], [...rows, ...rest])}`;
+}
+
 /** The peers, and what is other with them. */
 function peerRows({ peers }) {
   return Object.entries(peers).map(([name, { version, how }]) => [name, version, how]);
@@ -92,7 +112,9 @@ export function performancePage(results, chart) {
   const measured = ['median', 'ratio', 'CPU, ms', 'CPU ratio'];
   const parts = Object.entries(results.parts).map(([name, part]) => {
     const [heading, text] = PARTS[name];
-    const table = markdownTable(['figure', 'side', ...measured, 'rounds'], partRows(part));
+    const table = part.profiles
+      ? Object.entries(part.profiles).map(profileTable).join('\n\n')
+      : markdownTable(['figure', 'side', ...measured, 'rounds'], partRows(part));
     return `### ${heading}\n\n${text}\n\n${table}`;
   });
   return `# Performance

@@ -13,6 +13,7 @@ import { inProcess } from './parts/in-process.mjs';
 import { installed } from './parts/installed.mjs';
 import { keptAlive } from './parts/kept-alive.mjs';
 import { memory } from './parts/memory.mjs';
+import { profile } from './parts/profile.mjs';
 import { peerSides } from './peers/peers.mjs';
 import { mergeResults, readResults, writeResults } from './results.mjs';
 import { ownSides } from './sides.mjs';
@@ -27,6 +28,7 @@ const PARTS = {
   'in-process': inProcess,
   installed,
   growth,
+  profile,
 };
 const WITH_PEERS = ['first-answer', 'kept-alive', 'memory', 'installed'];
 

@@ -74,7 +74,7 @@ async function firstAnswer(where, child) {
  * Starts a side and waits for its first answer. Its output goes to a file.
  *
  * @returns how long it took until then, by the clock and in CPU time, in ms; what puts load on it;
- *   and `stop`, which kills it
+ *   when it began, and `stop`, which kills it or sends it another signal
  */
 export async function startServer(side, options = {}) {
   const port = await freePort();
@@ -109,8 +109,9 @@ export async function startServer(side, options = {}) {
     first,
     load,
     memory: () => memoryOf(child.pid),
-    stop: async () => {
-      await killChild(child);
+    began,
+    stop: async (signal) => {
+      await killChild(child, signal);
       rmSync(given.cwd, { recursive: true, force: true });
     },
   };

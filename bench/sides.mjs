@@ -33,14 +33,15 @@ function bareSide({ cert, key, answer, newFolder }, address) {
 
 /**
  * `firstStart`: without certificate and compiled code. `settings`: flags besides. `targets`: what
- * is asked for, in turn.
+ * is asked for, in turn. `workshop`: where another program is taken from.
  */
-function momoMockSide({ cli, cert, certs, compiled, newFolder }, address) {
+function momoMockSide(workshop, address) {
   return {
     name: MOMO_MOCK,
     own: true,
     address,
-    command: ({ port, firstStart = false, settings = [], targets = [TARGET] }) => {
+    command: ({ port, firstStart = false, settings = [], targets = [TARGET], ...given }) => {
+      const { cli, cert, certs, compiled, newFolder } = given.workshop ?? workshop;
       const cwd = newFolder();
       if (firstStart) rmSync(compiled, { recursive: true, force: true });
       const folder = firstStart ? join(cwd, 'certs') : certs;

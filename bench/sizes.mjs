@@ -12,6 +12,7 @@ export const DEFAULT = {
   many: { count: 1_000_000, seconds: 600 },
   manyRounds: 1,
   inProcess: 110,
+  profiles: 5,
 };
 
 /** Just enough to see that the command works. */
@@ -25,4 +26,5 @@ export const QUICK = {
   many: { count: 5000, seconds: 20 },
   manyRounds: 1,
   inProcess: 110,
+  profiles: 1,
 };

@@ -38,7 +38,7 @@ export async function openWorkshop() {
   };
   const cwd = workshop.newFolder();
   await runChild(process.execPath, [workshop.cli, 'cert', '--certs-dir', workshop.certs], { cwd });
-  const again = () => compile(workshop);
+  const again = (other = workshop) => compile(other);
   await again();
   return { ...workshop, compile: again, body: readFileSync(workshop.answer, 'utf8').trimEnd() };
 }

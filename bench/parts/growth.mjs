@@ -23,7 +23,7 @@ function accounts({ newFolder }, count) {
 }
 
 /** Settings and targets for so many operations; all are asked, one after the other. */
-function operations({ newFolder, body }, count) {
+export function operations({ newFolder, body }, count) {
   const tree = newFolder();
   mkdirSync(join(tree, 'bench'));
   const names = Array.from({ length: count }, (_, i) => `${i}`.padStart(4, '0'));
