@@ -39,6 +39,7 @@ export const { connectMomoMock, MomoMockError, startMomoMock } = library();
 /** Libraries that no start needs, in files of their own, so that none has to read them. */
 const LATE = {
   'control.cjs': ['fastify'],
+  'json-places.cjs': ['jsonc-parser'],
   'certificate.cjs': ['selfsigned'],
   'schemas.cjs': [
     'ajv',
@@ -48,6 +49,7 @@ const LATE = {
     '@fastify/fast-json-stringify-compiler',
     '@fastify/swagger',
   ],
+  'watch.cjs': ['chokidar'],
 };
 
 /** Has a file of the bundle take those that are in another from there. */
@@ -58,7 +60,10 @@ const lateLibraries = (taker) => ({
     const others = Object.keys(LATE).filter((file) => file !== taker);
     const fileOf = (library) => others.find((file) => LATE[file].includes(library));
     onResolve({ filter: /^[@a-z]/ }, ({ path }) => fileOf(path) && { path, namespace });
-    onResolve({ filter: /^\.\/[a-z]+\.cjs$/, namespace }, ({ path }) => ({ path, external: true }));
+    onResolve({ filter: /^\.\/[a-z-]+\.cjs$/, namespace }, ({ path }) => ({
+      path,
+      external: true,
+    }));
     onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: `module.exports = require('./${fileOf(path)}')['${path}']();`,
     }));
