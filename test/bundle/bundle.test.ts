@@ -53,7 +53,7 @@ describe('the bundle', () => {
     const bytes = readFileSync(join('dist', file));
 
     it('needs no package beside it', () => {
-      const wanted = [...bytes.toString('latin1').matchAll(/\brequire\("([^"]+)"\)/g)];
+      const wanted = [...bytes.toString('latin1').matchAll(/\brequire\(["']([^"']+)["']\)/g)];
       const foreign = wanted
         .map(([, name = '']) => name)
         .filter((name) => !builtinModules.includes(name.replace('node:', '')))
