@@ -125,7 +125,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       server.setSecureContext(other);
       await connections.retire();
     },
-    take: (connection) => void server.emit('connection', connection),
+    take: (connection) => {
+      if (connections.draining) connection.destroy();
+      else server.emit('connection', connection);
+    },
     close: (deadline) => shutDown(servers, connections, deadline),
   };
 }
