@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { blocksOf, ROOT, readDocument } from '../docs/documents.ts';
 import { commandOf, EXAMPLES, filesOf, pageOf, RECIPES } from './recipe.ts';
 
-const SHOWN = /^(```\w+ file=(.+)\n)[\s\S]*?^```$/gm;
+const SHOWN = /^(```\w+ source=(.+)\n)[\s\S]*?^```$/gm;
 const NOT_SHOWN = ['package.json', 'go.mod'];
 /** How the clients of all these languages are told to take any certificate. */
 const UNVERIFIED =
@@ -26,7 +26,7 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
 
   it('shows every file but those that are the same in each project', () => {
     const infos = blocksOf(readDocument(pageOf(recipe))).map(({ info }) => info);
-    const shown = infos.flatMap((info) => info.split('file=')[1] ?? []);
+    const shown = infos.flatMap((info) => info.split('source=')[1] ?? []);
     const files = filesOf(recipe).filter((file) => !NOT_SHOWN.includes(file));
     expect(shown.toSorted()).toEqual(files.toSorted());
   });
