@@ -49,7 +49,13 @@ const OVERVIEW = `momo-mock: a test double for a mobile money HTTP API
   momo-mock cert      make or show the certificate to trust
   momo-mock health    tell whether it is ready
   momo-mock init      copy the fixtures to edit them
-  momo-mock COMMAND --help, --version`;
+  momo-mock COMMAND --help, --version
+
+Examples:
+
+  momo-mock init && momo-mock
+  momo-mock run -- npm test
+  momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest`;
 
 /** The help text of a command, or the overview. */
 export function help(command: CommandName | undefined): string {
