@@ -44,7 +44,7 @@ export async function installedPackage(from: From): Promise<Project> {
 }
 
 /** Packs what is built; gives the path of the tarball. */
-async function pack(into: string): Promise<string> {
+export async function pack(into: string): Promise<string> {
   const args = ['pack', ...NPM, '--json', '--pack-destination', into];
   const { stdout } = await run('npm', args, { cwd: ROOT });
   // An array until npm 11, by package name since npm 12.
