@@ -112,11 +112,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
   const { server, servers, port } = await bind({ host, port: options.port, setting, create });
   url = `https://${urlHost(host)}:${port}`;
-  if (host !== options.host) {
-    warn(
-      `The service listens on ${url}: ${options.host} is on its certificate, but does not lead to this machine. Point clients of that name here by a hosts entry, or by the proxy of momo-mock run --proxy.`,
-    );
-  }
   return {
     url,
     port,
@@ -125,7 +120,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       server.setSecureContext(other);
       await connections.retire();
     },
-    take: (connection) => void server.emit('connection', connection),
+    take: (connection) => {
+      if (connections.draining) connection.destroy();
+      else server.emit('connection', connection);
+    },
     close: (deadline) => shutDown(servers, connections, deadline),
   };
 }
