@@ -47,11 +47,16 @@ async function runWithDouble(
     : { write: (line: string) => stderr.write(line) };
   const logger = await createLogger({ level: config.LOG_LEVEL, stream });
   const tally = new Tally();
+  const certificate = configuredCertificate(config);
   const mock = await startMock({
     config,
     logger: tally.counting(logger),
-    certificate: configuredCertificate(config),
+    certificate,
     watch: true,
+  }).catch(async (error) => {
+    // The folder is about to be removed, and the certificate may be on its way into it.
+    await certificate.catch(() => {});
+    throw error;
   });
   let exit: Exit;
   try {
