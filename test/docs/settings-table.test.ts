@@ -26,15 +26,8 @@ it('README shows each setting as it is: name, flag, default, meaning', () => {
   expect(rowsBelow(readDocument('README.md'), 'Settings'), lines.join('\n')).toEqual(expected);
 });
 
-/** What `momo-mock run` tells its command. */
-const TOLD = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'];
-
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
-<<<<<<< HEAD
-  const known = [...[...NAMES, ...TOLD].map((name) => PREFIX + name), ...Object.keys(STATUSES)];
-=======
   const known = [...NAMES.map((name) => PREFIX + name), ...GIVEN_BY_RUN, ...Object.keys(STATUSES)];
->>>>>>> 3c086946320fed1b2c15193fc294c2a7d2b775c0
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
@@ -48,22 +41,13 @@ function wordsOf(args: string): string[] {
 
 it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is refused', async (path) => {
   const code = codeOf(readDocument(path));
-<<<<<<< HEAD
-  const calls = code
-    .flatMap((line) => CALL.exec(line)?.slice(1) ?? [])
-    // The name alone, of the one command that needs more words.
-    .filter((args) => args !== 'run');
-  const flags = code.filter((line) => /^--[a-z-]+$/.test(line));
-  for (const args of calls) await parseArguments(wordsOf(args ?? ''));
-=======
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
   const flags = code.filter((line) => /^--[a-z-]+$/.test(line) && !(line in RUN_FLAGS));
   for (const args of calls) {
     // Its name alone is no call.
     const whole = args === 'run' ? 'run -- COMMAND' : (args ?? '');
-    await parseArguments(whole.split(' ').filter(Boolean));
+    await parseArguments(wordsOf(whole));
   }
->>>>>>> 3c086946320fed1b2c15193fc294c2a7d2b775c0
   for (const flag of flags) await parseArguments([`${flag}=1`]);
 });
 
