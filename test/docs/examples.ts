@@ -48,7 +48,7 @@ export async function tryExamples(text: string): Promise<void> {
 }
 
 /** The ports of a double that runs, in place of the default ones. */
-function at(ready: Ready, text: string): string {
+export function at(ready: Ready, text: string): string {
   return text
     .replaceAll('https://localhost:8443', ready.url)
     .replaceAll(':localhost:8443', `:localhost:${ready.port}`)
