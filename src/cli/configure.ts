@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { parseEnv } from 'node:util';
 import { type Config, loadConfig } from '../config/load.ts';
+import type { Sources } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
 import type { Invocation } from './arguments.ts';
 
@@ -13,21 +14,30 @@ export interface Configured {
 /** The folder that is taken for the user's fixture tree where no setting names one. */
 const DEFAULT_FIXTURES = 'fixtures';
 
+/** How a command wants it read. */
+export interface ConfigureOptions {
+  /**
+   * `false` for a command that has no use for the keys: it must not take them from standard input,
+   * nor fail for them. @default true
+   */
+  readonly withKeys?: boolean;
+  /** What holds for this command where nothing is given. */
+  readonly defaults?: Sources['defaults'];
+}
+
 /**
  * Reads the configuration from flags, the environment and `.env` in the working folder.
- *
- * @param withKeys `false` for a command that has no use for the keys: it must not take them from
- *   standard input, nor fail for them
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
   flags: Invocation['flags'],
-  { withKeys = true } = {},
+  { withKeys = true, defaults = {} }: ConfigureOptions = {},
 ): Promise<Configured> {
   const config = await loadConfig({
     flags,
     withKeys,
+    defaults,
     env: process.env,
     dotenv: await readDotenv(),
     readKeysFile: (path) => (path === '-' ? readStdin() : readFile(path, 'utf8')),

@@ -8,6 +8,7 @@ type Command = (invocation: Invocation) => Promise<number>;
 /** Loaded when it is asked for, so that no command pays for another. */
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  run: async () => (await import('./run.ts')).run,
   cert: async () => (await import('./cert.ts')).cert,
   health: async () => (await import('./health.ts')).health,
   init: async () => (await import('./init.ts')).init,

@@ -8,6 +8,8 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What `.env` holds. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
+  /** What holds instead of a setting's own default. */
+  readonly defaults?: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 /** Values as they were given, and names that are no setting's. */
@@ -20,12 +22,13 @@ export interface Given {
  * Lays the sources over each other: flags over the environment over `.env`. An empty value is as
  * good as none: that is how an unset variable of a compose file arrives.
  */
-export function layer({ flags, env, dotenv }: Sources): Given {
-  const values: Given['values'] = {};
+export function layer({ flags, env, dotenv, defaults }: Sources): Given {
+  const values: Given['values'] = { ...defaults };
   const unknown = new Set<string>();
   for (const source of [dotenv, env]) {
     for (const [name, value] of Object.entries(source)) {
       if (!name.startsWith(PREFIX) || value === undefined || isServiceLink(name, value)) continue;
+      if (GIVEN_BY_RUN.includes(name) && GIVEN_BY_RUN.every((given) => given in source)) continue;
       const setting = name.slice(PREFIX.length);
       if (!isSetting(setting)) unknown.add(name);
       else if (value !== '') values[setting] = value;
@@ -33,6 +36,12 @@ export function layer({ flags, env, dotenv }: Sources): Given {
   }
   return { values: { ...values, ...flags }, unknown: [...unknown] };
 }
+
+/**
+ * What `momo-mock run` tells its command, which may be or start another momo-mock. Alone, one of
+ * them is a mistyped setting.
+ */
+export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 
 function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);

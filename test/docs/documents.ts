@@ -11,7 +11,9 @@ export const DOCUMENTS = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'certs/README.md',
-  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true })
+    .map((name) => `docs/${name}`)
+    .filter((name) => name.endsWith('.md')),
 ];
 
 /** The text of a document. */

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
+import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
-import { has, openShell, type Ready } from './shell.ts';
+import { has, openShell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/isolate-tests.md');
-
-/** A text of the document, for a double on other ports than the default ones. */
-function at(ready: Ready, text: string): string {
-  return text
-    .replaceAll('https://localhost:8443', ready.url)
-    .replaceAll('http://localhost:8480', ready.controlUrl);
-}
 
 function openProject(): NodeProject {
   const project = openNodeProject();

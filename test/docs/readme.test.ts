@@ -6,17 +6,11 @@ import { FAULTS } from '../../src/core/fault.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import type { Mock } from '../../src/mock.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { at } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
-import { has, openShell, type Ready } from './shell.ts';
+import { has, openShell } from './shell.ts';
 
 const README = readDocument('README.md');
-
-/** A text of README, for a double on other ports than the default ones. */
-function at(ready: Ready, text: string): string {
-  return text
-    .replaceAll('https://localhost:8443', ready.url)
-    .replaceAll('http://localhost:8480', ready.controlUrl);
-}
 
 describe('the first screen', () => {
   const [command = '', ...output] = blockOf(README, 'console').split('\n');
@@ -99,10 +93,11 @@ describe('commands', () => {
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'cert', 'health', 'init', '--help'];
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', '--help'];
     expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
+    expect(shell.run('momo-mock run -- printenv MOMO_MOCK_URL')).toMatch(/^https:/);
     expect(shell.run('momo-mock cert')).toContain(ready.certificate);
     expect(shell.run('momo-mock health', control)).toBe('ready\n');
     expect(shell.run('momo-mock init')).toContain('fixtures/momo/balance.get.json');
@@ -121,38 +116,5 @@ describe('commands', () => {
     const ready = await openShell().start('momo-mock');
     const shown = blocksOf(README).find(({ info }) => info === 'json ready');
     expect(Object.keys(JSON.parse(shown?.text ?? ''))).toEqual(Object.keys(ready));
-  });
-});
-
-describe('trust', () => {
-  const rows = rowsBelow(README, 'Trust the certificate');
-  const how = (client: string): string => {
-    const [, code = ''] = rows.find(([name]) => name === client) ?? [];
-    return code.replaceAll('`', '');
-  };
-  const url = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
-
-  it('shows a way for each client that is tried here', () => {
-    expect(rows.map(([client]) => client)).toEqual([
-      'curl',
-      'Node',
-      'Python, Go, OpenSSL',
-      'over the network',
-    ]);
-  });
-
-  it.for<[command: string, line: string]>([
-    ['curl', `curl -sSf ${how('curl')} '${url}'`],
-    ['node', `${how('Node')} node -e "fetch('${url}').then((r) => r.text()).then(console.log)"`],
-    [
-      'python3',
-      `${how('Python, Go, OpenSSL')} python3 -c "from urllib.request import urlopen; print(urlopen('${url}').read().decode())"`,
-    ],
-    ['curl', `${how('over the network')} > fetched.pem && curl -sSf --cacert fetched.pem '${url}'`],
-  ])('%s gets the balance by it', async ([command, line], { skip }) => {
-    skip(!has(command), `there is no ${command} on this machine`);
-    const shell = openShell();
-    const ready = await shell.start('momo-mock');
-    expect(shell.run(at(ready, line))).toContain('"amount": 2000');
   });
 });

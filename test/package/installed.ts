@@ -8,8 +8,11 @@ import { afterAll } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
-/** The build is there already, and another in its midst would disturb other tests. */
-const NPM = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+/**
+ * Flags for npm, without the scripts of packages: the build is there already, and another in its
+ * midst would disturb other tests.
+ */
+export const NPM = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /** A project of somebody else, with the packed package installed in it. */
 export interface Project {
@@ -44,7 +47,7 @@ export async function installedPackage(from: From): Promise<Project> {
 }
 
 /** Packs what is built; gives the path of the tarball. */
-async function pack(into: string): Promise<string> {
+export async function pack(into: string): Promise<string> {
   const args = ['pack', ...NPM, '--json', '--pack-destination', into];
   const { stdout } = await run('npm', args, { cwd: ROOT });
   // An array until npm 11, by package name since npm 12.
@@ -71,8 +74,10 @@ export function toolOf(path: string): string {
   return join(ROOT, 'node_modules', path);
 }
 
-/** The environment without what vitest says to its own workers. */
-function cleanEnv(): NodeJS.ProcessEnv {
+/** The environment without what npm and vitest say to what they run. */
+export function cleanEnv(): NodeJS.ProcessEnv {
   const all = Object.entries(process.env);
-  return Object.fromEntries(all.filter(([name]) => !/^(VITEST|TEST$|NODE_ENV$)/.test(name)));
+  return Object.fromEntries(
+    all.filter(([name]) => !/^(npm_|INIT_CWD$|VITEST|TEST$|NODE_ENV$)/.test(name)),
+  );
 }

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startMomoMock } from 'momo-mock';
+import { chromium } from 'playwright-core';
+
+describe('the page', () => {
+  const home = mkdtempSync(join(tmpdir(), 'home-'));
+  let mock;
+  let browser;
+  before(async () => {
+    mock = await startMomoMock();
+    trust(mock.ca);
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      env: { ...process.env, HOME: home },
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await mock.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  /** Puts a certificate into the store that Chromium on Linux reads, in a home for the test. */
+  function trust(ca) {
+    const store = join(home, '.pki/nssdb');
+    const file = join(home, 'momo-mock.pem');
+    mkdirSync(store, { recursive: true });
+    writeFileSync(file, ca);
+    const certutil = (...args) => execFileSync('certutil', ['-d', `sql:${store}`, ...args]);
+    certutil('-N', '--empty-password');
+    certutil('-A', '-n', 'momo-mock', '-t', 'P,,', '-i', file);
+  }
+
+  /** What the page shows to the owner of a key, once it knows. */
+  async function shownTo(apikey) {
+    const page = await browser.newPage();
+    const query = new URLSearchParams({ url: mock.url, apikey });
+    await page.goto(`${new URL('index.html', import.meta.url)}?${query}`);
+    const shown = await page.locator('#balance', { hasNotText: '…' }).textContent();
+    await page.close();
+    return shown;
+  }
+
+  test('shows the balance', async () => {
+    const { apikey } = await mock.createAccount({
+      balance: { balance: [{ amount: 500, currency: 'XOF' }] },
+    });
+    assert.equal(await shownTo(apikey), '500 XOF');
+  });
+
+  test('says so where the service is down', async () => {
+    const account = await mock.createAccount();
+    await account.respondWith({ status: 503 });
+    assert.match(await shownTo(account.apikey), /not known/);
+  });
+
+  test('says so where the connection breaks', async () => {
+    const account = await mock.createAccount();
+    await account.respondWith({ fault: 'reset', times: 'always' });
+    assert.match(await shownTo(account.apikey), /not known/);
+  });
+
+  test('says so where the key is wrong', async () => {
+    assert.match(await shownTo('wrong'), /not known/);
+  });
+});

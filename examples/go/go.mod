@@ -1,0 +1,3 @@
+module example.com/momo
+
+go 1.19

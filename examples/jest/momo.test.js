@@ -1,0 +1,36 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { startMomoMock } from 'momo-mock';
+import { Momo } from './momo.js';
+
+let mock;
+let account;
+const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });
+
+beforeAll(async () => {
+  mock = await startMomoMock();
+});
+afterAll(() => mock.close());
+beforeEach(async () => {
+  account = await mock.createAccount();
+});
+afterEach(() => account.remove());
+
+test('the balance is read', async () => {
+  await account.setBalance({ balance: [{ amount: 500, currency: 'XOF' }] });
+  expect(await clientOf(account).balance()).toEqual([{ amount: 500, currency: 'XOF' }]);
+});
+
+test('there is no balance while the service is down', async () => {
+  await account.respondWith({ status: 503 });
+  await expect(clientOf(account).balance()).rejects.toMatchObject({ status: 503 });
+});
+
+test('there is no balance when the connection breaks', async () => {
+  await account.respondWith({ fault: 'reset' });
+  await expect(clientOf(account).balance()).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('there is no balance for a wrong key', async () => {
+  const client = clientOf({ apikey: 'wrong' });
+  await expect(client.balance()).rejects.toMatchObject({ status: 401 });
+});

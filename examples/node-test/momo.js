@@ -1,0 +1,16 @@
+import got from 'got';
+
+export class Momo {
+  constructor({ url, apikey, agent }) {
+    this.http = got.extend({
+      prefixUrl: url,
+      searchParams: { apikey },
+      agent: { https: agent },
+      retry: { limit: 0 },
+    });
+  }
+
+  async balance() {
+    return (await this.http.get('momo/balance').json()).balance;
+  }
+}

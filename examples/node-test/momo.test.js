@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startMomoMock } from 'momo-mock';
+import { Momo } from './momo.js';
+
+// Each test has an account of its own, so the tests can run at once.
+describe('the balance', { concurrency: true }, () => {
+  let mock;
+  const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });
+  before(async () => {
+    mock = await startMomoMock();
+  });
+  after(() => mock.close());
+
+  test('is read', async () => {
+    const account = await mock.createAccount({
+      balance: { balance: [{ amount: 500, currency: 'XOF' }] },
+    });
+    assert.deepEqual(await clientOf(account).balance(), [{ amount: 500, currency: 'XOF' }]);
+  });
+
+  test('is not there while the service is down', async () => {
+    const account = await mock.createAccount();
+    await account.respondWith({ status: 503 });
+    await assert.rejects(clientOf(account).balance(), { code: 'ERR_NON_2XX_3XX_RESPONSE' });
+    assert.equal((await account.requests({ status: 503 })).length, 1);
+  });
+
+  test('is not there when the connection breaks', async () => {
+    const account = await mock.createAccount();
+    await account.respondWith({ fault: 'reset' });
+    await assert.rejects(clientOf(account).balance(), { code: 'ECONNRESET' });
+  });
+
+  test('is not for a wrong key', async () => {
+    const client = clientOf({ apikey: 'wrong' });
+    await assert.rejects(client.balance(), /401/);
+  });
+});

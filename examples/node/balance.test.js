@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { connectMomoMock } from 'momo-mock';
+import { balanceBy } from './balance.js';
+
+const { MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL } = process.env;
+
+for (const [client, balance] of Object.entries(balanceBy)) {
+  describe(`the balance by ${client}`, () => {
+    let mock;
+    let account;
+    const target = (apikey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apikey}`;
+    before(async () => {
+      mock = await connectMomoMock(MOMO_MOCK_CONTROL_URL);
+      account = await mock.createAccount();
+    });
+    after(() => mock.close());
+
+    test('is read', async () => {
+      await account.setBalance({ balance: 500 });
+      assert.deepEqual(await balance(target(account.apikey)), { balance: 500 });
+    });
+
+    test('is not there while the service is down', async () => {
+      await account.respondWith({ status: 503 });
+      await assert.rejects(balance(target(account.apikey)), /503/);
+    });
+
+    test('is not there when the connection breaks', async () => {
+      await account.respondWith({ fault: 'reset' });
+      await assert.rejects(balance(target(account.apikey)));
+      assert.equal((await account.requests()).at(-1).fault, 'reset');
+    });
+
+    test('is not for a wrong key', async () => {
+      await assert.rejects(balance(target('wrong')), /401/);
+    });
+  });
+}

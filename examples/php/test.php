@@ -1,0 +1,47 @@
+<?php
+
+require 'momo.php';
+
+$url = getenv('MOMO_MOCK_URL');
+
+/** Sends a request to the control API, for the account of a key. */
+function control(string $method, string $path, ?array $body, string $apikey = ''): ?array
+{
+    $header = ['content-type: application/json', ...($apikey ? ["apikey: $apikey"] : [])];
+    $http = ['method' => $method, 'header' => $header, 'content' => $body ? json_encode($body) : ''];
+    $context = stream_context_create(['http' => $http]);
+    return json_decode(file_get_contents(getenv('MOMO_MOCK_CONTROL_URL') . $path, false, $context), true);
+}
+
+function check(string $what, bool $holds): void
+{
+    echo $holds ? 'ok' : 'FAILED', " - $what\n";
+    $holds || exit(1);
+}
+
+function problem(callable $balance, string $url, string $apikey): string
+{
+    try {
+        $balance($url, $apikey);
+        return '';
+    } catch (NoBalance $problem) {
+        return $problem->getMessage();
+    }
+}
+
+foreach (['balanceByCurl', 'balanceByStream'] as $balance) {
+    $apikey = control('POST', '/accounts', null)['apikey'];
+
+    control('PUT', '/balance', ['balance' => [['amount' => 500, 'currency' => 'XOF']]], $apikey);
+    check("$balance reads the balance", $balance($url, $apikey) === [['amount' => 500, 'currency' => 'XOF']]);
+
+    control('PUT', '/responses', ['status' => 503], $apikey);
+    check("$balance says that the service is down", str_contains(problem($balance, $url, $apikey), '503'));
+
+    control('PUT', '/responses', ['fault' => 'reset'], $apikey);
+    check("$balance says that the connection broke", problem($balance, $url, $apikey) !== '');
+
+    check("$balance says that the key is wrong", str_contains(problem($balance, $url, 'wrong'), '401'));
+
+    control('DELETE', '/accounts', null, $apikey);
+}

@@ -1,0 +1,48 @@
+import os
+
+import pytest
+import requests
+
+from momo import NoBalance, balance_by_requests, balance_by_urllib
+
+URL = os.environ["MOMO_MOCK_URL"]
+CONTROL = os.environ["MOMO_MOCK_CONTROL_URL"]
+
+
+@pytest.fixture
+def apikey():
+    """A key for this test alone, so that tests can run at once (pytest-xdist)."""
+    key = requests.post(f"{CONTROL}/accounts").json()["apikey"]
+    yield key
+    requests.delete(f"{CONTROL}/accounts", headers={"apikey": key})
+
+
+@pytest.fixture(params=[balance_by_requests, balance_by_urllib])
+def balance(request):
+    return request.param
+
+
+def tell(apikey, path, body):
+    requests.put(CONTROL + path, json=body, headers={"apikey": apikey}).raise_for_status()
+
+
+def test_reads_the_balance(balance, apikey):
+    tell(apikey, "/balance", {"balance": [{"amount": 500, "currency": "XOF"}]})
+    assert balance(URL, apikey) == [{"amount": 500, "currency": "XOF"}]
+
+
+def test_has_no_balance_while_the_service_is_down(balance, apikey):
+    tell(apikey, "/responses", {"status": 503})
+    with pytest.raises(NoBalance, match="503"):
+        balance(URL, apikey)
+
+
+def test_has_no_balance_when_the_connection_breaks(balance, apikey):
+    tell(apikey, "/responses", {"fault": "reset"})
+    with pytest.raises(NoBalance, match="closed|reset"):
+        balance(URL, apikey)
+
+
+def test_has_no_balance_for_a_wrong_key(balance):
+    with pytest.raises(NoBalance, match="401"):
+        balance(URL, "wrong")

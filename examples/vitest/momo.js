@@ -1,0 +1,14 @@
+import { Agent, fetch } from 'undici';
+
+export class Momo {
+  constructor({ url, apikey, connect }) {
+    this.target = `${url}/momo/balance?apikey=${apikey}`;
+    this.dispatcher = new Agent({ connect });
+  }
+
+  async balance() {
+    const response = await fetch(this.target, { dispatcher: this.dispatcher });
+    if (!response.ok) throw new Error(`The balance was answered with ${response.status}`);
+    return (await response.json()).balance;
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { blocksOf, ROOT, readDocument } from '../docs/documents.ts';
+import { commandOf, EXAMPLES, filesOf, pageOf, RECIPES } from './recipe.ts';
+
+const SHOWN = /^(```\w+ source=(.+)\n)[\s\S]*?^```$/gm;
+const NOT_SHOWN = ['package.json', 'go.mod'];
+/** How the clients of all these languages are told to take any certificate. */
+const UNVERIFIED =
+  /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|verify ?= ?False|_create_unverified|CERT_NONE|InsecureSkipVerify|VERIFY_NONE|SSL_VERIFY|verify_peer|--insecure|\bcurl\b.* -k|ignoreHTTPSErrors|ignore-certificate-errors|TrustManager|disableHostnameVerification/i;
+
+/** The text of a file of an example. */
+function fileOf(recipe: string, file: string): string {
+  return readFileSync(join(EXAMPLES, recipe, file), 'utf8');
+}
+
+describe.each(RECIPES)('the recipe for %s', (recipe) => {
+  it('shows files as they are; npx vitest run test/examples/recipes -u writes them anew', async () => {
+    const page = readDocument(pageOf(recipe));
+    const asTheyAre = page.replace(SHOWN, (_block, fence, file) =>
+      [fence, fileOf(recipe, file), '```'].join(''),
+    );
+    await expect(asTheyAre).toMatchFileSnapshot(join(ROOT, pageOf(recipe)));
+  });
+
+  it('shows every file but those that are the same in each project', () => {
+    const infos = blocksOf(readDocument(pageOf(recipe))).map(({ info }) => info);
+    const shown = infos.flatMap((info) => info.split('source=')[1] ?? []);
+    const files = filesOf(recipe).filter((file) => !NOT_SHOWN.includes(file));
+    expect(shown.toSorted()).toEqual(files.toSorted());
+  });
+
+  it('has one command, and leaves the check of the certificate on', () => {
+    const texts = [commandOf(recipe), ...filesOf(recipe).map((file) => fileOf(recipe, file))];
+    expect(texts.filter((text) => UNVERIFIED.test(text))).toEqual([]);
+  });
+
+  it('is in the list of all recipes', () => {
+    expect(readDocument('docs/recipes/README.md')).toContain(`](${recipe}.md)`);
+  });
+});
+
+it('no example is without its recipe', () => {
+  const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const projects = folders.filter(({ name }) =>
+    filesOf(name).some((file) => /test/i.test(file) || file === 'package.json'),
+  );
+  expect(projects.map(({ name }) => name).toSorted()).toEqual(RECIPES.toSorted());
+  expect(RECIPES.filter((recipe) => !existsSync(join(EXAMPLES, recipe)))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll } from 'vitest';
+import { cleanEnv, NPM, pack } from '../package/installed.ts';
+import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
+
+const run = promisify(execFile);
+
+/** Those that give a test 5 s, of which a busy machine may need more. */
+const RUNNER = /\b(vitest run|vm-modules jest)\b/;
+
+/** How a line of shell ended: with everything that it said. */
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Copies of all examples, with the packed package and all else that they need from npm. */
+export interface Workshop {
+  /** Runs a line of shell in the copy of an example. */
+  run(recipe: string, line: string): Promise<Outcome>;
+  /** Makes the copy of an example anew, from files that are changed. */
+  change(recipe: string, change: (text: string) => string): void;
+}
+
+/** Makes the copies in a temporary folder, which is gone when the file's tests are over. */
+export async function openWorkshop(): Promise<Workshop> {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-examples-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const copy = (recipe: string, change: (text: string) => string): void => {
+    for (const file of filesOf(recipe)) {
+      const text = readFileSync(join(EXAMPLES, recipe, file), 'utf8');
+      const own = change(text).replace('file:../..', `file:${tarball}`);
+      writeFileSync(join(folder, recipe, file), own.replace(RUNNER, '$& --testTimeout=60000'));
+    }
+  };
+  const tarball = await pack(folder);
+  for (const recipe of RECIPES) {
+    mkdirSync(join(folder, recipe));
+    copy(recipe, (text) => text);
+  }
+  // What all of them need, in one installation.
+  const workspaces = RECIPES.filter((recipe) => filesOf(recipe).includes('package.json'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
+  await run('npm', ['install', ...NPM, '--prefer-offline'], { cwd: folder });
+  const env = { ...cleanEnv(), NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
+  return {
+    change: copy,
+    run: async (recipe, line) => {
+      const all = `exec 2>&1; ${line}`;
+      const ran = run('sh', ['-c', all], { cwd: join(folder, recipe), env });
+      return await ran.then(
+        ({ stdout }) => ({ code: 0, output: stdout }),
+        ({ code, stdout }) => ({ code, output: stdout }),
+      );
+    },
+  };
+}
+
+/** Makes the double of `momo-mock run` serve a wrong certificate, and runs a command then. */
+const DISTRUSTING = `#!/bin/sh
+node -e 'fetch(process.env.MOMO_MOCK_CONTROL_URL + "/tls", {
+  method: "PUT", headers: { "content-type": "application/json" }, body: "{\\"mode\\":\\"untrusted\\"}"
+})' && exec "$@"
+`;
+
+/** The PATH, on which the first python3 is one that has what the recipe needs, if there is one. */
+function pathWith(bin: string): string {
+  const path = process.env.PATH ?? '';
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'distrusting'), DISTRUSTING, { mode: 0o755 });
+  const python = path
+    .split(delimiter)
+    .map((place) => join(place, 'python3'))
+    .find((program) => succeeds(program, '-c', 'import pytest, requests'));
+  // No link, since a virtual environment is told by the place of its python3.
+  if (python)
+    writeFileSync(join(bin, 'python3'), `#!/bin/sh\nexec '${python}' "$@"\n`, { mode: 0o755 });
+  return [bin, path].join(delimiter);
+}
+
+function succeeds(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
