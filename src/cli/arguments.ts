@@ -38,7 +38,7 @@ export interface RunOptions {
 }
 
 /** The flags of `run` that are no settings. */
-const RUN_FLAGS: Readonly<Record<string, 'string' | 'boolean'>> = {
+export const RUN_FLAGS: Readonly<Record<string, 'string' | 'boolean'>> = {
   '--set': 'string',
   '--expect-requests': 'boolean',
   '--proxy': 'boolean',

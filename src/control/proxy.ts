@@ -80,7 +80,6 @@ export function createProxy({
       return whole(403, REFUSED);
     }
     release(socket);
-    socket.setTimeout(0);
     socket.write(ESTABLISHED);
     if (head.length > 0) socket.unshift(head);
     carried.take(socket);

@@ -109,8 +109,8 @@ export class Connections {
     this.#ended(nameOf(socket));
   }
 
-  /** Resolves when none is open. */
-  async ended(): Promise<void> {
+  /** Resolves when none of those that it follows is open. */
+  async closed(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
 
