@@ -25,4 +25,5 @@ it.skipIf(!has('javac'))(
     await run('java', ['-cp', folder, ...ports, 'Main']);
     expect(mock.records.filter(({ status }) => status === 200)).toHaveLength(1);
   },
+  180_000,
 );
