@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Config } from './config/load.ts';
 import { type Control, startControl } from './control/control.ts';
 import type { Director } from './core/director.ts';
@@ -5,7 +6,7 @@ import type { Double } from './core/double.ts';
 import { nameOf } from './core/operation.ts';
 import type { Logger } from './logger.ts';
 import { version } from './shipped.ts';
-import { type Certificate, TLS_MODES } from './tls/certificate.ts';
+import { type Certificate, isNamedBy, TLS_MODES } from './tls/certificate.ts';
 import type { TlsSwitch } from './tls-switch.ts';
 
 /** What the control API speaks for. */
@@ -18,6 +19,8 @@ export interface ControlParts {
   readonly double: Double;
   readonly director: Director;
   readonly tls: TlsSwitch;
+  /** Gives the service a connection that came in elsewhere. */
+  readonly take: (connection: Socket) => void;
   /** Back to the start: one account, or everything. */
   readonly reset: (key?: string) => Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface ControlParts {
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startConfiguredControl(parts: ControlParts): Promise<Control | undefined> {
-  const { config, logger, url, certificate, double, director, tls, reset } = parts;
+  const { config, logger, url, certificate, double, director, tls, take, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const health = {
     ready: true,
@@ -43,6 +46,11 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     clientTimeout: config.CLIENT_TIMEOUT,
     hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
     token: config.CONTROL_TOKEN,
+    carried: {
+      isService: (host, port) => isService(parts, host, port),
+      take,
+      redact: (text) => double.secrets.redactor()(text),
+    },
     health: () => ({ ...health, operations: double.operations.map(nameOf) }),
     certificate: () => certificate.cert,
     director,
@@ -50,4 +58,13 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     reset,
     logger,
   });
+}
+
+/**
+ * Whether a host and port stand for the service: its names do with any port, since a base URL may
+ * be built in with one, but loopback, where other programs are, at the service's own port alone.
+ */
+function isService({ certificate, url }: ControlParts, host: string, port: number): boolean {
+  const place = isNamedBy(certificate, host);
+  return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }

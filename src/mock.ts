@@ -68,7 +68,8 @@ export async function startMock(options: MockOptions): Promise<Mock> {
   const { url, port } = service;
   const director = new Director(double, BALANCE_VARIANT);
   const tls = new TlsSwitch(service, certificate);
-  const parts = { config, logger, url, certificate, double, director, tls };
+  const { take } = service;
+  const parts = { config, logger, url, certificate, double, director, tls, take };
   const reset = async (key?: string): Promise<void> => {
     director.reset(key);
     if (key === undefined) await tls.set('normal');

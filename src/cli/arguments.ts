@@ -33,12 +33,15 @@ export interface RunOptions {
   readonly assignments: readonly Assignment[];
   /** Whether a double that nobody asked anything is a failure. */
   readonly expectsRequests: boolean;
+  /** Whether clients are led to the double by the proxy. */
+  readonly proxy: boolean;
 }
 
 /** The flags of `run` that are no settings. */
-const RUN_FLAGS: Readonly<Record<string, 'string' | 'boolean'>> = {
+export const RUN_FLAGS: Readonly<Record<string, 'string' | 'boolean'>> = {
   '--set': 'string',
   '--expect-requests': 'boolean',
+  '--proxy': 'boolean',
 };
 
 /** Flags that somebody may give to say a secret. */
@@ -69,6 +72,7 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
   const problems: string[] = [];
   const assignments: Assignment[] = [];
   let expectsRequests = false;
+  let proxy = false;
   const flags: Partial<Record<SettingName, string>> = {};
   const hosts: string[] = [];
   let wants: Invocation['wants'];
@@ -92,6 +96,7 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
       problems.push(`Failed to read ${rawName}: its value is missing. Give one behind it.`);
     } else if (rawName === '--host' && command === 'cert') hosts.push(value ?? '');
     else if (rawName === '--expect-requests') expectsRequests = value !== 'false';
+    else if (rawName === '--proxy') proxy = value !== 'false';
     else if (rawName === '--set') {
       const read = readAssignment(value ?? '');
       if (typeof read === 'string') problems.push(read);
@@ -110,7 +115,7 @@ export async function parseArguments(args: readonly string[]): Promise<Invocatio
   return {
     flags,
     hosts,
-    run: { words: behind, assignments, expectsRequests },
+    run: { words: behind, assignments, expectsRequests, proxy },
     ...(command !== undefined && { command }),
     ...(folder !== undefined && { folder }),
     ...(wants !== undefined && { wants }),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Config } from '../config/load.ts';
 import { MomoMockError } from '../errors.ts';
+import { hostHere } from '../listener/host-here.ts';
 import { reachableHost, urlHost } from '../listener/url.ts';
 import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
@@ -21,13 +22,13 @@ export async function health({ flags }: Invocation): Promise<number> {
   const isOff = config.CONTROL_PORT === 'off';
   const setting = isOff ? 'MOMO_MOCK_PORT' : 'MOMO_MOCK_CONTROL_PORT';
   const port = isOff ? config.PORT : config.CONTROL_PORT;
-  const host = isOff ? config.HOST : config.CONTROL_HOST;
+  const host = isOff ? await hostHere(config.HOST) : config.CONTROL_HOST;
   if (port === 0) {
     const text = `Failed to ask momo-mock: ${setting} is 0, so its port is not known. Set it to a port.`;
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
   try {
-    if (isOff) await shakeHands(config);
+    if (isOff) await shakeHands(config, host);
     else await askControl(`http://${urlHost(host)}:${port}/health`, config.CONTROL_TOKEN);
     process.stdout.write('ready\n');
     return 0;
@@ -47,7 +48,7 @@ async function askControl(url: string, token: string | undefined): Promise<void>
 }
 
 /** Succeeds where the service shows the certificate that is on disk, or any, where none is. */
-async function shakeHands(config: Config): Promise<void> {
+async function shakeHands(config: Config, host: string): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
     (pem) => new X509Certificate(pem).fingerprint256,
@@ -56,8 +57,7 @@ async function shakeHands(config: Config): Promise<void> {
   await new Promise<void>((done, fail) => {
     // Not to trust anything, but to see who is there: the fingerprint is what is compared.
     const { PORT: port } = config;
-    const host = reachableHost(config.HOST);
-    const socket = connect({ host, port, rejectUnauthorized: false }, () => {
+    const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const shown = socket.getPeerCertificate().fingerprint256;
       if (expected === undefined || shown === expected) done();
       else fail(new Error('another program answers there'));

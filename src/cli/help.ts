@@ -10,16 +10,18 @@ Starts the double and stops it on SIGINT or SIGTERM.
   momo-mock --port 0 --balance-variant empty
   MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock
   printenv MY_KEY | momo-mock --api-keys-file -`,
-  run: `momo-mock run [--set NAME=TEMPLATE]... [--expect-requests] [flags] -- COMMAND...
+  run: `momo-mock run [--set NAME=TEMPLATE]... [--proxy] [--expect-requests] [flags] -- COMMAND...
 
 Starts the double on free ports, runs the command with all that it needs to reach and trust it,
 and ends with the exit status of the command. The command is told MOMO_MOCK_URL,
 MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).
-Each --set is one more variable for it; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port} and
-{controlPort} are filled in. With --expect-requests, a double that is not used is a failure.
+Each --set is one more variable for it; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
+{controlPort} and {proxy} are filled in. With --proxy, HTTPS_PROXY leads the names of --host and
+--tls-hosts to the double. With --expect-requests, a double that is not used is a failure.
 
   momo-mock run -- npm test
   momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest
+  momo-mock run --proxy --host api.example.com -- npm test
   momo-mock run --expect-requests --balance-variant empty -- npm test`,
   cert: `momo-mock cert [--host NAME]... [flags]
 
@@ -47,7 +49,13 @@ const OVERVIEW = `momo-mock: a test double for a mobile money HTTP API
   momo-mock cert      make or show the certificate to trust
   momo-mock health    tell whether it is ready
   momo-mock init      copy the fixtures to edit them
-  momo-mock COMMAND --help, --version`;
+  momo-mock COMMAND --help, --version
+
+Examples:
+
+  momo-mock init && momo-mock
+  momo-mock run -- npm test
+  momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest`;
 
 /** The help text of a command, or the overview. */
 export function help(command: CommandName | undefined): string {

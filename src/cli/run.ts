@@ -5,10 +5,11 @@ import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { startMock } from '../mock.ts';
-import type { Invocation, RunOptions } from './arguments.ts';
+import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
+import { hostElsewhere } from './host-elsewhere.ts';
 import { type Exit, killed, runChild } from './run/child.ts';
-import { type Doubled, environmentFor } from './run/environment.ts';
+import { environmentFor } from './run/environment.ts';
 import { SignalRelay } from './run/signal-relay.ts';
 import { Tally } from './run/tally.ts';
 import { trustFor } from './run/trust.ts';
@@ -46,33 +47,34 @@ async function runWithDouble(
     : { write: (line: string) => stderr.write(line) };
   const logger = await createLogger({ level: config.LOG_LEVEL, stream });
   const tally = new Tally();
+  const certificate = configuredCertificate(config);
   const mock = await startMock({
     config,
     logger: tally.counting(logger),
-    certificate: configuredCertificate(config),
+    certificate,
     watch: true,
+  }).catch(async (error) => {
+    // The folder is about to be removed, and the certificate may be on its way into it.
+    await certificate.catch(() => {});
+    throw error;
   });
+  let exit: Exit;
   try {
     const { cert, warning } = mock.certificate;
     const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
     const trust = await trustFor({ folder, cert, file, env: process.env });
-    for (const text of [...warnings, warning, ...trust.warnings]) if (text) logger.warn(text);
+    const elsewhere = options.proxy ? undefined : hostElsewhere(config.HOST, mock.url);
+    const sentences = [...warnings, warning, elsewhere, ...trust.warnings];
+    for (const text of sentences) if (text) logger.warn(text);
     const apikey = config.keys[0]?.key ?? '';
-    const exit = await runCommand({ mock, apikey, file, trust }, options, relay);
-    return options.expectsRequests ? expectRequests(exit, tally) : exit;
+    const doubled = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
+    const env = environmentFor(doubled, options, process.env);
+    exit = relay.early ? killed(relay.early) : await runChild(options.words, env, relay);
   } finally {
     await mock.close();
-    if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tally.line()}\n`);
   }
-}
-
-async function runCommand(
-  doubled: Doubled,
-  { words, assignments }: RunOptions,
-  relay: SignalRelay,
-): Promise<Exit> {
-  const env = environmentFor(doubled, assignments, process.env);
-  return relay.early === undefined ? await runChild(words, env, relay) : killed(relay.early);
+  if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tally.line()}\n`);
+  return options.expectsRequests ? expectRequests(exit, tally) : exit;
 }
 
 /** A double that nobody used is a failure, where the command itself was none. */

@@ -4,6 +4,7 @@ import { startMock } from '../mock.ts';
 import type { Invocation } from './arguments.ts';
 import { banner } from './banner.ts';
 import { configure } from './configure.ts';
+import { hostElsewhere } from './host-elsewhere.ts';
 import { stopSignal } from './stop-signal.ts';
 import { terminalStream } from './terminal-log.ts';
 
@@ -26,7 +27,8 @@ export async function serve({ flags }: Invocation): Promise<number> {
     const ready = { url, controlUrl, certificate: certificate.file, port };
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
-  for (const warning of [...warnings, certificate.warning]) if (warning) logger.warn(warning);
+  const elsewhere = hostElsewhere(config.HOST, url);
+  for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);
   await stop;
   await mock.close();
   return 0;

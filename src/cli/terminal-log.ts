@@ -1,19 +1,106 @@
+import type { WriteStream } from 'node:tty';
+import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
 
-/** pino's number for the level `warn`. */
-const WARN = 40;
+/** What is asked of a terminal: `hasColors` knows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
+export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'hasColors'>;
 
-/** Writes log records for a person: a line each, as short as it can be. */
-export function terminalStream(out: { write(text: string): unknown }): DestinationStream {
-  return { write: (record) => out.write(`${line(JSON.parse(record))}\n`) };
+/** Colours text, or leaves it as it is. */
+type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
+
+/** pino's numbers for its levels. */
+const WARN = 40;
+const ERROR = 50;
+
+/** Where what follows a line stands: below its text, not below its time. */
+const INDENT = ' '.repeat('00:00:00 '.length);
+
+/** A path is not cut shorter than this, in characters. */
+const SHORTEST_PATH = 12;
+
+/** What an answer was taken from, where that is worth a word. */
+const SOURCES: Readonly<Record<string, string>> = {
+  script: 'scripted',
+  override: 'balance set by a test',
+  preflight: 'preflight',
+};
+
+/**
+ * Writes log records for a person: a line each, in colour where the terminal has it. What mends a
+ * request stands below it, where the one before it was not refused for the same reason.
+ */
+export function terminalStream(out: Terminal): DestinationStream {
+  const paint: Paint = (color, text) => {
+    const [open, close] = inspect.colors[color] ?? [];
+    return out.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  };
+  let lastReason: unknown;
+  return {
+    write(text) {
+      const record = harmless(JSON.parse(text));
+      const { msg, reason, hint } = record;
+      const time = new Date(Number(record.time)).toTimeString().slice(0, 8);
+      const isRequest = msg === 'request';
+      const line = isRequest ? request(record, out.columns, paint) : event(record, paint);
+      const below = isRequest && hint && reason !== lastReason ? `\n${INDENT}${hint}` : '';
+      if (isRequest) lastReason = reason;
+      out.write(`${paint('gray', time)} ${line}${below}\n`);
+    },
+  };
 }
 
-function line(record: Record<string, unknown>): string {
-  const time = new Date(Number(record.time)).toTimeString().slice(0, 8);
-  if (record.msg !== 'request') {
-    return `${time} ${Number(record.level) >= WARN ? '! ' : ''}${record.msg}`;
-  }
-  const { method, path, account, status, reason, hint } = record;
-  const facts = [method, path, account, status, reason && `${reason}: ${hint}`];
-  return [time, ...facts.filter((fact) => fact !== undefined)].join(' ');
+/** No text may steer the terminal, wherever it came from: a client, the name of a file. */
+function harmless(record: Record<string, unknown>): Record<string, unknown> {
+  const cleaned = Object.entries(record).map(([name, value]) => {
+    const unwanted = name === 'msg' ? /[^\P{C}\n]/gu : /\p{C}/gu;
+    return [name, typeof value === 'string' ? value.replace(unwanted, '\uFFFD') : value];
+  });
+  return Object.fromEntries(cleaned);
+}
+
+function event({ level, msg }: Record<string, unknown>, paint: Paint): string {
+  const text = String(msg).replaceAll('\n', `\n${INDENT}`);
+  if (Number(level) < WARN) return text;
+  return paint(Number(level) < ERROR ? 'yellow' : 'red', `! ${text}`);
+}
+
+function request(record: Record<string, unknown>, columns: number, paint: Paint): string {
+  const { method, path, account, status, source, variant, fault, reason, cause, aborted } = record;
+  const why = joined(
+    [
+      reason,
+      cause,
+      SOURCES[String(source)],
+      variant && `variant ${variant}`,
+      fault && `fault ${fault}`,
+      aborted && 'aborted by the client',
+    ],
+    ', ',
+  );
+  const parts = [method ?? '(no request)', path, account, status, why];
+  // A terminal that does not know its width has 0 columns.
+  const tooLong = INDENT.length + joined(parts, ' ').length - (columns || Infinity);
+  const all = [
+    parts[0],
+    path && shortened(String(path), tooLong),
+    account,
+    status && paint(colorOf(Number(status)), String(status)),
+    why && paint('yellow', why),
+  ];
+  return joined(all, ' ');
+}
+
+function joined(parts: readonly unknown[], separator: string): string {
+  return parts.filter(Boolean).join(separator);
+}
+
+function shortened(path: string, tooLong: number): string {
+  const length = Math.max(SHORTEST_PATH, path.length - tooLong);
+  return length < path.length ? `${path.slice(0, length - 1)}…` : path;
+}
+
+function colorOf(status: number): 'green' | 'cyan' | 'yellow' | 'red' {
+  if (status < 300) return 'green';
+  if (status < 400) return 'cyan';
+  return status < 500 ? 'yellow' : 'red';
 }

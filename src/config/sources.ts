@@ -41,7 +41,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): Given {
  * What `momo-mock run` tells its command, which may be or start another momo-mock. Alone, one of
  * them is a mistyped setting.
  */
-const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
+export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 
 function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);

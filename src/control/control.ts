@@ -16,6 +16,7 @@ import { urlHost } from '../listener/url.ts';
 import { describeBug } from '../logger.ts';
 import type { ControlAppOptions } from './app.ts';
 import { INTERNAL, unreadable, whole } from './failure.ts';
+import { type Carried, createProxy } from './proxy.ts';
 
 /** What the control API needs to listen. */
 export interface ControlOptions extends ControlAppOptions {
@@ -23,6 +24,8 @@ export interface ControlOptions extends ControlAppOptions {
   readonly port: number;
   /** How long a client may take to send a request, in ms. */
   readonly clientTimeout: number;
+  /** What the proxy is for that it is, too. */
+  readonly carried: Carried;
 }
 
 /** The control API, listening. */
@@ -53,6 +56,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const capacity = await capacityOf(SHARE, 'control API', warn);
   const connections = new Connections(capacity);
   const handle = builtOnDemand(options);
+  const connect = createProxy({ ...options, release: (socket) => connections.release(socket) });
   const create = (): Server => {
     const server = createServer(
       // A host header that is missing is refused like one that is wrong, by the gate.
@@ -67,7 +71,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
     // Who has sent its request and a FIN still waits for the answer, and some take a while.
     Object.assign(server, { httpAllowHalfOpen: true });
     connections.follow(server);
-    answerUnreadable(server, { connections, refuse: unreadable });
+    answerUnreadable(server, { connections, refuse: unreadable, connect });
     return server;
   };
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };

@@ -32,6 +32,7 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
   readonly #capacity: Capacity;
+  readonly #waiting: (() => void)[] = [];
   #draining = false;
 
   /** @param capacity connections beyond it are closed at once */
@@ -60,10 +61,7 @@ export class Connections {
       const peer = nameOf(raw);
       this.#open.set(peer, connection);
       if (carrier !== undefined) this.#bySocket.set(carrier, connection);
-      raw.once('close', () => {
-        this.#open.delete(peer);
-        this.#capacity.ended(this.#open.size);
-      });
+      raw.once('close', () => this.#ended(peer));
     });
     // With nobody to listen, a connection that Node could not accept would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
@@ -76,6 +74,11 @@ export class Connections {
       this.#bySocket.set(socket, connection);
     });
     server.prependListener('request', (request, response) => this.#count(request, response));
+  }
+
+  /** Whether there is to be no new one. */
+  get draining(): boolean {
+    return this.#draining;
   }
 
   /** Whether a socket can carry requests: with TLS, once the handshake is done. */
@@ -98,6 +101,17 @@ export class Connections {
     connection.last = isInBody ? () => socket.destroySoon() : last;
     if (requests === 0) connection.last();
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
+  }
+
+  /** Follows a connection no more: another listener has it. */
+  release(socket: Socket): void {
+    this.#bySocket.delete(socket);
+    this.#ended(nameOf(socket));
+  }
+
+  /** Resolves when none of those that it follows is open. */
+  async closed(): Promise<void> {
+    if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
 
   /** Resets a connection (TCP RST). */
@@ -151,6 +165,12 @@ export class Connections {
     for (const { raw } of this.#open.values()) raw.destroy();
   }
 
+  #ended(peer: string): void {
+    this.#open.delete(peer);
+    this.#capacity.ended(this.#open.size);
+    if (this.#open.size === 0) for (const done of this.#waiting.splice(0)) done();
+  }
+
   #count(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.#bySocket.get(socket);
@@ -168,5 +188,6 @@ export class Connections {
 
 /** The two sockets of a TLS connection, the encrypted and the one below, have the same peer. */
 function nameOf(socket: Socket): string {
-  return `${socket.localAddress} ${socket.remoteAddress} ${socket.remotePort}`;
+  const { localAddress, localPort, remoteAddress, remotePort } = socket;
+  return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
 }

@@ -15,7 +15,7 @@ export async function shutDown(
   const closed = servers.map((server) => stopListening(server));
   connections.drain();
   const timer = setTimeout(() => connections.destroy(), deadline);
-  await Promise.all(closed);
+  await Promise.all([...closed, connections.closed()]);
   clearTimeout(timer);
   // Nothing is open any more; this ends what else the server has, such as its timers.
   for (const server of servers) server.close();

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 import { type LastAnswer, sendAndClose } from './last-answer.ts';
@@ -19,6 +19,16 @@ export interface UnreadableOptions {
    * @param cause Node's code, or `CONNECT`
    */
   readonly refuse: (status: number, cause: string) => LastAnswer;
+  /**
+   * Takes a CONNECT, behind the answers to what came before it, or gives what to answer.
+   *
+   * @default all are refused
+   */
+  readonly connect?: (
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+  ) => LastAnswer | undefined;
   /** Told of a connection that broke before or below HTTP, with Node's code. */
   readonly broken?: (socket: Socket, cause: string) => void;
 }
@@ -28,7 +38,7 @@ export interface UnreadableOptions {
  * connection, and closes the connection.
  */
 export function answerUnreadable(server: Server, options: UnreadableOptions): void {
-  const { connections, refuse, broken } = options;
+  const { connections, refuse, connect = () => refuse(400, 'CONNECT'), broken } = options;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const cause = error.code ?? error.name;
     if (!cause.startsWith('HPE_') && !Object.hasOwn(STATUS, cause)) {
@@ -41,12 +51,14 @@ export function answerUnreadable(server: Server, options: UnreadableOptions): vo
       sendAndClose(socket, refuse(STATUS[cause] ?? 400, cause));
     });
   });
-  server.on('connect', (_request, duplex) => {
+  server.on('connect', (request, duplex, head) => {
     const socket = duplex as Socket;
     // Node has taken its own listeners away, and the answers before this one may take a while.
     socket.on('error', () => socket.destroy());
-    socket.resume();
     const error = new Error('CONNECT is not a request that is answered');
-    connections.breakOff(socket, error, () => sendAndClose(socket, refuse(400, 'CONNECT')));
+    connections.breakOff(socket, error, () => {
+      const answer = connect(request, socket, head);
+      if (answer !== undefined) sendAndClose(socket, answer);
+    });
   });
 }

@@ -4,6 +4,7 @@ import type { Double } from '../core/double.ts';
 import { bind } from '../listener/bind.ts';
 import { capacityOf } from '../listener/capacity.ts';
 import { Connections } from '../listener/connections.ts';
+import { hostHere } from '../listener/host-here.ts';
 import { sendAndClose } from '../listener/last-answer.ts';
 import { requestLimits } from '../listener/limits.ts';
 import { shutDown } from '../listener/shutdown.ts';
@@ -46,6 +47,8 @@ export interface Service {
    * @param mode what the journal calls it
    */
   setCredentials(credentials: Credentials, mode: string): Promise<void>;
+  /** Serves a connection that came in by another listener, from its first byte on. */
+  take(connection: Socket): void;
   /**
    * Graceful shutdown.
    *
@@ -67,8 +70,9 @@ const SHARE = 0.75;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { host, credentials, clientTimeout, double, logger } = options;
+  const { credentials, clientTimeout, double, logger } = options;
   const warn = (sentence: string) => logger.warn(sentence);
+  const host = await hostHere(options.host);
   const capacity = await capacityOf(SHARE, 'service', warn);
   const connections = new Connections(capacity);
   const cors = new Cors(options.corsOrigin);
@@ -115,6 +119,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       mode = name;
       server.setSecureContext(other);
       await connections.retire();
+    },
+    take: (connection) => {
+      if (connections.draining) connection.destroy();
+      else server.emit('connection', connection);
     },
     close: (deadline) => shutDown(servers, connections, deadline),
   };

@@ -22,4 +22,5 @@ export { watchExpiry } from './expiry.ts';
 export { obtainCertificate } from './kept-certificate.ts';
 export { makeCertificateInMemory } from './memory-certificate.ts';
 export { TLS_MODES, type TlsMode } from './mode.ts';
+export { isNamedBy } from './named-by.ts';
 export { readCertificatePair } from './own-certificate.ts';

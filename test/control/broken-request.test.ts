@@ -26,7 +26,7 @@ test.each([
   ['an unknown coding', `${JSON_HEAD}Transfer-Encoding: xchunked\r\n\r\n{}`, 400],
   ['a broken chunk', `${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\ngood\r\n`, 400],
   ['headers of 20 KB', `${HEAD}X: ${'good'.repeat(5000)}\r\n\r\n`, 431],
-  ['CONNECT', 'CONNECT good:1 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+  ['CONNECT', 'CONNECT good:99999 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
   ['headers that never end', HEAD, 408],
 ])(
   '%s is refused in the shape of every error, and nothing is repeated',

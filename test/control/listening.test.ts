@@ -18,6 +18,7 @@ async function listen(options: Partial<ControlOptions> = {}) {
     port: 0,
     clientTimeout: 30_000,
     hosts: [],
+    carried: { isService: () => false, take: () => {}, redact: (text) => text },
     health: () => {
       throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
     },

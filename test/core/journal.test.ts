@@ -156,7 +156,7 @@ describe('an entry', () => {
       path: '/momo/[redacted]/Balance',
       headers: { accept: ['a', 'b'], cookie: '[redacted]', 'x-[redacted]': 'v', empty: '' },
       body: '{"to":"[redacted]"}',
-      hint: 'No fixture file answers at this path.',
+      hint: expect.stringMatching(/^No fixture file answers at this path\./),
     });
     expect(Object.entries(entry?.query ?? {})).toEqual([
       ['apikey', '[redacted]'],

@@ -99,10 +99,11 @@ describe('commands', () => {
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'cert', 'health', 'init', '--help'];
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', '--help'];
     expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
+    expect(shell.run('momo-mock run -- printenv MOMO_MOCK_URL')).toMatch(/^https:/);
     expect(shell.run('momo-mock cert')).toContain(ready.certificate);
     expect(shell.run('momo-mock health', control)).toBe('ready\n');
     expect(shell.run('momo-mock init')).toContain('fixtures/momo/balance.get.json');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseArguments } from '../../src/cli/arguments.ts';
+import { parseArguments, RUN_FLAGS } from '../../src/cli/arguments.ts';
 import {
   FLAG_SETTINGS,
   flagOf,
@@ -7,6 +7,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../src/config/settings.ts';
+import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
 import { STATUSES } from '../../src/control/refusal.ts';
 import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
 
@@ -25,11 +26,8 @@ it('README shows each setting as it is: name, flag, default, meaning', () => {
   expect(rowsBelow(readDocument('README.md'), 'Settings'), lines.join('\n')).toEqual(expected);
 });
 
-/** What `momo-mock run` tells its command. */
-const TOLD = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'];
-
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
-  const known = [...[...NAMES, ...TOLD].map((name) => PREFIX + name), ...Object.keys(STATUSES)];
+  const known = [...NAMES.map((name) => PREFIX + name), ...GIVEN_BY_RUN, ...Object.keys(STATUSES)];
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
@@ -43,12 +41,13 @@ function wordsOf(args: string): string[] {
 
 it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is refused', async (path) => {
   const code = codeOf(readDocument(path));
-  const calls = code
-    .flatMap((line) => CALL.exec(line)?.slice(1) ?? [])
-    // The name alone, of the one command that needs more words.
-    .filter((args) => args !== 'run');
-  const flags = code.filter((line) => /^--[a-z-]+$/.test(line));
-  for (const args of calls) await parseArguments(wordsOf(args ?? ''));
+  const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
+  const flags = code.filter((line) => /^--[a-z-]+$/.test(line) && !(line in RUN_FLAGS));
+  for (const args of calls) {
+    // Its name alone is no call.
+    const whole = args === 'run' ? 'run -- COMMAND' : (args ?? '');
+    await parseArguments(wordsOf(whole));
+  }
   for (const flag of flags) await parseArguments([`${flag}=1`]);
 });
 

@@ -43,6 +43,8 @@ function requests(key: string): string[] {
     ...['POST', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'].map(
       (method) => `${method} /momo/balance?apikey=${coded} HTTP/1.1\r\n${head}`,
     ),
+    `CONNECT ${coded}:443 HTTP/1.1\r\n${head}`,
+    `CONNECT x.test:443 HTTP/1.1\r\nProxy-Authorization: Bearer ${key}\r\n${head}`,
     `GET /momo/balance HTTP/1.1\r\napikey: ${key}\r\nAuthorization: Bearer ${key}\r\n${head}`,
     `GET /momo/balance HTTP/1.1\r\nCookie: apikey=${key}\r\nReferer: https://x/?apikey=${coded}\r\n${head}`,
     `GET /momo/balance HTTP/1.1\r\nOrigin: https://${key}\r\n${head}`,
@@ -160,6 +162,28 @@ test('no key comes out of a start that fails, or of another command', async () =
   ];
   for (const { stdout, stderr } of await Promise.all(ends))
     expect(found(stdout + stderr)).toEqual([]);
+});
+
+test('no key comes out of a run, whatever is wrong with it', async () => {
+  const env = { MOMO_MOCK_API_KEYS: CONFIGURED };
+  const run = (...args: string[]) => runCommand(['run', '--log-level', 'trace', ...args], { env });
+  const ask = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;
+    for (const apikey of [key, 'canary+wrong/' + '1f2e3d4c='])
+      await fetch(url + '/momo/balance?apikey=' + encodeURIComponent(apikey));`;
+  const node = [process.execPath, '--input-type=module', '-e'];
+  const ends = await Promise.all([
+    run('--', ...node, ask),
+    run('--', CONFIGURED, WRONG),
+    run('--set', `X={${WRONG}}{x}`, '--', 'true'),
+    run('--set', CONFIGURED, '--', 'true'),
+    run('--set', `X={proxy}${CONFIGURED}`, '--control-port', 'off', '--', 'true'),
+    run(CONFIGURED, '--', 'true'),
+    run('--proxy', '--', 'true'),
+    run('--expect-requests', '--', 'true'),
+  ]);
+  expect(ends.map(({ code }) => code)).toEqual([0, 127, 2, 2, 2, 2, 2, 1]);
+  expect(ends[0]?.stderr).toContain('2 requests: 1 × 200, 1 × 401 key-unknown');
+  for (const { stdout, stderr } of ends) expect(found(stdout + stderr)).toEqual([]);
 });
 
 test('no key comes out of a double in the process of the test', async () => {

@@ -9,13 +9,13 @@ describe('momo-mock --help', () => {
   test('names every command and setting', async () => {
     const { code, stdout, stderr } = await runCommand(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const name of ['serve', 'cert', 'health', 'init', '--port', 'MOMO_MOCK_API_KEYS']) {
+    for (const name of ['serve', 'run', 'cert', 'health', 'init', '--port', 'MOMO_MOCK_API_KEYS']) {
       expect(stdout).toContain(name);
     }
     expect(stdout).not.toContain('--api-keys ');
   });
 
-  test.each(['serve', 'cert', 'health', 'init'])(
+  test.each(['serve', 'run', 'cert', 'health', 'init'])(
     '%s has its own, with an example',
     async (name) => {
       for (const args of [

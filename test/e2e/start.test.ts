@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
@@ -79,32 +77,6 @@ describe('momo-mock', () => {
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     await ready;
     await expect.poll(output).toContain('Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant');
-  });
-
-  test('at a terminal says where it is, where the certificate is, and a curl line that works', async (context) => {
-    const has = (tool: string) => promisify(execFile)('which', [tool]).catch(() => undefined);
-    if (!(await has('script')) || !(await has('curl'))) context.skip('no script(1) or curl here');
-    const { spawn } = await import('node:child_process');
-    const cwd = await emptyFolder();
-    // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.
-    const command = `exec ${process.execPath} ${join(process.cwd(), 'dist/cli.cjs')} ${FREE_PORTS.join(' ')}`;
-    const child = spawn('script', ['-qec', command, '/dev/null'], { cwd });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let shown = '';
-    child.stdout.on('data', (text) => {
-      shown += text;
-    });
-    await expect.poll(() => shown, { timeout: 10_000 }).toMatch(/curl [^\n]*\n/);
-    const line = /curl .*/.exec(shown)?.[0].trim() ?? '';
-    expect(shown.trim().split('\n')).toHaveLength(3);
-    expect(shown).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
-    expect(shown).toContain('certs/momo-mock.pem');
-    const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd });
-    expect(stdout).toBe(SHIPPED);
-    await expect.poll(() => shown).toMatch(/GET \/momo\/balance account-1 200/);
-    child.stdin.write('\x03');
-    const [code] = await once(child, 'exit');
-    expect(code).toBe(0);
   });
 });
 

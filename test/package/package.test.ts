@@ -53,6 +53,12 @@ describe('the package, packed and installed in an empty project,', () => {
     return expect(evaluate(code)).rejects.toThrow('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
+  it('is there for require(), too', async () => {
+    const code = "console.log(JSON.stringify(Object.keys(require('momo-mock')).sort()))";
+    const { stdout } = await project.node('--input-type=commonjs', '-e', code);
+    expect(JSON.parse(stdout)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
+  });
+
   it('does not bring vitest along, and says so where it is wanted', async () => {
     const wanted = evaluate("await import('momo-mock/vitest')");
     await expect(wanted).rejects.toThrow("Cannot find package 'vitest'");
@@ -72,16 +78,18 @@ describe('the package, packed and installed in an empty project,', () => {
 const CONSUMER = `
 import { connectMomoMock, MomoMockError, type MomoMock, startMomoMock } from 'momo-mock';
 import { test, testWith } from 'momo-mock/vitest';
-await using mock: MomoMock = await startMomoMock({ control: true });
-await mock.respondWith({ status: 503, times: 'always' });
-const remote: MomoMock = await connectMomoMock(mock.controlUrl ?? '');
+async function start(): Promise<MomoMock> {
+  await using mock: MomoMock = await startMomoMock({ control: true });
+  await mock.respondWith({ status: 503, times: 'always' });
+  return await connectMomoMock(mock.controlUrl ?? '');
+}
 export const codes = (error: MomoMockError): 'MOMO_MOCK_USAGE' | string => error.code;
 testWith(() => connectMomoMock('http://localhost:8480'))('more types', ({ momo }) => momo.reset());
 test('types', async ({ momo, momoMock }) => {
   const key: string = momo.apikey + momoMock.apikey;
   // @ts-expect-error a status is a number
   await momo.respondWith({ status: key });
-  await remote.close();
+  await (await start()).close();
 });
 `;
 
@@ -89,10 +97,12 @@ describe('its types', () => {
   beforeAll(() => putBeside(project, 'vitest'));
 
   it.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])('are found with module %s and moduleResolution %s', async (module, moduleResolution) => {
-    project.write('consumer.ts', CONSUMER);
+    ['nodenext', 'nodenext', 'consumer.ts'],
+    ['nodenext', 'nodenext', 'consumer.cts'],
+    ['esnext', 'bundler', 'consumer.ts'],
+  ])('are found with module %s and moduleResolution %s in %s', async (...given) => {
+    const [module, moduleResolution, consumer] = given;
+    project.write(consumer, CONSUMER);
     const compilerOptions = {
       module,
       moduleResolution,
@@ -102,7 +112,7 @@ describe('its types', () => {
       strict: true,
       noEmit: true,
     };
-    project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['consumer.ts'] }));
+    project.write('tsconfig.json', JSON.stringify({ compilerOptions, include: [consumer] }));
     const checked = project.node(toolOf('typescript/bin/tsc'), '-p', '.').catch(Object);
     expect((await checked).stdout).toBe('');
   });

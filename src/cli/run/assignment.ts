@@ -13,6 +13,7 @@ export const PLACEHOLDERS = [
   'bundle',
   'port',
   'controlPort',
+  'proxy',
 ] as const;
 
 /** The facts about a double that runs, by placeholder. Those that it lacks are left out. */

@@ -1,11 +1,15 @@
 import { MomoMockError } from '../../errors.ts';
 import type { Mock } from '../../mock.ts';
+import type { RunOptions } from '../arguments.ts';
 import { type Assignment, type Facts, fillIn } from './assignment.ts';
+import { proxyUrl, proxyVariables } from './proxy.ts';
 import type { Trust } from './trust.ts';
 
 /** A double that runs, and what was made for a command to use it. */
 export interface Doubled {
-  readonly mock: Pick<Mock, 'url' | 'port' | 'controlUrl'>;
+  readonly mock: Pick<Mock, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  /** What its control API demands. */
+  readonly token: string | undefined;
   /** The first of its keys. */
   readonly apikey: string;
   /** The file of its certificate. */
@@ -20,29 +24,31 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * The environment of the command: this process's own, the variables that lead to the double and
  * make it trusted, and over all of them those of `--set`.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE` where `--set` asks for what the double lacks
+ * @throws MomoMockError `MOMO_MOCK_USAGE` where `--set` or `--proxy` asks for what the double lacks
  */
 export function environmentFor(
   doubled: Doubled,
-  assignments: readonly Assignment[],
+  { assignments, proxy }: Pick<RunOptions, 'assignments' | 'proxy'>,
   env: Environment,
 ): Environment {
-  const { mock, apikey, file, trust } = doubled;
+  const { mock, apikey, file, trust, token } = doubled;
+  const { controlUrl, certificate } = mock;
   const facts = factsOf(doubled);
   return {
     ...env,
     MOMO_MOCK_URL: mock.url,
-    MOMO_MOCK_CONTROL_URL: mock.controlUrl ?? '',
+    MOMO_MOCK_CONTROL_URL: controlUrl ?? '',
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: file,
     ...trust.variables,
+    ...(proxy && proxyVariables({ controlUrl, token, cert: certificate.cert }, env)),
     ...Object.fromEntries(
       assignments.map((assignment) => [assignment.name, filled(assignment, facts)]),
     ),
   };
 }
 
-function factsOf({ mock, apikey, file, trust }: Doubled): Facts {
+function factsOf({ mock, apikey, file, trust, token }: Doubled): Facts {
   const { url, port, controlUrl } = mock;
   return {
     url,
@@ -50,7 +56,11 @@ function factsOf({ mock, apikey, file, trust }: Doubled): Facts {
     apikey,
     ca: file,
     bundle: trust.bundle,
-    ...(controlUrl !== null && { controlUrl, controlPort: new URL(controlUrl).port }),
+    ...(controlUrl !== null && {
+      controlUrl,
+      controlPort: new URL(controlUrl).port,
+      proxy: proxyUrl(controlUrl, token),
+    }),
   };
 }
 

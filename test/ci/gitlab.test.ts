@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { schemaCheck } from './schema-check.ts';
+import { readYaml } from './written.ts';
+
+const problemsOf = schemaCheck('gitlab-ci');
+const [pipeline] = readYaml('examples/ci/gitlab-ci.yml');
+
+it('the pipeline is one by the schema of GitLab', () => {
+  expect(problemsOf(pipeline)).toEqual([]);
+});
+
+it.each([
+  ['a service without a name', { services: [{ alias: 'momo-mock' }] }],
+  ['a key that there is not', { scripts: ['npm test'] }],
+  ['a script that is none', { script: 5 }],
+])('would be refused for %s', (_what, change) => {
+  expect(problemsOf({ test: { ...pipeline.test, ...change } })).not.toEqual([]);
+});
+
+it('asks the service by the name that is on the certificate of the image', () => {
+  const [{ alias }] = pipeline.test.services;
+  expect(alias).toBe('momo-mock');
+  expect(new URL(pipeline.test.variables.MOMO_BASE_URL).hostname).toBe(alias);
+});
+
+it('names no variable of the job like a setting: they reach the service, too', () => {
+  const names = Object.keys(pipeline.test.variables);
+  expect(names.filter((name) => name.startsWith('MOMO_MOCK_'))).toEqual([]);
+});

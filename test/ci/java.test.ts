@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import { ROOT } from '../docs/documents.ts';
+import { has } from '../docs/shell.ts';
+import { runMock } from '../running-mock.ts';
+import { writeStubs } from './java-stubs.ts';
+
+const run = promisify(execFile);
+
+it.skipIf(!has('javac'))(
+  'the Java test compiles, and trusts the certificate that the control API gives (needs javac)',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'momo-java-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const sources = [join(ROOT, 'examples/ci/MomoMockTest.java'), ...writeStubs(folder)];
+    await run('javac', ['-d', folder, ...sources]);
+
+    const mock = await runMock({ API_KEYS: 'test_alice' });
+    const control = new URL(mock.controlUrl ?? '').port;
+    const ports = [`-Dport.8443=${mock.port}`, `-Dport.8480=${control}`];
+    await run('java', ['-cp', folder, ...ports, 'Main']);
+    expect(mock.records.filter(({ status }) => status === 200)).toHaveLength(1);
+  },
+);

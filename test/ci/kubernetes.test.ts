@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ROOT, readDocument } from '../docs/documents.ts';
+import { parseYaml } from './written.ts';
+
+const TEXT = readDocument('examples/ci/kubernetes.yaml');
+/** Of which kinds' types the objects are. */
+const MODULES: Record<string, string> = {
+  ConfigMap: 'core/v1',
+  Service: 'core/v1',
+  Deployment: 'apps/v1',
+};
+
+/** What the compiler says of the objects as those of the types of Kubernetes' own schema. */
+function problemsOf(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-kubernetes-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const lines = parseYaml(text).map(
+    (object, index) =>
+      `export const object${index}: import('kubernetes-types/${MODULES[object.kind]}').${object.kind} = ${JSON.stringify(object)};`,
+  );
+  const file = join(folder, 'objects.ts');
+  writeFileSync(file, lines.join('\n'));
+  const options =
+    '--ignoreConfig --noEmit --strict --skipLibCheck --module esnext --moduleResolution bundler';
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  try {
+    execFileSync(process.execPath, [tsc, ...options.split(' '), '--types', '', file], {
+      encoding: 'utf8',
+    });
+    return '';
+  } catch (error) {
+    return String((error as { stdout: string }).stdout);
+  }
+}
+
+it('each object is of its kind, by the types made from the schema of Kubernetes', () => {
+  expect(problemsOf(TEXT)).toBe('');
+});
+
+it('would be refused for a misspelt key, for text in place of a number and for what is left out', () => {
+  const broken = TEXT.replace('readinessProbe:', 'readynessProbe:')
+    .replace('replicas: 1', 'replicas: "1"')
+    .replace('  - name: certs\n          emptyDir: {}', '  - emptyDir: {}');
+  const problems = problemsOf(broken);
+  expect(problems).toContain(`'"readynessProbe"' does not exist`);
+  expect(problems).toContain("Type 'string' is not assignable to type 'number'");
+  expect(problems).toContain("Property 'name' is missing");
+});

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { installedPackage } from '../package/installed.ts';
+import { readYaml, type Written } from './written.ts';
+
+const run = promisify(execFile);
+const [workflow] = readYaml('examples/ci/github-npx.yml');
+const lines: string[] = workflow.jobs.test.steps.flatMap((step: Written) => step.run ?? []);
+
+/** A client that is told by the environment alone where to ask. */
+const SUITE = `
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+test('the balance is there', async () => {
+  const { MOMO_BASE_URL, MOMO_KEY } = process.env;
+  const answer = await fetch(\`\${MOMO_BASE_URL}/momo/balance?apikey=\${MOMO_KEY}\`);
+  assert.equal(answer.status, 200);
+});`;
+
+/** Gives the project a script that tests. */
+const SCRIPTED = `
+const manifest = JSON.parse(fs.readFileSync('package.json', 'utf8'));
+manifest.scripts = { test: 'node --test shop.test.js' };
+fs.writeFileSync('package.json', JSON.stringify(manifest));`;
+
+it('the steps of the workflow run in a project that has the package', async () => {
+  const project = await installedPackage('tarball');
+  await project.node('-e', SCRIPTED);
+  project.write('shop.test.js', SUITE);
+  const { NODE_OPTIONS: _options, ...env } = process.env;
+  const bash = (line: string) =>
+    run('bash', ['-e', '-o', 'pipefail', '-c', line], { cwd: project.folder, env });
+
+  expect(lines).toHaveLength(2);
+  for (const line of lines) await bash(line);
+
+  project.write('shop.test.js', '// It asks nobody.');
+  await expect(bash(lines.at(-1) ?? '')).rejects.toThrow('Failed to see a request');
+});

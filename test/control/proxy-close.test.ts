@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { runMock } from '../running-mock.ts';
+import { balance, openTls, openTunnel } from './tunnel.ts';
+
+const SETTINGS = { TLS_HOSTS: 'api.example.com', SHUTDOWN_TIMEOUT: '3600000' };
+
+test('a stop closes tunnels that are idle, in whatever state', async () => {
+  const mock = await runMock(SETTINGS, { own: true });
+  const { socket } = await openTunnel(mock, 'api.example.com:443');
+  const secure = await openTls(mock, 'api.example.com');
+  const used = await openTls(mock, 'api.example.com');
+  used.write(balance('keep-alive'));
+  await once(used, 'readable');
+  const closed = [socket, secure, used].map((one) => {
+    one.on('error', () => {});
+    one.resume();
+    return once(one, 'end');
+  });
+  await mock.close();
+  await Promise.all(closed);
+});
+
+test('a stop lets a running answer in a tunnel finish', async () => {
+  const mock = await runMock(SETTINGS, { own: true });
+  mock.director.script(undefined, [{ delay: 300 }], 'append');
+  const socket = await openTls(mock, 'api.example.com');
+  socket.write(balance('keep-alive'));
+  await mock.director.requests(undefined, { waitFor: 1 });
+  const [, answer] = await Promise.all([mock.close(), text(socket)]);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a stop cuts a tunnel at its deadline', async () => {
+  const mock = await runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: '50' }, { own: true });
+  mock.director.script(undefined, [{ delay: 3_600_000 }], 'append');
+  const socket = await openTls(mock, 'api.example.com');
+  socket.on('error', () => {});
+  socket.write(balance('keep-alive'));
+  await mock.director.requests(undefined, { waitFor: 1 });
+  await mock.close();
+  expect(await text(socket).catch(() => '')).toBe('');
+});
+
+test('clients that hang up in a tunnel, at whatever moment, leave nothing open', async () => {
+  const mock = await runMock(SETTINGS, { own: true });
+  for (const hangUp of ['destroy', 'resetAndDestroy', 'end'] as const) {
+    const { socket } = await openTunnel(mock, 'api.example.com:443');
+    const { socket: half } = await openTunnel(mock, 'api.example.com:443');
+    half.write(Buffer.from([0x16, 3, 1]));
+    for (const one of [socket, half]) {
+      one.on('error', () => {}).resume();
+      one[hangUp]();
+    }
+  }
+  for (const hangUp of ['destroy', 'end'] as const) {
+    const secure = await openTls(mock, 'api.example.com');
+    secure.on('error', () => {}).resume();
+    secure.write(balance('keep-alive'));
+    secure[hangUp]();
+  }
+  await mock.close();
+});

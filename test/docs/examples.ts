@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { blocksOf } from './documents.ts';
+import { openShell, type Ready } from './shell.ts';
+
+/** A part of a document, by its heading. */
+export interface Section {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The parts of a document that have a heading of the second level. */
+export function sectionsOf(document: string): Section[] {
+  const parts = document.split(/^## /m).slice(1);
+  return parts.map((text) => ({ title: text.slice(0, text.indexOf('\n')), text }));
+}
+
+/** A command that a document shows, and what it shows that it writes. */
+export interface Example {
+  readonly command: string;
+  readonly output: string;
+}
+
+/** The commands of a text's `console` blocks. */
+export function examplesOf(text: string): Example[] {
+  const shown = blocksOf(text).filter(({ info }) => info === 'console');
+  const lines = shown.flatMap((block) => block.text.split(/^\$ /m).slice(1));
+  return lines.map((line) => {
+    const [, command = '', output = ''] = /^((?:.*\\\n)*.*)\n([\s\S]*)$/.exec(line) ?? [];
+    return { command, output: output.trim() };
+  });
+}
+
+/**
+ * Runs the examples of a section, one after the other, against a double that is started as the
+ * section's first `sh` block says. Each has to write what is shown, with anything where it has `…`.
+ */
+export async function tryExamples(text: string): Promise<void> {
+  const [start = 'momo-mock'] = blocksOf(text)
+    .filter(({ info }) => info === 'sh')
+    .map((block) => block.text.trim());
+  const shell = openShell();
+  const ready = await shell.start(start);
+  const env = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
+  for (const { command, output } of examplesOf(text)) {
+    const said = shell.run(at(ready, command), env).trim();
+    expect(said, command).toMatch(matching(at(ready, output)));
+  }
+}
+
+/** The ports of a double that runs, in place of the default ones. */
+function at(ready: Ready, text: string): string {
+  return text
+    .replaceAll('https://localhost:8443', ready.url)
+    .replaceAll(':localhost:8443', `:localhost:${ready.port}`)
+    .replaceAll('http://localhost:8480', ready.controlUrl);
+}
+
+function matching(shown: string): RegExp {
+  const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^]+')}$`);
+}

@@ -1,0 +1,57 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { COMMANDS, type CommandName } from '../../src/cli/arguments.ts';
+import { help } from '../../src/cli/help.ts';
+import { has, openShell } from './shell.ts';
+
+/** The lines of a help text that can be typed as they stand, above its table of settings. */
+function examplesOf(command: CommandName | undefined): string[] {
+  const [own = ''] = help(command).split('\n\nSettings');
+  const [, examples = ''] = own.split(command === undefined ? 'Examples:' : '\n\n  ');
+  const lines = examples.split('\n').map((line) => line.trim());
+  return lines.filter(Boolean);
+}
+
+const TEXTS = [undefined, ...COMMANDS];
+const EXAMPLES = [...new Set(TEXTS.flatMap(examplesOf))];
+
+it.each(TEXTS)('the help of %s has examples, and only such', (command) => {
+  expect(examplesOf(command).length).toBeGreaterThan(0);
+  for (const example of examplesOf(command)) expect(example).toMatch(/(^|\| |=\S+ )momo-mock\b/);
+});
+
+it('the overview names each command in a line', () => {
+  const named = help(undefined).matchAll(/^ {2}momo-mock \[?(\w+)\]? {2,}\S/gm);
+  expect([...named].map(([, name]) => name)).toEqual(COMMANDS);
+});
+
+/** Stands for the tests of a user: asks the double, with the trust that it was given. */
+const USERS_TESTS = `#!/bin/sh
+exec curl -sSf "\${MOMO_BASE_URL:-$MOMO_MOCK_URL}/momo/balance?apikey=$MOMO_MOCK_APIKEY"
+`;
+
+describe('each example does what it is there for', () => {
+  it.for(EXAMPLES)('%s', async (example, { skip }) => {
+    skip(example.includes(' -- ') && !has('curl'), 'there is no curl on this machine');
+    const shell = openShell();
+    for (const command of ['npm', 'pytest']) {
+      writeFileSync(join(shell.folder, command), USERS_TESTS);
+      chmodSync(join(shell.folder, command), 0o755);
+    }
+    for (const call of example.split(' && ')) {
+      const name = COMMANDS.find((command) => call.startsWith(`momo-mock ${command}`)) ?? 'serve';
+      if (name === 'serve') {
+        expect(await shell.start(call, { MY_KEY: 'test_key' })).toHaveProperty('url');
+      } else if (name === 'health') {
+        const { controlUrl } = await shell.start('momo-mock');
+        expect(shell.run(call.replace('8480', new URL(controlUrl).port))).toBe('ready\n');
+      } else {
+        const expected = { run: '"success": true', cert: 'SHA-256', init: 'balance.get.json' };
+        expect(shell.run(call)).toContain(
+          call.includes('empty') ? '"balance": []' : expected[name],
+        );
+      }
+    }
+  });
+});

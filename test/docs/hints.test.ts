@@ -1,0 +1,104 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HINTS, type Reason } from '../../src/core/reason.ts';
+import { has, openShell, type Ready, type Shell } from './shell.ts';
+
+const TRUST = '--cacert certs/momo-mock.pem';
+const KEY = '?apikey=momo_test_key';
+
+/** Asks the service, and gives the status; 000 where there is no answer. */
+function ask(shell: Shell, ready: Ready, args: string): string {
+  const [flags, path] = [args.split(' ').slice(0, -1), args.split(' ').at(-1)];
+  const url = path?.startsWith('http:') ? ready.url.replace('https:', 'http:') : ready.url;
+  const target = `${url}${path?.replace('http:', '')}`;
+  return shell.run(
+    `curl -s --path-as-is ${flags.join(' ')} -o answer -w '%{http_code}' '${target}' || true`,
+  );
+}
+
+async function hintFor(ready: Ready, reason: Reason): Promise<unknown> {
+  const response = await fetch(`${ready.controlUrl}/requests?reason=${reason}&waitFor=1`);
+  const { requests } = (await response.json()) as { requests: { hint: string }[] };
+  return requests[0]?.hint;
+}
+
+/** What is wrong, the part of the hint that is followed, and what becomes of it. */
+type Case = [reason: Reason, wrong: string, part: string, right: string];
+
+const QUERY = '?apikey=<key>';
+const CASES: Case[] = [
+  ['key-missing', `${TRUST} /momo/balance`, QUERY, `${TRUST} /momo/balance${KEY}`],
+  ['key-empty', `${TRUST} /momo/balance?apikey=`, QUERY, `${TRUST} /momo/balance${KEY}`],
+  ['key-repeated', `${TRUST} /momo/balance${KEY}&apikey=b`, QUERY, `${TRUST} /momo/balance${KEY}`],
+  [
+    'key-in-header',
+    `${TRUST} -H apikey:momo_test_key /momo/balance`,
+    QUERY,
+    `${TRUST} /momo/balance${KEY}`,
+  ],
+  ['key-misspelt', `${TRUST} /momo/balance?apiKey=a`, QUERY, `${TRUST} /momo/balance${KEY}`],
+  ['plain-http', `http:/momo/balance${KEY}`, 'https://', `${TRUST} /momo/balance${KEY}`],
+  ['tls-handshake', `/momo/balance${KEY}`, TRUST, `${TRUST} /momo/balance${KEY}`],
+  [
+    'bad-url',
+    `${TRUST} /momo/balance${KEY}&of=100%`,
+    '%25',
+    `${TRUST} /momo/balance${KEY}&of=100%25`,
+  ],
+  [
+    'bad-request',
+    `${TRUST} -H Host: /momo/balance${KEY}`,
+    'curl -v',
+    `-v ${TRUST} /momo/balance${KEY}`,
+  ],
+];
+
+describe.skipIf(!has('curl'))('the hint of a refused request says what mends it', () => {
+  it.each(CASES)('%s', async (reason, wrong, part, right) => {
+    const shell = openShell();
+    const ready = await shell.start('momo-mock');
+    expect(ask(shell, ready, wrong)).not.toBe('200');
+    expect(await hintFor(ready, reason)).toContain(part);
+    expect(ask(shell, ready, right)).toBe('200');
+  });
+
+  it('key-unknown', async () => {
+    const shell = openShell();
+    const right = `${TRUST} /momo/balance?apikey=test_zoe`;
+    const before = await shell.start('momo-mock');
+    expect(ask(shell, before, right)).toBe('401');
+    const hint = await hintFor(before, 'key-unknown');
+    const setting = /MOMO_MOCK_API_KEYS=<key>/.exec(`${hint}`)?.[0].replace('<key>', 'test_zoe');
+    const after = await shell.start(`${setting} momo-mock`);
+    expect(ask(shell, after, right)).toBe('200');
+    const opened = await fetch(`${before.controlUrl}/accounts`, {
+      method: /(\w+) \/accounts/.exec(`${hint}`)?.[1] ?? '',
+      headers: { 'content-type': 'application/json' },
+      body: '{"apikey":"test_zoe"}',
+    });
+    expect(opened.status).toBe(201);
+    expect(ask(shell, before, right)).toBe('200');
+  });
+
+  it.each<[reason: Reason, flags: string, path: string, file: string]>([
+    ['unknown-path', '', '/momo/NAME', 'fixtures/momo/NAME.get.json'],
+    ['wrong-method', '-X POST', '/momo/balance', 'NAME.post.json'],
+  ])('%s', async (reason, flags, path, file) => {
+    const shell = openShell();
+    const right = `${TRUST} ${flags} ${path}${KEY}`;
+    shell.run('momo-mock init');
+    const ready = await shell.start('momo-mock');
+    expect(ask(shell, ready, right)).toMatch(/40[45]/);
+    expect(await hintFor(ready, reason)).toContain(file);
+    const added = file.includes('/') ? file : `fixtures/momo/${file.replace('NAME', 'balance')}`;
+    mkdirSync(dirname(join(shell.folder, added)), { recursive: true });
+    writeFileSync(join(shell.folder, added), '{}');
+    await expect.poll(() => ask(shell, ready, right)).toBe('200');
+  });
+
+  it('has a case for each reason there is', () => {
+    const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
+    expect([...tried, 'wrong-method'].sort()).toEqual(Object.keys(HINTS).sort());
+  });
+});

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { PLACEHOLDERS } from '../../src/cli/run/assignment.ts';
+import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
+import { has, openShell, type Shell } from './shell.ts';
+
+const DOCUMENT = readDocument('docs/run.md');
+const LINES = blocksOf(DOCUMENT).flatMap(({ info, text }) => (info === 'sh' ? [text.trim()] : []));
+
+/** A shell with a project whose test asks for the balance, and in which no name is looked up. */
+function openProject(): { shell: Shell; env: Record<string, string> } {
+  const shell = openShell();
+  const test = `const { MOMO_MOCK_URL, MOMO_MOCK_APIKEY, MOMO_BASE_URL = MOMO_MOCK_URL, MOMO_KEY = MOMO_MOCK_APIKEY } = process.env;
+    fetch(MOMO_BASE_URL + '/momo/balance?apikey=' + MOMO_KEY).then((r) => r.text()).then(console.log);`;
+  writeFileSync(join(shell.folder, 'test.js'), test);
+  writeFileSync(join(shell.folder, 'package.json'), '{"scripts":{"test":"node test.js"}}');
+  writeFileSync(
+    join(shell.folder, 'dns.cjs'),
+    `require('node:dns').promises.lookup = async () => ({ address: '192.0.2.1' });`,
+  );
+  return { shell, env: { NODE_OPTIONS: `--require=${join(shell.folder, 'dns.cjs')}` } };
+}
+
+it('shows lines that are run here', () => {
+  expect(LINES.map((line) => line.replace(/ -- .*/, ''))).toEqual([
+    'momo-mock run',
+    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
+    'momo-mock run --expect-requests',
+    'momo-mock run --proxy --host api.example.com',
+  ]);
+});
+
+it.each(LINES)('%s gets the balance', (line) => {
+  const { shell, env } = openProject();
+  expect(shell.run(line, env)).toContain('"amount": 2000');
+});
+
+it.skipIf(!has('curl'))('shows what a run says when it is over', () => {
+  const { shell } = openProject();
+  const [, line = '', said] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
+  expect(shell.run(`${line} 2>&1`)).toBe(said);
+  expect(readFileSync(join(shell.folder, 'balance.json'), 'utf8')).toContain('XOF');
+});
+
+it('names all variables that are set, and all placeholders', () => {
+  const { shell } = openProject();
+  const rows = rowsBelow(DOCUMENT, 'What the command is told').map(([name = '']) => name);
+  const namesIn = (text: string): string[] => text.match(/^\w+(?==)/gm) ?? [];
+  const set = namesIn(shell.run('momo-mock run -- env'));
+  const before = namesIn(shell.run('env'));
+  const made = set.filter((name) => !before.includes(name));
+  const shown = rows.map((name) => name.replaceAll('`', ''));
+  expect(made.filter((name) => !shown.includes(name))).toEqual([]);
+  expect(shown.filter((name) => !set.includes(name))).toEqual([]);
+  const named = /^There are (.*)$/m.exec(DOCUMENT)?.[1]?.match(/(?<=`\{)\w+/g);
+  expect([...(named ?? [])].sort()).toEqual([...PLACEHOLDERS].sort());
+});
+
+it.skipIf(!has('curl'))(
+  'the proxy of a double that was started otherwise carries the name',
+  async () => {
+    const { shell } = openProject();
+    const ready = await shell.start('momo-mock --tls-hosts api.example.com');
+    const line = blockOf(DOCUMENT, 'sh proxy').replace('http://localhost:8480', ready.controlUrl);
+    expect(shell.run(line)).toContain('"amount": 2000');
+  },
+);
+
+it.skipIf(!has('curl') || !ownsHosts())('a hosts entry leads to port 443', () => {
+  const { shell } = openProject();
+  writeFileSync(join(shell.folder, 'hosts'), blockOf(DOCUMENT, ' hosts'));
+  const line = blockOf(DOCUMENT, 'sh hosts').replace('momo-mock', join(shell.folder, 'momo-mock'));
+  writeFileSync(join(shell.folder, 'line.sh'), `mount --bind hosts /etc/hosts\n${line}`);
+  expect(shell.run('unshare --mount sh -e line.sh')).toContain('"amount": 2000');
+});
+
+/** Whether a hosts file can be put over the machine's, for one process alone, and 443 is free. */
+function ownsHosts(): boolean {
+  const listen = `require('node:net').createServer().on('error', () => process.exit(1)).listen(443, '127.0.0.1', () => process.exit(0))`;
+  try {
+    const line = 'mount --bind /etc/hosts /etc/hosts';
+    execFileSync('unshare', ['--mount', 'sh', '-c', line], { stdio: 'ignore' });
+    execFileSync(process.execPath, ['-e', listen], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { terminalStream } from '../../src/cli/terminal-log.ts';
+import { HINTS } from '../../src/core/reason.ts';
+import { createLogger } from '../../src/logger.ts';
+import { blockOf, blocksOf, readDocument } from './documents.ts';
+import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
+import { openNodeProject } from './node-project.ts';
+import { has } from './shell.ts';
+
+/** The pages that are about one task each. */
+const PAGES = ['start', 'balance', 'faults', 'trust', 'requests'].map((name) => `docs/${name}.md`);
+
+const sections = PAGES.flatMap((page) =>
+  sectionsOf(readDocument(page)).map(({ title, text }) => ({ page, title, text })),
+);
+const tried = sections.filter(({ text }) => examplesOf(text).length > 0);
+
+it.for(tried)('$page, $title: each command does what it shows', async ({ text }, { skip }) => {
+  skip(!has('curl'), 'there is no curl on this machine');
+  await tryExamples(text);
+});
+
+it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
+  '%s: what it shows for Node runs',
+  (page) => {
+    const project = openNodeProject();
+    project.write('main.js', blockOf(readDocument(page), 'js run'));
+    project.run('node main.js');
+  },
+);
+
+it.for(PAGES)('%s is short, shows no block that is not run, and README links it', (page) => {
+  const document = readDocument(page);
+  expect(document.split('\n').length).toBeLessThan(110);
+  const kinds = ['sh', 'console', 'js run', 'text terminal'];
+  expect(blocksOf(document).filter(({ info }) => !kinds.includes(info))).toEqual([]);
+  const started = sections.filter(
+    (section) => section.page === page && /^```sh$/m.test(section.text),
+  );
+  expect(started.filter(({ text }) => examplesOf(text).length === 0)).toEqual([]);
+  expect(readDocument('README.md')).toContain(`](${page})`);
+});
+
+it('docs/requests.md shows what a terminal does', async () => {
+  let shown = '';
+  const write = (text: string) => {
+    shown += text;
+    return true;
+  };
+  const stream = terminalStream({ columns: 80, hasColors: () => false, write } as never);
+  const logger = await createLogger({ level: 'info', stream });
+  const asked = { method: 'GET', path: '/momo/balance' };
+  const reason = 'key-missing';
+  logger.info({ ...asked, account: 'account-1', status: 200, source: 'fixture' }, 'request');
+  logger.info({ ...asked, status: 401, source: 'error', reason, hint: HINTS[reason] }, 'request');
+  logger.info({ ...asked, account: 'account-1', status: 503, source: 'script' }, 'request');
+  logger.info({ ...asked, account: 'account-1', source: 'script', fault: 'reset' }, 'request');
+  const without = (text: string) => text.replaceAll(/^\d\d:\d\d:\d\d /gm, '');
+  const block = blockOf(readDocument('docs/requests.md'), 'text terminal');
+  expect(without(block)).toBe(without(shown));
+});

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { has } from '../docs/shell.ts';
+import { emptyFolder, runCommand, spawnCommand } from '../spawned-command.ts';
+import { runNode } from './node-command.ts';
+
+describe('the exit status is', () => {
+  test.each([0, 1, 3, 255])('that of the command: %i', async (code) => {
+    expect(await runNode(`process.exit(${code})`)).toMatchObject({ code, signal: null });
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'])('the signal that ended it: %s', async (signal) => {
+    const ended = await runNode(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 9)`);
+    expect(ended).toMatchObject({ code: null, signal });
+    expect(ended.stderr).toBe('momo-mock: no requests\n');
+  });
+
+  test('127 where there is no such program, with a word about it that shows no argument', async () => {
+    const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret']);
+    expect(code).toBe(127);
+    expect(stderr).toMatch(/^Failed to run the command: there is no such program\. Give /m);
+    expect(stderr).not.toContain('sekret');
+  });
+
+  test('126 where it is no program', async () => {
+    const cwd = await emptyFolder();
+    writeFileSync(join(cwd, 'text'), 'text');
+    const { code, stderr } = await runCommand(['run', '--', './text'], { cwd });
+    expect(code).toBe(126);
+    expect(stderr).toMatch(/cannot be executed \(EACCES\)\./);
+  });
+
+  test.each([
+    ['1 where the command was content and asked nothing', 'process.exit(0)', 1],
+    ['that of the command where it failed', 'process.exit(3)', 3],
+    ['0 where it asked something', 'await fetch(process.env.MOMO_MOCK_URL)', 0],
+  ])('with --expect-requests %s', async (_case, script, code) => {
+    const ended = await runNode(script, ['--expect-requests']);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr.includes('Failed to see a request: ')).toBe(code === 1);
+  });
+
+  test('1 with --expect-requests where no connection became a request', async () => {
+    const script = `require('node:tls').connect(new URL(process.env.MOMO_MOCK_URL).port, { ca: require('node:tls').rootCertificates }).on('error', () => {})`;
+    const { code, stderr } = await runNode(script, ['--expect-requests']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('momo-mock: no requests: 1 × tls-handshake\n');
+  });
+
+  test.each([
+    ['no command', ['run'], 'there is no command to run'],
+    ['a command without --', ['run', 'npm', 'test', '--watch'], 'Give it behind --'],
+    ['a word before it', ['run', 'npm', '--', 'test'], 'run takes fewer words'],
+    ['no template', ['run', '--set', 'X', '--', 'true'], 'it is not NAME=TEMPLATE'],
+    ['a name that is none', ['run', '--set', '1X={url}', '--', 'true'], 'it is not NAME=TEMPLATE'],
+    ['a placeholder', ['run', '--set', 'X={host}', '--', 'true'], 'There are {url}, {controlUrl}'],
+    [
+      'a placeholder that is off',
+      ['run', '--control-port', 'off', '--set', 'X={controlUrl}', '--', 'true'],
+      'the control API is off',
+    ],
+    ['a setting', ['run', '--port', 'x', '--', 'true'], 'Failed to read --port'],
+    ['a flag of run', ['--expect-requests'], 'there is no flag --expect-requests'],
+  ])('2 for wrong usage: %s', async (_case, args, sentence) => {
+    const { code, stderr } = await runCommand(args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
+  });
+
+  test('2 where the double cannot start by its settings, and the command is not run', async () => {
+    const { code, stdout } = await runNode('console.log(1)', ['--balance-variant', 'nothing']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+describe('a signal', () => {
+  const WAIT = 'setInterval(() => {}, 1000);';
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+    '%s reaches the command, whose answer to it counts',
+    async (signal) => {
+      const script = `process.on('${signal}', () => process.exit(7)); ${WAIT} console.log('up')`;
+      const args = ['run', '--', process.execPath, '-e', script];
+      const { child, ended } = await spawnCommand(args);
+      child.stdout.once('data', () => child.kill(signal));
+      expect(await ended).toMatchObject({ code: 7, signal: null, stdout: 'up\n' });
+    },
+  );
+
+  test('that comes during the start ends it before there is a command', async () => {
+    const cwd = await emptyFolder();
+    execFileSync('mkfifo', [join(cwd, 'keys')]);
+    const flags = ['--api-keys-file', 'keys'];
+    const args = ['run', ...flags, '--', process.execPath, '-e', 'console.log(1)'];
+    const { child, ended } = await spawnCommand(args, { cwd });
+    // Can be opened when the other side is being read.
+    const keys = await open(join(cwd, 'keys'), 'w');
+    child.kill('SIGTERM');
+    await keys.write('some_key');
+    await keys.close();
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
+  });
+
+  test.skipIf(!has('script'))('from a terminal’s keys reaches the command once', async () => {
+    const cwd = await emptyFolder();
+    // A second one would come from momo-mock, while this waits for it.
+    const command = `let count = 0;
+      process.on('SIGINT', () => { count++; setTimeout(() => process.exit(40 + count), 500); });
+      ${WAIT} console.log('up');`;
+    writeFileSync(join(cwd, 'command.js'), command);
+    const cli = join(process.cwd(), 'dist/cli.cjs');
+    const line = `exec ${process.execPath} ${cli} run -- ${process.execPath} command.js`;
+    const script = `const child = require('node:child_process').spawn('script', ['-qec', '${line}', '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdout.once('data', () => child.stdin.write('\\x03'));
+      child.on('exit', (code) => process.exit(code));`;
+    const { code } = await runNode(script, [], { cwd });
+    expect(code).toBe(41);
+  });
+});
