@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blocksOf, ROOT, readDocument } from '../docs/documents.ts';
 import { commandOf, EXAMPLES, filesOf, pageOf, RECIPES } from './recipe.ts';
 
 const SHOWN = /^(```\w+ source=(.+)\n)[\s\S]*?^```$/gm;
-const NOT_SHOWN = ['package.json', 'go.mod'];
+const NOT_SHOWN = ['package.json', 'go.mod', 'vitest.config.js'];
 /** How the clients of all these languages are told to take any certificate. */
 const UNVERIFIED =
   /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|verify ?= ?False|_create_unverified|CERT_NONE|InsecureSkipVerify|VERIFY_NONE|SSL_VERIFY|verify_peer|--insecure|\bcurl\b.* -k|ignoreHTTPSErrors|ignore-certificate-errors|TrustManager|disableHostnameVerification/i;
@@ -41,13 +41,16 @@ describe.each(RECIPES)('the recipe for %s', (recipe) => {
   });
 });
 
-it('no example is without its recipe', () => {
-  const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
+it('CI installs what recipes need', () => {
+  const [, installed = ''] = /^for recipe in (.+); do$/m.exec(readDocument('.ci/languages')) ?? [];
+  const needy = RECIPES.filter((recipe) =>
+    blocksOf(readDocument(pageOf(recipe))).some(({ info }) => info === 'sh debian'),
   );
-  const projects = folders.filter(({ name }) =>
-    filesOf(name).some((file) => /test/i.test(file) || file === 'package.json'),
-  );
-  expect(projects.map(({ name }) => name).toSorted()).toEqual(RECIPES.toSorted());
-  expect(RECIPES.filter((recipe) => !existsSync(join(EXAMPLES, recipe)))).toEqual([]);
+  expect(installed.split(' ').toSorted()).toEqual(needy.toSorted());
+});
+
+it('no example is without its recipe, but those of docs/ci.md', () => {
+  const entries = readdirSync(EXAMPLES, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.toSorted()).toEqual([...RECIPES, 'ci'].toSorted());
 });
