@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { describeContents } from './build-contents.mjs';
+import { leftOut } from './build-left-out.mjs';
 import { precompiledValidators } from './build-validators.mjs';
 
 process.chdir(import.meta.dirname);
@@ -98,7 +99,7 @@ async function buildProgram() {
     const lines = libraries.map((name) => `exports['${name}'] = () => require('${name}');`);
     return bundle(file, lines.join('\n'));
   });
-  const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators]);
+  const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators, leftOut]);
   return (await Promise.all([main, ...late])).flat();
 }
 

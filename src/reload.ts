@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Double } from './core/double.ts';
 import type { FixtureTree } from './core/operation.ts';
 import { MomoMockError } from './errors.ts';
-import { watchFixtureTree } from './fixtures/watch.ts';
 import { describeBug, type Logger } from './logger.ts';
 
 /** What is watched, and what is done on a change. */
@@ -58,6 +57,7 @@ export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
   const ending = new AbortController();
   const begin = async () => {
     await sleep(LATER, undefined, { signal: ending.signal, ref: false });
+    const { watchFixtureTree } = await import('./fixtures/watch.ts');
     return await watchFixtureTree({ dir, onChange: reload, onError });
   };
   const watcher = begin().catch((error) => {

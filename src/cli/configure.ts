@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { type Config, loadConfig } from '../config/load.ts';
 import type { Sources } from '../config/sources.ts';
@@ -39,15 +39,14 @@ export async function configure(
     withKeys,
     defaults,
     env: process.env,
-    dotenv: await readDotenv(),
-    readKeysFile: (path) => (path === '-' ? readStdin() : readFile(path, 'utf8')),
+    dotenv: readDotenv(),
+    readKeysFile: async (path) => (path === '-' ? readStdin() : readFileSync(path, 'utf8')),
   });
-  if (config.FIXTURES_DIR !== undefined || !(await isFolder(DEFAULT_FIXTURES))) {
+  if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
     return { config, warnings: [] };
   }
   // Many projects have a folder of this name for fixtures of another kind.
-  const isOurs =
-    (await isFolder(`${DEFAULT_FIXTURES}/momo`)) || (await isFolder(`${DEFAULT_FIXTURES}/errors`));
+  const isOurs = isFolder(`${DEFAULT_FIXTURES}/momo`) || isFolder(`${DEFAULT_FIXTURES}/errors`);
   if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
   const warning =
     'The folder fixtures is not used: it has neither momo nor errors in it. Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant for momo-mock.';
@@ -59,9 +58,9 @@ async function readStdin(): Promise<string> {
   return await text(process.stdin);
 }
 
-async function readDotenv(): Promise<Record<string, string | undefined>> {
+function readDotenv(): Record<string, string | undefined> {
   try {
-    return parseEnv(await readFile('.env', 'utf8')) as Record<string, string>;
+    return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Seen in the field: a folder of this name, made by Python's venv.
@@ -71,7 +70,10 @@ async function readDotenv(): Promise<Record<string, string | undefined>> {
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isDirectory() ?? false;
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -53,7 +53,7 @@ const SHARE = 0.25;
 export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, clientTimeout, logger } = options;
   const warn = (sentence: string) => logger.warn(sentence);
-  const capacity = await capacityOf(SHARE, 'control API', warn);
+  const capacity = capacityOf(SHARE, 'control API', warn);
   const connections = new Connections(capacity);
   const handle = builtOnDemand(options);
   const connect = createProxy({ ...options, release: (socket) => connections.release(socket) });

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Descriptors that are left for files: fixtures that are read, a watch, modules, a certificate. */
 const FOR_FILES = 24;
@@ -47,12 +47,12 @@ export class Capacity {
  * @param listener what to call it
  * @param warn gets a sentence for the log
  */
-export async function capacityOf(
+export function capacityOf(
   share: number,
   listener: string,
   warn: (sentence: string) => void,
-): Promise<Capacity> {
-  const most = Math.max(1, Math.floor((await freeDescriptors()) * share));
+): Capacity {
+  const most = Math.max(1, Math.floor(freeDescriptors() * share));
   return new Capacity(most, (open) =>
     warn(
       `Failed to take a connection to the ${listener}: ${open} are open, and the limit of open files leaves no room for more. Close some, or raise the limit (ulimit -n). More are closed at once, without a word, as long as there is no room.`,
@@ -61,11 +61,11 @@ export async function capacityOf(
 }
 
 /** `Infinity` where the system does not tell, as it does on Linux alone. */
-async function freeDescriptors(): Promise<number> {
+function freeDescriptors(): number {
   try {
-    const limits = await readFile('/proc/self/limits', 'utf8');
+    const limits = readFileSync('/proc/self/limits', 'utf8');
     const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-    return most - (await readdir('/proc/self/fd')).length - FOR_FILES;
+    return most - readdirSync('/proc/self/fd').length - FOR_FILES;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

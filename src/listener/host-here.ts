@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
@@ -9,6 +8,7 @@ import { networkInterfaces } from 'node:os';
  */
 export async function hostHere(host: string): Promise<string> {
   if (host === 'localhost' || isIP(host) !== 0) return host;
+  const { lookup } = await import('node:dns/promises');
   const found = await lookup(host).catch(() => undefined);
   return found !== undefined && isOwn(found.address) ? host : 'localhost';
 }

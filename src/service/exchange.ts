@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import { monotonic } from '../clock.ts';
 import type { Double, Outcome, ServiceRequest } from '../core/double.ts';
 import type { Draft } from '../core/journal-entry.ts';
 import { resolved } from '../core/resolve.ts';
@@ -65,8 +66,8 @@ export function exchange(options: ExchangeOptions): RequestListener {
   };
 
   return (incoming, outgoing): void => {
-    const began = performance.now();
-    const duration = () => Math.round((performance.now() - began) * 10) / 10;
+    const began = monotonic();
+    const duration = () => Math.round((monotonic() - began) * 10) / 10;
     const { method = '', socket } = incoming;
     const session = sessionOf(socket);
     const { url, headers } = session.read(incoming);

@@ -73,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { credentials, clientTimeout, double, logger } = options;
   const warn = (sentence: string) => logger.warn(sentence);
   const host = await hostHere(options.host);
-  const capacity = await capacityOf(SHARE, 'service', warn);
+  const capacity = capacityOf(SHARE, 'service', warn);
   const connections = new Connections(capacity);
   const cors = new Cors(options.corsOrigin);
   const sessions = new WeakMap<Socket, Session>();

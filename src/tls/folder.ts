@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import {
+  closeSync,
   constants,
-  copyFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises';
+  copyFileSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from './unusable.ts';
 
@@ -24,14 +29,14 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDE
  *
  * @returns whether this call wrote it
  */
-export async function publish(file: string, text: string, mode: number): Promise<boolean> {
-  return withTemporary(file, text, mode, async (temporary) => {
+export function publish(file: string, text: string, mode: number): boolean {
+  return withTemporary(file, text, mode, (temporary) => {
     try {
-      await link(temporary, file);
+      linkSync(temporary, file);
     } catch (error) {
       if (!NO_HARD_LINKS.has(errorCode(error) ?? '')) throw error;
-      // Not whole at once, so whoever reads it waits for its end (see `read` in stored.ts).
-      await copyFile(temporary, file, constants.COPYFILE_EXCL);
+      // Not whole at once, so whoever reads it waits for its end (see `readSettled` in stored.ts).
+      copyFileSync(temporary, file, constants.COPYFILE_EXCL);
     }
   });
 }
@@ -41,78 +46,85 @@ export async function publish(file: string, text: string, mode: number): Promise
  *
  * @returns whether it was written; otherwise look again
  */
-export async function install(file: string, text: string, mode: number): Promise<boolean> {
-  return withTemporary(file, text, mode, (temporary) => rename(temporary, file));
+export function install(file: string, text: string, mode: number): boolean {
+  return withTemporary(file, text, mode, (temporary) => renameSync(temporary, file));
 }
 
 /** Removes what killed processes left behind more than a minute ago, as far as that is possible. */
-export async function sweep(folder: string, keep: ReadonlySet<string>): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const file of names
-    .filter((name) => LEFTOVER.test(name))
-    .map((name) => join(folder, name))) {
-    if (keep.has(file)) continue;
-    const age = await stat(file).then(
-      (stats) => Date.now() - stats.mtimeMs,
-      () => 0,
-    );
-    if (age > LEFTOVER_MS) await rm(file, { force: true }).catch(() => {});
+export function sweep(folder: string, keep: ReadonlySet<string>): void {
+  const names = attempt(() => readdirSync(folder)) ?? [];
+  const leftovers = names.filter((name) => LEFTOVER.test(name)).map((name) => join(folder, name));
+  for (const file of leftovers.filter((name) => !keep.has(name))) {
+    const written = attempt(() => statSync(file).mtimeMs) ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - written > LEFTOVER_MS) attempt(() => rmSync(file, { force: true }));
   }
 }
 
-async function withTemporary(
+function withTemporary(
   file: string,
   text: string,
   mode: number,
-  put: (temporary: string) => Promise<void>,
-): Promise<boolean> {
+  put: (temporary: string) => void,
+): boolean {
   const folder = dirname(file);
-  await makeFolder(folder);
+  makeFolder(folder);
   const temporary = join(folder, `.momo-mock-${randomBytes(8).toString('hex')}.tmp`);
   try {
-    await writeWhole(temporary, text, mode);
-    return await put(temporary).then(
-      () => true,
-      (error) => {
-        // EEXIST: somebody was faster. ENOENT: this process stood still for so long that its
-        // temporary file was swept. Either way the caller looks again.
-        if (['EEXIST', 'ENOENT'].includes(errorCode(error) ?? '')) return false;
-        throw error;
-      },
-    );
+    writeWhole(temporary, text, mode);
+    return isPut(() => put(temporary));
   } finally {
-    await rm(temporary, { force: true }).catch(() => {});
+    attempt(() => rmSync(temporary, { force: true }));
   }
 }
 
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const handle = await open(file, 'wx', mode);
+function isPut(put: () => void): boolean {
   try {
-    await handle.writeFile(text);
+    put();
+    return true;
+  } catch (error) {
+    // EEXIST: somebody was faster. ENOENT: this process stood still for so long that its temporary
+    // file was swept. Either way the caller looks again.
+    if (['EEXIST', 'ENOENT'].includes(errorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
+
+function writeWhole(file: string, text: string, mode: number): void {
+  const handle = openSync(file, 'wx', mode);
+  try {
+    writeFileSync(handle, text);
     // The umask may have taken from the mode; a file system without modes refuses, and that is fine.
-    await handle.chmod(mode).catch(() => {});
-    await handle.sync();
+    attempt(() => fchmodSync(handle, mode));
+    fsyncSync(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
 // Not `recursive: true`: with it Node never comes back from a folder such as /proc/certs, where
 // the parent exists and mkdir answers ENOENT all the same.
-async function makeFolder(folder: string): Promise<void> {
-  const make = async () => {
+function makeFolder(folder: string): void {
+  const make = () => {
     try {
-      await mkdir(folder);
+      mkdirSync(folder);
     } catch (error) {
-      const there = await stat(folder).catch(() => undefined);
-      if (!there) throw error;
+      if (!existsSync(folder)) throw error;
     }
   };
   try {
-    await make();
+    make();
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await makeFolder(dirname(folder));
-    await make();
+    makeFolder(dirname(folder));
+    make();
+  }
+}
+
+/** What may fail: then there is nothing that it gives. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
   }
 }

@@ -40,7 +40,7 @@ export async function obtainCertificate(options: {
     return certificateOf(pair, files.cert, [
       validityWarning(pair.leaf, files.cert, now),
       namesWarning(pair, files, names),
-      await closeToOthers(files.key),
+      closeToOthers(files.key),
     ]);
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
@@ -66,7 +66,7 @@ async function withoutWriting(
       validityWarning(there.leaf, files.cert, now),
       bundleWarning(there, files),
       `momo-mock cannot renew it: ${files.folder} cannot be written (${reason}).`,
-      await closeToOthers(files.key),
+      closeToOthers(files.key),
     ]);
   }
   return certificateOf(await makePair(names, now), null, [

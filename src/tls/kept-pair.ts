@@ -69,11 +69,11 @@ export async function keepPair(
     const leaf = last === undefined ? undefined : keptLeaf(files.cert, last);
     if (last === undefined || !leaf || !isFit({ text: last, leaf, key }, names, now)) {
       const all = new Set([...names, ...(leaf ? namesOf(leaf) : [])]);
-      await appendSuccessor(files.folder, key, last, await make(files, key, [...all], now));
+      appendSuccessor(files.folder, key, last, await make(files, key, [...all], now));
     } else if (last !== text) {
-      await install(files.cert, last, 0o644);
+      install(files.cert, last, 0o644);
     } else {
-      await sweep(files.folder, walked);
+      sweep(files.folder, walked);
       return { text, leaf, key };
     }
   }
@@ -95,7 +95,7 @@ async function keyOf(files: PairFiles): Promise<KeyObject> {
     const cert = await readKept(files.cert);
     if (cert !== undefined && !isOurs(keptLeaf(files.cert, cert)))
       throw notOurs(files, 'is missing');
-    await publish(files.key, pemOf(makeKey()), 0o600);
+    publish(files.key, pemOf(makeKey()), 0o600);
   }
   throw unusable(
     `Failed to keep a key in ${files.key}: there is something of that name that cannot be read. Remove it, or name another folder in MOMO_MOCK_CERTS_DIR.`,

@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import type { Certificate } from './certificate.ts';
@@ -27,8 +27,8 @@ export async function readCertificatePair(options: {
 }): Promise<Certificate> {
   const certFile = resolve(options.certFile);
   const keyFile = resolve(options.keyFile);
-  const text = await read(certFile, CERT);
-  const keyText = await read(keyFile, KEY);
+  const text = read(certFile, CERT);
+  const keyText = read(keyFile, KEY);
   if (isSwapped(text, keyText)) {
     throw unusable(
       `Failed to use ${certFile} as certificate: it holds the key, and ${keyFile} the certificate. Swap ${CERT} and ${KEY}.`,
@@ -44,9 +44,9 @@ export async function readCertificatePair(options: {
   return certificate;
 }
 
-async function read(file: string, setting: string): Promise<string> {
+function read(file: string, setting: string): string {
   try {
-    return await readFile(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw unusable(`Failed to read ${file}: ${reasonOf(error)}. Correct ${setting}.`, error);
   }

@@ -1,11 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { certificateBlocks, isEncrypted, parseKey, parseLeaf } from './pem.ts';
 import { errorCode, reasonOf, unusable } from './unusable.ts';
 
 const SETTLE_MS = 1000;
+/** Between two looks at a file that is not whole, in ms. */
+const PAUSE_MS = 20;
 const NEW_ONES = 'Delete both momo-mock.pem and momo-mock-key.pem to have new ones made.';
 
 /**
@@ -21,8 +23,7 @@ export async function readKept(file: string): Promise<string | undefined> {
     return await readSettled(file);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
-    const there = await stat(file).catch(() => undefined);
-    if (!there) throw error;
+    if (!existsSync(file)) throw error;
     throw unusable(
       `Failed to read ${file}: ${reasonOf(error)}. Clients may trust the certificate in this folder, so no other is made in its place. Let the user of this process read the file, delete both momo-mock.pem and momo-mock-key.pem, or name another folder in MOMO_MOCK_CERTS_DIR.`,
       error,
@@ -58,10 +59,10 @@ export function keptLeaf(file: string, text: string) {
 }
 
 /** Takes a key file from group and others, and returns a sentence where that cannot be done. */
-export async function closeToOthers(file: string): Promise<string | undefined> {
+export function closeToOthers(file: string): string | undefined {
   try {
-    const { mode } = await stat(file);
-    if ((mode & 0o077) !== 0) await chmod(file, 0o600);
+    const { mode } = statSync(file);
+    if ((mode & 0o077) !== 0) chmodSync(file, 0o600);
     return undefined;
   } catch (error) {
     return `The private key in ${file} can be read by others on this machine, and that cannot be mended: ${reasonOf(error)}. Set its mode to 0600, or name another folder than ${dirname(file)} in MOMO_MOCK_CERTS_DIR.`;
@@ -71,13 +72,12 @@ export async function closeToOthers(file: string): Promise<string | undefined> {
 // Where a copy stands in for a hard link (see `publish`), a file can be seen half written, but
 // only for a moment. Anywhere else the first look is enough.
 async function readSettled(file: string): Promise<string> {
-  const deadline = performance.now() + SETTLE_MS;
-  for (;;) {
-    const text = await readFile(file, 'utf8');
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    const text = readFileSync(file, 'utf8');
     const whole = /-----END [A-Z ]+-----\s*$/.test(text);
-    if (whole || performance.now() > deadline) return text;
-    const { mtimeMs } = await stat(file);
+    if (whole || waited > SETTLE_MS) return text;
+    const { mtimeMs } = statSync(file);
     if (Math.abs(Date.now() - mtimeMs) > SETTLE_MS) return text;
-    await setTimeout(20);
+    await sleep(PAUSE_MS);
   }
 }

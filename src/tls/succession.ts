@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseBundle } from './bundle.ts';
 import { publish } from './folder.ts';
@@ -26,7 +26,7 @@ export async function lastSuccessor(
     if (text === undefined) return last;
     if (!parseLeaf(text)?.checkPrivateKey(key) || !parseBundle(text)) {
       // Not whole: written on a file system without hard links by a process that was killed.
-      await rm(file, { force: true });
+      rmSync(file, { force: true });
       return last;
     }
     walked.add(file);
@@ -35,13 +35,13 @@ export async function lastSuccessor(
 }
 
 /** Makes a certificate the successor of another one, unless that has one already. */
-export async function appendSuccessor(
+export function appendSuccessor(
   folder: string,
   key: KeyObject,
   last: string | undefined,
   successor: string,
-): Promise<void> {
-  await publish(successorFile(folder, key, last), successor, 0o644);
+): void {
+  publish(successorFile(folder, key, last), successor, 0o644);
 }
 
 // The key is part of the name: when a user deletes both files to have new ones made, the
