@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { invalid } from './invalid.ts';
-import { isKeyHeader, isKeyName } from './key-names.ts';
+import { isKeyHeader, isKeyName, PARAMETER } from './key-names.ts';
 import type { Reason } from './reason.ts';
 import { Scope } from './scope.ts';
 import type { Target } from './target.ts';
@@ -26,8 +26,6 @@ export interface KeyEntry {
   readonly variant?: string | undefined;
 }
 
-/** Stated: the key travels in the query under this name. */
-const PARAMETER = 'apikey';
 /** The longest key that can be asked for, in characters: a request's line has to hold it. */
 const LONGEST_KEY = 1024;
 

@@ -125,13 +125,20 @@ export class Director {
   removeAccount(key: string): void {
     this.#scope(key);
     this.#double.accounts.remove(key);
+    this.#double.secrets.remember(key);
   }
 
   /** Back to the start: an account, or the whole service with all its accounts. */
   reset(key: string | undefined): void {
     const scope = this.#scope(key);
     scope.reset();
-    if (!(scope instanceof Account)) this.#double.accounts.reset();
+    if (!(scope instanceof Account)) {
+      const { accounts, secrets } = this.#double;
+      const made = new Set(accounts.keys);
+      accounts.reset();
+      for (const key of accounts.keys) made.delete(key);
+      for (const key of made) secrets.remember(key);
+    }
     this.clearRequests(key);
   }
 

@@ -1,5 +1,8 @@
 import { remembering } from './remembering.ts';
 
+/** Stated: the key travels in the query under this name. */
+export const PARAMETER = 'apikey';
+
 /**
  * Whether a name looks as if a key was meant by it: `apiKey`, `api_key`, `API-KEY`, `apikey[]`,
  * `key`. Seen in the field; used for the hint, and to keep the value out of the journal.

@@ -1,4 +1,4 @@
-import { isKeyName, isSecretHeader } from './key-names.ts';
+import { isKeyName, isSecretHeader, PARAMETER } from './key-names.ts';
 import type { Target } from './target.ts';
 
 /** What stands in place of a key. */
@@ -37,9 +37,16 @@ export class Secrets {
     this.#wrong.delete(oldest);
   }
 
-  /** Remembers what came under a name that keys go by. */
-  rememberQuery(query: Target['query']): void {
-    for (const [name, value] of query) if (isKeyName(name)) this.remember(value);
+  /**
+   * Remembers what came under a name that keys go by.
+   *
+   * @param isGood whether an account was found: then the parameter of the contract has its key,
+   *   which is known until it is removed
+   */
+  rememberQuery(query: Target['query'], isGood: boolean): void {
+    for (const [name, value] of query) {
+      if (isKeyName(name) && !(isGood && name === PARAMETER)) this.remember(value);
+    }
   }
 
   /** Remembers what a text, such as a body, says is a key. */

@@ -50,7 +50,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
     const { target } = outcome;
     if (target !== undefined) {
       // A refused key is a wrong one, but it is still a secret.
-      secrets.rememberQuery(target.query);
+      secrets.rememberQuery(target.query, outcome.account !== undefined);
       entry.target = url;
     }
     if (body !== null) secrets.rememberText(body.toString());

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Director } from '../../src/core/director.ts';
 import { doubleOf, NUMBER_N } from './double-of.ts';
 import { thrown } from './thrown.ts';
 
@@ -72,6 +73,16 @@ describe('an account', () => {
     expect(say('mine')).toBe('200 {"n":1}');
     director.removeAccount('mine');
     expect(say('mine')).toBe('401 e401');
+  });
+
+  test.each<[string, (director: Director) => void]>([
+    ['removed', (director) => director.removeAccount('key-of-a-test')],
+    ['gone with a reset', (director) => director.reset(undefined)],
+  ])('keeps its key a secret when it is %s', (_, end) => {
+    const { director, double } = doubleOf();
+    director.createAccount({ apikey: 'key-of-a-test' });
+    end(director);
+    expect(double.secrets.redactor()('a key-of-a-test b')).toBe('a [redacted] b');
   });
 
   test.each<[unknown, string]>([

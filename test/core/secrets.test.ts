@@ -44,13 +44,24 @@ describe('a key is taken out', () => {
     expect(redact(JSON.stringify({ a: 'k"ey\\12' }), ['k"ey\\12'])).toBe('{"a":"[redacted]"}');
   });
 
+  test('that came beside a good one', () => {
+    const secrets = new Secrets(() => []);
+    const query = [
+      ['apikey', 'good-1'],
+      ['api_key', 'wrong-2'],
+    ] as const;
+    secrets.rememberQuery(query, true);
+    expect(secrets.redactor()('good-1 wrong-2')).toBe('good-1 [redacted]');
+  });
+
   test('that is wrong, once it was seen in the place of a key', () => {
     const secrets = new Secrets(() => []);
-    secrets.rememberQuery([
+    const query = [
       ['apikey', 'wrong-1'],
       ['api_key', 'wrong-2'],
       ['x', 'plain-3'],
-    ]);
+    ] as const;
+    secrets.rememberQuery(query, false);
     secrets.rememberHeaders({
       authorization: 'Bearer wrong-4',
       cookie: 'sid=wrong-5; lang=french',
