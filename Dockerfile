@@ -2,7 +2,7 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json build*.mjs ./
+COPY tsconfig.json tsconfig.build.json build.mjs build-contents.mjs build-left-out.mjs build-validators.mjs ./
 COPY src src
 COPY fixtures fixtures
 # Started and asked once, which leaves its compiled code in dist/: in the image nobody can write there.

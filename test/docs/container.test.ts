@@ -54,10 +54,17 @@ it('runs as the user that README names, and asks with a command that there is', 
   expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
 });
 
+const copied = given('COPY')
+  .filter((rest) => !rest.startsWith('--from'))
+  .flatMap((rest) => rest.split(' ').slice(0, -1));
+
+it('copies all that the build is made of', () => {
+  const build = readdirSync(ROOT).filter((name) => /^build.*\.mjs$/.test(name));
+  expect(build.length).toBeGreaterThan(1);
+  expect(build.filter((name) => !copied.includes(name))).toEqual([]);
+});
+
 it('copies files that there are and that .dockerignore lets through', () => {
-  const copied = given('COPY')
-    .filter((rest) => !rest.startsWith('--from'))
-    .flatMap((rest) => rest.split(' ').slice(0, -1));
   const allowed = readDocument('.dockerignore').split('\n');
   expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(copied.filter((path) => !allowed.includes(`!${path}`))).toEqual([]);
