@@ -15,7 +15,7 @@ const OF_NODE = [
   [/^node:(_http|http|internal\/http)/, 'Node: HTTP'],
   [/^node:(internal\/net|dns|internal\/dns)/, 'Node: addresses'],
   [/^node:(fs|internal\/fs)/, 'Node: files'],
-  [/^node:(_tls|tls|net|internal\/stream|internal\/streams|stream|_stream)/, 'Node: sockets'],
+  [/^node:(_tls|tls|net|internal\/stream|stream|_stream)/, 'Node: sockets'],
 ];
 
 /** Which module of a bundle that can be read is on which line: each begins with a line that names it. */

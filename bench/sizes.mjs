@@ -1,3 +1,6 @@
+/** No warm-up. */
+export const NO_LOAD = { count: 0, seconds: 0 };
+
 /**
  * How much is measured in a round. A load ends with its count or its time, whatever comes first, so
  * that a slow side is bounded.

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { inRounds } from '../rounds.mjs';
 import { startServer } from '../server.mjs';
 import { MOMO_MOCK, TARGET } from '../sides.mjs';
+import { NO_LOAD } from '../sizes.mjs';
 import { figureOf } from '../statistics.mjs';
 import { timeStarts } from './first-answer.mjs';
 
 const JOURNAL = 10_000;
-const NO_LOAD = { count: 0, seconds: 0 };
 
 /** Settings and targets for so many accounts; all are asked, one after the other. */
 function accounts({ newFolder }, count) {

@@ -6,6 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { timeByPurpose } from '../profile.mjs';
 import { startServer } from '../server.mjs';
 import { MOMO_MOCK } from '../sides.mjs';
+import { NO_LOAD } from '../sizes.mjs';
 import { median } from '../statistics.mjs';
 import { ROOT } from '../workshop.mjs';
 import { operations } from './growth.mjs';
@@ -61,7 +62,7 @@ function subjects(sizes, workshop) {
         await server.load('kept-alive', {
           ...sizes.keptAlive,
           seconds: 60,
-          warmUp: { count: 0, seconds: 0 },
+          warmUp: NO_LOAD,
         });
         return since;
       },

@@ -134,10 +134,10 @@ export class Director {
     scope.reset();
     if (!(scope instanceof Account)) {
       const { accounts, secrets } = this.#double;
-      const made = new Set(accounts.keys);
+      const gone = new Set(accounts.keys);
       accounts.reset();
-      for (const key of accounts.keys) made.delete(key);
-      for (const key of made) secrets.remember(key);
+      for (const left of accounts.keys) gone.delete(left);
+      for (const removed of gone) secrets.remember(removed);
     }
     this.clearRequests(key);
   }

@@ -76,8 +76,8 @@ export interface Draft {
 
 /** An entry as it may be shown. */
 export function clean(draft: Draft, redact: (text: string) => string): JournalEntry {
-  const { id, time, operation, headers, body, ...rest } = draft;
-  const { tls, account, method, status, source, file, variant, fault, reason } = rest;
+  const { id, time, tls, account, method, operation, headers, body } = draft;
+  const { status, source, file, variant, fault, reason, duration, aborted } = draft;
   const target = parseTarget(draft.target ?? '');
   const path = pathOf(draft, target);
   return {
@@ -98,8 +98,8 @@ export function clean(draft: Draft, redact: (text: string) => string): JournalEn
     fault,
     reason,
     hint: hintOf(draft),
-    duration: rest.duration,
-    aborted: rest.aborted,
+    duration,
+    aborted,
   };
 }
 

@@ -63,6 +63,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
     entry.variant = outcome.variant ?? null;
     entry.fault = outcome.fault?.type ?? null;
     entry.reason = outcome.reason ?? null;
+    journal.changed();
   };
 
   return (incoming, outgoing): void => {
@@ -88,7 +89,6 @@ export function exchange(options: ExchangeOptions): RequestListener {
     const conclude = (outcome: Outcome, body: Buffer | null): void => {
       const { answer, fault, delay = 0 } = outcome;
       write(entry, outcome, url, body);
-      journal.changed();
       const act = (): void => {
         const more = cors.headers(headers);
         if (fault === undefined || !isSilent(fault)) {

@@ -66,7 +66,8 @@ export async function keepPair(
     if (current && !isOurs(current.leaf)) return foreignPair(files, { ...current, key });
 
     const last = await lastSuccessor(files.folder, key, text, walked);
-    const leaf = last === undefined ? undefined : keptLeaf(files.cert, last);
+    const isCurrent = last === undefined || last === text;
+    const leaf = isCurrent ? current?.leaf : keptLeaf(files.cert, last);
     if (last === undefined || !leaf || !isFit({ text: last, leaf, key }, names, now)) {
       const all = new Set([...names, ...(leaf ? namesOf(leaf) : [])]);
       appendSuccessor(files.folder, key, last, await make(files, key, [...all], now));
