@@ -97,7 +97,7 @@ async function bundle(file, contents, plugins = []) {
 async function buildProgram() {
   const late = Object.entries(LATE).map(([file, libraries]) => {
     const lines = libraries.map((name) => `exports['${name}'] = () => require('${name}');`);
-    return bundle(file, lines.join('\n'));
+    return bundle(file, lines.join('\n'), [leftOut]);
   });
   const main = bundle('momo-mock.cjs', PROGRAM, [precompiledValidators, leftOut]);
   return (await Promise.all([main, ...late])).flat();
