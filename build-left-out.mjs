@@ -37,7 +37,8 @@ const ALTERED = [
   { file: peculiar('rsa'), alter: only('object_identifiers', 'rsa_public_key') },
   {
     file: peculiar('pkcs9'),
-    alter: (text) => text.match(/^export const id_pkcs9(_at_(challenge|extensionR)\w+)? = .*;$/gm).join('\n'),
+    alter: (text) =>
+      text.match(/^export const id_pkcs9(_at_(challenge|extensionR)\w+)? = .*;$/gm).join('\n'),
   },
 ];
 
