@@ -1,5 +1,5 @@
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
-import type { Draft } from './core/journal-entry.ts';
+import type { Draft } from './core/draft.ts';
 import { HINTS } from './core/reason.ts';
 
 /** What is logged to. */

@@ -1,3 +1,4 @@
+import type { Draft } from './draft.ts';
 import type { FaultType } from './fault.ts';
 import { isKeyName, isSecretHeader } from './key-names.ts';
 import { HINTS, type Reason } from './reason.ts';
@@ -47,31 +48,6 @@ export interface JournalEntry {
   readonly duration: number | null;
   /** The client went away before it had the whole answer. */
   readonly aborted: boolean;
-}
-
-/** An entry as it is written, with all that may hold keys still in it. Never to be shown. */
-export interface Draft {
-  readonly id: number;
-  /** Unix time in ms. */
-  readonly time: number;
-  readonly tls: string | null;
-  readonly method: string | null;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  account: string | null;
-  /** The request target as it came over the wire; `null` where it could not be understood. */
-  target: string | null;
-  /** The operation's, or with unknown text left out. */
-  path: string | null;
-  operation: string | null;
-  body: Buffer | null;
-  status: number | null;
-  source: Source | null;
-  file: string | null;
-  variant: string | null;
-  fault: FaultType | null;
-  reason: Reason | null;
-  duration: number | null;
-  aborted: boolean;
 }
 
 /** An entry as it may be shown. */

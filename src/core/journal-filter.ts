@@ -1,5 +1,6 @@
+import type { Draft } from './draft.ts';
 import { fieldsOf, invalid, numberIn } from './invalid.ts';
-import { type Draft, pathOf } from './journal-entry.ts';
+import { pathOf } from './journal-entry.ts';
 import { HINTS, type Reason } from './reason.ts';
 
 /** Which entries of the journal are wanted; those for which all that is given is true. */

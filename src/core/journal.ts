@@ -1,4 +1,5 @@
-import { clean, type Draft, type JournalEntry } from './journal-entry.ts';
+import { Draft } from './draft.ts';
+import { clean, type JournalEntry } from './journal-entry.ts';
 import { type Filter, matches } from './journal-filter.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -29,35 +30,8 @@ export class Journal {
 
   /** Writes down an arrival. More is filled in with {@link note} as the exchange goes on. */
   open(method: string | null, headers: Draft['headers'], tls: string | null = null): Draft {
-    const entry: Draft = {
-      id: ++this.#count,
-      time: Date.now(),
-      tls,
-      account: null,
-      method,
-      target: null,
-      path: null,
-      operation: null,
-      headers,
-      body: null,
-      status: null,
-      source: null,
-      file: null,
-      variant: null,
-      fault: null,
-      reason: null,
-      duration: null,
-      aborted: false,
-    };
     this.#secrets.rememberHeaders(headers);
-    if (this.#entries.length < this.#size) this.#entries.push(entry);
-    else {
-      this.#dropped++;
-      if (this.#size > 0) {
-        this.#entries[this.#oldest] = entry;
-        this.#oldest = (this.#oldest + 1) % this.#size;
-      }
-    }
+    const entry = this.#place(++this.#count, method, headers, tls);
     this.changed();
     return entry;
   }
@@ -70,7 +44,7 @@ export class Journal {
 
   /** Lets those who wait look again: something was filled in. */
   changed(): void {
-    for (const look of this.#waiting) look();
+    if (this.#waiting.size > 0) for (const look of this.#waiting) look();
   }
 
   /** The entries that a filter lets through, in order of arrival, without any key. */
@@ -109,6 +83,25 @@ export class Journal {
     this.#entries = rest;
     this.#oldest = 0;
     if (account === undefined) this.#dropped = 0;
+  }
+
+  /** Puts a new entry in its place. */
+  #place(...[id, method, headers, tls]: ConstructorParameters<typeof Draft>): Draft {
+    if (this.#entries.length < this.#size) {
+      const entry = new Draft(id, method, headers, tls);
+      this.#entries.push(entry);
+      return entry;
+    }
+    this.#dropped++;
+    const oldest = this.#entries[this.#oldest];
+    const entry = oldest?.isOver
+      ? oldest.begin(id, method, headers, tls)
+      : new Draft(id, method, headers, tls);
+    if (this.#size > 0) {
+      this.#entries[this.#oldest] = entry;
+      this.#oldest = (this.#oldest + 1) % this.#size;
+    }
+    return entry;
   }
 
   #find(filter: Filter): Draft[] {

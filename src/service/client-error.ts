@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { Double } from '../core/double.ts';
-import type { Draft } from '../core/journal-entry.ts';
+import type { Draft } from '../core/draft.ts';
 import type { Connections } from '../listener/connections.ts';
 import { answerUnreadable } from '../listener/unreadable.ts';
 import type { Logger } from '../logger.ts';

@@ -1,17 +1,18 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonic } from '../clock.ts';
-import type { Double, Outcome, ServiceRequest } from '../core/double.ts';
-import type { Draft } from '../core/journal-entry.ts';
+import type { Double, Outcome } from '../core/double.ts';
+import type { Draft } from '../core/draft.ts';
 import { resolved } from '../core/resolve.ts';
 import type { Connections } from '../listener/connections.ts';
 import { describeBug, type Logger, logExchange } from '../logger.ts';
 import type { Cors } from './cors.ts';
 import { isSilent, performFault } from './perform-fault.ts';
-import { receiveBody } from './receive-body.ts';
+import { announcesBody, receiveBody } from './receive-body.ts';
 import { send } from './send.ts';
-import type { Session } from './session.ts';
+import type { Seen, Session } from './session.ts';
 import { cutOffSlow } from './slow-client.ts';
+import { writeOutcome } from './write-outcome.ts';
 
 /** What requests are answered with. */
 export interface ExchangeOptions {
@@ -24,102 +25,120 @@ export interface ExchangeOptions {
   readonly logger: Logger;
 }
 
+interface Parts extends ExchangeOptions {
+  readonly awaitTaken: (response: ServerResponse) => void;
+}
+
 /**
  * Answers requests as the double decides: journal, body, decision, delay, fault, answer, log. A
  * body is waited for, so that the journal has it when the client has its answer.
  */
 export function exchange(options: ExchangeOptions): RequestListener {
-  const { double, cors, connections, sessionOf, clientTimeout, logger } = options;
-  const { journal, secrets } = double;
-  const awaitTaken = cutOffSlow(clientTimeout);
-
-  const decide = (request: ServiceRequest, { httpVersion }: IncomingMessage): Outcome => {
-    // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
-    if (request.headers.host === undefined && httpVersion === '1.1') {
-      return double.refuse('bad-request', 400);
-    }
-    try {
-      return double.answer(request);
-    } catch (error) {
-      logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
-      return resolved(double.error(500), 'error');
-    }
-  };
-
-  const write = (entry: Draft, outcome: Outcome, url: string, body: Buffer | null): void => {
-    const { target } = outcome;
-    if (target !== undefined) {
-      // A refused key is a wrong one, but it is still a secret.
-      secrets.rememberQuery(target.query, outcome.account !== undefined);
-      entry.target = url;
-    }
-    if (body !== null) secrets.rememberText(body.toString());
-    entry.account = outcome.account?.id ?? null;
-    entry.path = outcome.path ?? null;
-    entry.operation = outcome.operation?.name ?? null;
-    entry.body = body;
-    entry.source = outcome.source;
-    entry.file = outcome.file ?? null;
-    entry.variant = outcome.variant ?? null;
-    entry.fault = outcome.fault?.type ?? null;
-    entry.reason = outcome.reason ?? null;
-    journal.changed();
-  };
-
-  return (incoming, outgoing): void => {
-    const began = monotonic();
-    const duration = () => Math.round((monotonic() - began) * 10) / 10;
-    const { method = '', socket } = incoming;
-    const session = sessionOf(socket);
-    const { url, headers } = session.read(incoming);
-    const entry = journal.open(method, headers, session.tls);
-    outgoing.on('close', () => {
-      entry.duration = duration();
-      entry.aborted = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
-      journal.changed();
-      logExchange(logger, entry);
-    });
-    const preflight = cors.preflight(method, headers);
-    if (preflight !== undefined) {
-      journal.note(entry, { status: 204, source: 'preflight' });
-      outgoing.writeHead(204, preflight).end();
-      awaitTaken(outgoing);
-      return;
-    }
-    const conclude = (outcome: Outcome, body: Buffer | null): void => {
-      const { answer, fault, delay = 0 } = outcome;
-      write(entry, outcome, url, body);
-      const act = (): void => {
-        const more = cors.headers(headers);
-        if (fault === undefined || !isSilent(fault)) {
-          entry.status = answer.status;
-          entry.duration = duration();
-          journal.changed();
-        }
-        if (outcome.reason === 'bad-request') outgoing.setHeader('connection', 'close');
-        if (fault === undefined) {
-          send(outgoing, answer, more);
-          awaitTaken(outgoing);
-        } else {
-          outgoing.on('prefinish', () => awaitTaken(outgoing));
-          performFault(fault, { incoming, outgoing, answer, more, connections });
-        }
-      };
-      if (delay === 0) {
-        act();
-        return;
-      }
-      const timer = setTimeout(act, delay);
-      outgoing.once('close', () => clearTimeout(timer));
-    };
-    receiveBody(
-      incoming,
-      clientTimeout,
-      (body) => conclude(decide({ method, target: url, headers }, incoming), body),
-      (status, body) => conclude(double.refuse('bad-request', status), body),
-    );
-  };
+  const parts = { ...options, awaitTaken: cutOffSlow(options.clientTimeout) };
+  return (incoming, outgoing) => new Exchange(parts, incoming, outgoing).begin();
 }
 
 /** Faults by which the double itself cuts the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
+
+/** A request and its answer. */
+class Exchange {
+  private readonly began = monotonic();
+  private readonly parts: Parts;
+  private readonly incoming: IncomingMessage;
+  private readonly outgoing: ServerResponse;
+  private readonly method: string;
+  private readonly seen: Seen;
+  private readonly entry: Draft;
+
+  constructor(parts: Parts, incoming: IncomingMessage, outgoing: ServerResponse) {
+    const { socket, method = '' } = incoming;
+    const session = parts.sessionOf(socket);
+    this.parts = parts;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+    this.method = method;
+    this.seen = session.read(incoming);
+    this.entry = parts.double.journal.open(method, this.seen.headers, session.tls);
+  }
+
+  begin(): void {
+    const { parts, incoming, outgoing, method, seen } = this;
+    const { double, cors, clientTimeout } = parts;
+    outgoing.on('close', () => this.closed());
+    const preflight = cors.preflight(method, seen.headers);
+    if (preflight !== undefined) {
+      double.journal.note(this.entry, { status: 204, source: 'preflight' });
+      outgoing.writeHead(204, preflight).end();
+      parts.awaitTaken(outgoing);
+    } else if (announcesBody(seen.headers)) {
+      receiveBody(
+        incoming,
+        clientTimeout,
+        (body) => this.conclude(this.decide(), body),
+        (status, body) => this.conclude(double.refuse('bad-request', status), body),
+      );
+    } else this.conclude(this.decide(), null);
+  }
+
+  private decide(): Outcome {
+    const { parts, incoming, method, seen } = this;
+    const { double, logger } = parts;
+    const { url: target, headers } = seen;
+    // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
+    if (headers.host === undefined && incoming.httpVersion === '1.1') {
+      return double.refuse('bad-request', 400);
+    }
+    try {
+      return double.answer({ method, target, headers });
+    } catch (error) {
+      logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
+      return resolved(double.error(500), 'error');
+    }
+  }
+
+  private conclude(outcome: Outcome, body: Buffer | null): void {
+    const { parts, entry, seen, outgoing } = this;
+    writeOutcome(parts.double, entry, outcome, seen.url, body);
+    const { delay = 0 } = outcome;
+    if (delay === 0) {
+      this.act(outcome);
+      return;
+    }
+    const timer = setTimeout(() => this.act(outcome), delay);
+    outgoing.once('close', () => clearTimeout(timer));
+  }
+
+  private act({ answer, fault, reason }: Outcome): void {
+    const { parts, incoming, outgoing, entry, seen } = this;
+    const { awaitTaken, connections, cors, double } = parts;
+    const more = cors.headers(seen.headers);
+    if (fault === undefined || !isSilent(fault)) {
+      entry.status = answer.status;
+      entry.duration = this.duration();
+      double.journal.changed();
+    }
+    if (reason === 'bad-request') outgoing.setHeader('connection', 'close');
+    if (fault === undefined) {
+      send(outgoing, answer, more);
+      awaitTaken(outgoing);
+    } else {
+      outgoing.on('prefinish', () => awaitTaken(outgoing));
+      performFault(fault, { incoming, outgoing, answer, more, connections });
+    }
+  }
+
+  private closed(): void {
+    const { parts, entry, outgoing } = this;
+    entry.duration = this.duration();
+    entry.aborted = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
+    parts.double.journal.changed();
+    logExchange(parts.logger, entry);
+    entry.isOver = true;
+  }
+
+  /** In ms, to a tenth. */
+  private duration(): number {
+    return Math.round((monotonic() - this.began) * 10) / 10;
+  }
+}

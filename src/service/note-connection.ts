@@ -1,5 +1,5 @@
+import type { Draft } from '../core/draft.ts';
 import type { Journal } from '../core/journal.ts';
-import type { Draft } from '../core/journal-entry.ts';
 import { type Logger, logExchange } from '../logger.ts';
 
 /** Writes a connection that never became a request into the journal and the log. */

@@ -1,26 +1,26 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LONGEST_BODY } from '../core/journal.ts';
+
+/** Whether a request says that a body follows. */
+export function announcesBody(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
+}
 
 /**
  * Receives a request's body to its end, and keeps its beginning.
  *
  * @param patience how long it may take, in ms
- * @param then gets what was kept, `null` where there is no body. Called at once where none is
- *   announced, and never where the client goes away before the end
+ * @param then gets what was kept; never called where the client goes away before the end
  * @param failed gets what was kept of a body that takes too long (408), or is not what HTTP calls
  *   a body (400)
  */
 export function receiveBody(
   incoming: IncomingMessage,
   patience: number,
-  then: (body: Buffer | null) => void,
+  then: (body: Buffer) => void,
   failed: (status: 400 | 408, body: Buffer) => void,
 ): void {
-  const { 'transfer-encoding': coding, 'content-length': length } = incoming.headers;
-  if (coding === undefined && (length === undefined || Number(length) === 0)) {
-    then(null);
-    return;
-  }
   const kept: Buffer[] = [];
   let room = LONGEST_BODY;
   incoming.on('data', (chunk: Buffer) => {

@@ -1,12 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
+/** The target and the headers of a request. */
+export interface Seen {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** What is known of a connection as long as it is open. */
 export class Session {
   /** The TLS mode that it began in. */
   readonly tls: string;
   #raw: readonly string[] = [];
-  #headers: IncomingHttpHeaders = {};
-  #url = '';
+  #seen: Seen = { url: '', headers: {} };
 
   constructor(tls: string) {
     this.tls = tls;
@@ -16,17 +21,19 @@ export class Session {
    * The target and headers of a request. Clients send the same over a connection again and again:
    * then it is those of the request before, so that the journal holds one of them and not thousands.
    */
-  read(request: IncomingMessage): { url: string; headers: IncomingHttpHeaders } {
+  read(request: IncomingMessage): Seen {
     const { url = '', rawHeaders } = request;
-    if (url !== this.#url) this.#url = url;
-    if (!isSame(rawHeaders, this.#raw)) {
+    const isSame = areSame(rawHeaders, this.#raw);
+    if (!isSame || url !== this.#seen.url) {
+      this.#seen = { url, headers: isSame ? this.#seen.headers : request.headers };
       this.#raw = rawHeaders;
-      this.#headers = request.headers;
     }
-    return { url: this.#url, headers: this.#headers };
+    return this.#seen;
   }
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, at) => text === other[at]);
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Draft } from '../../src/core/draft.ts';
 import { Journal } from '../../src/core/journal.ts';
-import type { Draft } from '../../src/core/journal-entry.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 
 function journalOf(size: number, keys: string[] = []) {
@@ -43,6 +43,21 @@ describe('a journal', () => {
       duration: null,
       aborted: false,
     });
+  });
+
+  test('that is full writes over an entry of which nothing more comes, and over no other', () => {
+    const { journal } = journalOf(1);
+    const first = journal.open('GET', { host: 'first' });
+    const second = journal.open(null, {});
+    expect(second).not.toBe(first);
+    expect(first).toMatchObject({ id: 1, method: 'GET', headers: { host: 'first' } });
+
+    const blank = { ...second, id: 3, time: expect.any(Number) };
+    for (const name of Object.keys(blank)) Object.assign(second, { [name]: 'of the second' });
+    second.isOver = true;
+    const third = journal.open(null, {});
+    expect(third).toBe(second);
+    expect({ ...third }).toEqual(blank);
   });
 
   test('keeps the newest, in order, round and round', () => {

@@ -1,0 +1,35 @@
+import type { Double, Outcome } from '../core/double.ts';
+import type { Draft } from '../core/draft.ts';
+
+/**
+ * Writes into a request's entry of the journal what the double decided, and remembers the keys
+ * that came with the request.
+ *
+ * @param url the target as it came over the wire
+ * @param body what was kept of it; `null` where there was none
+ */
+export function writeOutcome(
+  { journal, secrets }: Double,
+  entry: Draft,
+  outcome: Outcome,
+  url: string,
+  body: Buffer | null,
+): void {
+  const { target } = outcome;
+  if (target !== undefined) {
+    // A refused key is a wrong one, but it is still a secret.
+    secrets.rememberQuery(target.query, outcome.account !== undefined);
+    entry.target = url;
+  }
+  if (body !== null) secrets.rememberText(body.toString());
+  entry.account = outcome.account?.id ?? null;
+  entry.path = outcome.path ?? null;
+  entry.operation = outcome.operation?.name ?? null;
+  entry.body = body;
+  entry.source = outcome.source;
+  entry.file = outcome.file ?? null;
+  entry.variant = outcome.variant ?? null;
+  entry.fault = outcome.fault?.type ?? null;
+  entry.reason = outcome.reason ?? null;
+  journal.changed();
+}
