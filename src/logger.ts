@@ -1,5 +1,6 @@
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import type { Draft } from './core/draft.ts';
+import { durationOf } from './core/journal-entry.ts';
 import { HINTS } from './core/reason.ts';
 
 /** What is logged to. */
@@ -58,8 +59,7 @@ export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error
  * @param cause the code of the error that ended the connection
  */
 export function logExchange(logger: Logger, entry: Draft, cause?: string): void {
-  const { account, method, path, status, source, variant, fault, reason, duration, aborted } =
-    entry;
+  const { account, method, path, status, source, variant, fault, reason, aborted } = entry;
   // pino leaves out what is undefined.
   const record = {
     account: account ?? undefined,
@@ -70,7 +70,7 @@ export function logExchange(logger: Logger, entry: Draft, cause?: string): void 
     variant: variant ?? undefined,
     fault: fault ?? undefined,
     reason: reason ?? undefined,
-    duration: duration ?? undefined,
+    duration: durationOf(entry) ?? undefined,
     cause,
     hint: reason === null ? undefined : HINTS[reason],
     aborted: aborted || undefined,

@@ -29,7 +29,8 @@ export class Draft {
   declare variant: string | null;
   declare fault: FaultType | null;
   declare reason: Reason | null;
-  declare duration: number | null;
+  /** Its duration in tenths of a ms: a whole number, unlike another, is no object to be thrown away. */
+  declare tenths: number | null;
   declare aborted: boolean;
   /** Nothing more is written to it. */
   declare isOver: boolean;
@@ -56,7 +57,7 @@ export class Draft {
     this.variant = null;
     this.fault = null;
     this.reason = null;
-    this.duration = null;
+    this.tenths = null;
     this.aborted = false;
     this.isOver = false;
     return this;

@@ -53,7 +53,7 @@ export interface JournalEntry {
 /** An entry as it may be shown. */
 export function clean(draft: Draft, redact: (text: string) => string): JournalEntry {
   const { id, time, tls, account, method, operation, headers, body } = draft;
-  const { status, source, file, variant, fault, reason, duration, aborted } = draft;
+  const { status, source, file, variant, fault, reason, aborted } = draft;
   const target = parseTarget(draft.target ?? '');
   const path = pathOf(draft, target);
   return {
@@ -74,9 +74,14 @@ export function clean(draft: Draft, redact: (text: string) => string): JournalEn
     fault,
     reason,
     hint: hintOf(draft),
-    duration,
+    duration: durationOf(draft),
     aborted,
   };
+}
+
+/** In ms. */
+export function durationOf({ tenths }: Draft): number | null {
+  return tenths === null ? null : tenths / 10;
 }
 
 /** The path as it was asked for, where an operation has it; else with unknown text left out. */

@@ -145,7 +145,7 @@ describe('the schemas and what is done agree', () => {
     const { send, double } = await controlApp();
     const entry = double.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
     double.journal.open(null, {});
-    double.journal.note(entry, { reason: 'key-missing', target: '/?a=1', duration: 0.5 });
+    double.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
     const { json } = await send('GET /requests');
     const { requests } = json as { requests: object[] };
     const strict = { ...REQUEST_SCHEMA, additionalProperties: false };

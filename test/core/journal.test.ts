@@ -60,6 +60,12 @@ describe('a journal', () => {
     expect({ ...third }).toEqual(blank);
   });
 
+  test('tells a duration in ms', () => {
+    const { journal, add } = journalOf(3);
+    for (const tenths of [0, 5, 1234]) add({ tenths });
+    expect(journal.list({}).map(({ duration }) => duration)).toEqual([0, 0.5, 123.4]);
+  });
+
   test('keeps the newest, in order, round and round', () => {
     const { journal, add, ids } = journalOf(3);
     const seen: number[][] = [];
