@@ -29,7 +29,7 @@ const PARTS = {
   ],
   profile: [
     'Profiles',
-    "What V8's profiler finds the process at, so that it can be seen why a figure is what it is. The profiler itself slows all, a start about twofold: it is the shares that count. Beside the libraries, a name is the folder or the file of `src` that takes the time itself.",
+    "What V8's profiler finds the process at, so that it can be seen why a figure is what it is. The profiler itself slows all, a start about twofold: it is the shares that count. The memory is without it. Beside the libraries, a name is the folder or the file of `src` that takes the time itself.",
   ],
 };
 
@@ -73,14 +73,14 @@ const MOST = 14;
 /** What was spent on what, the most first. */
 function profileTable([title, { unit, spent }]) {
   const sides = Object.keys(spent);
-  const own = spent[MOMO_MOCK];
+  const own = spent[sides.at(-1)];
   const purposes = [...new Set(sides.flatMap((side) => Object.keys(spent[side])))];
   purposes.sort((a, b) => (own[b] ?? 0) - (own[a] ?? 0));
   const sum = (side, names) => names.reduce((all, name) => all + (spent[side][name] ?? 0), 0);
   const row = (name, names) => [name, ...sides.map((side) => sum(side, names).toFixed(1))];
   const rows = purposes.slice(0, MOST).map((name) => row(name, [name]));
   const rest = [row('the rest', purposes.slice(MOST)), row('**all**', purposes)];
-  return `#### ${title}\n\n${markdownTable([`${unit}, spent on`, ...sides], [...rows, ...rest])}`;
+  return `#### ${title}\n\n${markdownTable([unit, ...sides], [...rows, ...rest])}`;
 }
 
 /** The peers, and what is other with them. */

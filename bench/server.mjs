@@ -74,7 +74,7 @@ async function firstAnswer(where, child) {
  * Starts a side and waits for its first answer. Its output goes to a file.
  *
  * @returns how long it took until then, by the clock and in CPU time, in ms; what puts load on it;
- *   when it began, and `stop`, which kills it or sends it another signal
+ *   when it began, `signal`, which sends it one, and `stop`, which kills it or ends it by another
  */
 export async function startServer(side, options = {}) {
   const port = await freePort();
@@ -109,6 +109,7 @@ export async function startServer(side, options = {}) {
     first,
     load,
     memory: () => memoryOf(child.pid),
+    signal: (signal) => child.kill(signal),
     began,
     stop: async (signal) => {
       await killChild(child, signal);

@@ -1,8 +1,9 @@
-// What a start and a request consist of, so that it can be seen why a figure is what it is.
+// What a start, a request and the memory consist of, so that it can be seen why a figure is what it is.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { memoryByPurpose } from '../heap.mjs';
 import { timeByPurpose } from '../profile.mjs';
 import { startServer } from '../server.mjs';
 import { MOMO_MOCK } from '../sides.mjs';
@@ -49,13 +50,13 @@ async function profileOf(side, workshop, options, act) {
 /** What is profiled: by its name, the sides that it is of, and what is done. */
 function subjects(sizes, workshop) {
   const { count } = sizes.keptAlive;
-  const start = { unit: 'ms of a start', per: 1, act: () => 0 };
+  const start = { unit: 'ms of a start, spent on', per: 1, act: () => 0 };
   return {
     'A start': start,
     'The very first start': { ...start, options: { firstStart: true }, own: true },
     'A start with 1,000 operations': { ...start, options: operations(workshop, 1000), own: true },
     'A request on kept-alive connections': {
-      unit: 'µs of a request',
+      unit: 'µs of a request, spent on',
       per: count / 1000,
       act: async (server) => {
         const since = performance.now() - server.began;
@@ -88,6 +89,9 @@ export async function profile({ sides, sizes, note, workshop }) {
     }
     profiles[name] = { unit, spent };
   }
+  const counts = [sizes.few.count, sizes.some];
+  const spent = await memoryByPurpose(sides, counts, workshop);
+  profiles['Memory after requests'] = { unit: 'MB of memory, for', spent };
   return { figures: [], profiles };
 }
 
