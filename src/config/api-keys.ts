@@ -23,8 +23,7 @@ export function readKeyEntry(entry: string): KeyEntry {
 
 /** The entries of a file that has one a line. */
 export function keyLines(text: string): string[] {
-  const lines = text.split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '');
+  return text.match(/\S(?:.*\S)?/g) ?? [];
 }
 
 /**
@@ -36,7 +35,9 @@ export function keyLines(text: string): string[] {
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  const seen = new Map<string, Place>();
+  /** How many entries came before one with this key: a place for each of ten thousand takes longer. */
+  const seen = new Map<string, number>();
+  let count = 0;
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
       // The path is not shown: it may be a key that was set in the wrong place.
@@ -47,32 +48,35 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
     if (entries.length === 0) {
       problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
     }
-    entries.forEach((text, index) => {
-      const place = { name, index };
+    for (const text of entries) {
       const entry = readKeyEntry(text);
-      const wrong = whyWrong(entry.key, seen);
-      seen.set(entry.key, place);
+      const same = seen.get(entry.key);
+      const wrong = whyWrong(entry.key) ?? (same === undefined ? undefined : twice(same, sources));
       if (wrong === undefined) keys.push(entry);
-      else problems.push(`Failed to read ${shown(place)}: ${wrong}`);
-    });
+      else problems.push(`Failed to read ${placeOf(count, sources)}: ${wrong}`);
+      seen.set(entry.key, count++);
+    }
   }
   return { keys, problems };
 }
 
-/** Where a key stands; put into words only for a problem: there may be ten thousand keys. */
-interface Place {
-  readonly name: string;
-  readonly index: number;
+/** Where an entry stands, in words, by how many come before it. */
+function placeOf(before: number, sources: readonly KeySource[]): string {
+  let left = before;
+  for (const { name, entries } of sources) {
+    const { length } = entries instanceof Error ? [] : entries;
+    if (left < length) return `${name}, entry ${left + 1}`;
+    left -= length;
+  }
+  throw new RangeError(`There are no ${before} entries.`);
 }
 
-function shown({ name, index }: Place): string {
-  return `${name}, entry ${index + 1}`;
+function twice(same: number, sources: readonly KeySource[]): string {
+  return `it is the same key as ${placeOf(same, sources)}. Give each key once.`;
 }
 
-function whyWrong(key: string, seen: ReadonlyMap<string, Place>): string | undefined {
+function whyWrong(key: string): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
-  if (/[^!-~]/.test(key))
-    return 'the key has white space or letters beyond ASCII in it. Give one without.';
-  const before = seen.get(key);
-  return before && `it is the same key as ${shown(before)}. Give each key once.`;
+  if (/^[!-~]+$/.test(key)) return undefined;
+  return 'the key has white space or letters beyond ASCII in it. Give one without.';
 }

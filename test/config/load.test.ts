@@ -128,6 +128,15 @@ describe('keys', () => {
     );
   });
 
+  test('are told by the place of each, in whichever of the two it is', async () => {
+    const env = { MOMO_MOCK_API_KEYS: 'a,b', MOMO_MOCK_API_KEYS_FILE: 'keys' };
+    const mend = 'Give each key once.';
+    expect(await problems({ env, readKeysFile: async () => '\n c\nb \n\nc\n' })).toEqual([
+      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 2: it is the same key as MOMO_MOCK_API_KEYS, entry 2. ${mend}`,
+      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 3: it is the same key as MOMO_MOCK_API_KEYS_FILE, entry 1. ${mend}`,
+    ]);
+  });
+
   test.each([
     ['a==', { key: 'a==' }],
     ['a=b=c', { key: 'a=b', variant: 'c' }],
