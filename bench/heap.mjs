@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from './server.mjs';
+import { withFlags } from './sides.mjs';
 import { NO_LOAD } from './sizes.mjs';
 import { ROOT } from './workshop.mjs';
 
@@ -41,21 +42,15 @@ export async function memoryByPurpose(sides, counts, workshop) {
   const spent = {};
   for (const side of sides) {
     const file = join(workshop.newFolder(), 'heap.json');
-    const watched = {
-      ...side,
-      command: async (given) => {
-        const { args, ...rest } = await side.command(given);
-        const watching = ['--require', join(ROOT, 'bench/heap-on-signal.cjs')];
-        return { ...rest, env: { BENCH_HEAP_FILE: file }, args: [...watching, ...args] };
-      },
-    };
-    const server = await startServer(watched);
-    let before = 0;
+    const watching = ['--require', join(ROOT, 'bench/heap-on-signal.cjs')];
+    const server = await startServer(withFlags(side, watching, { BENCH_HEAP_FILE: file }));
+    let sofar = 0;
     for (const count of counts) {
-      await server.load('kept-alive', { count: count - before, seconds: 300, warmUp: NO_LOAD });
-      before = count;
+      const job = { count: count - sofar, seconds: 300, warmUp: NO_LOAD };
+      const { answered } = await server.load('kept-alive', job);
+      sofar += answered;
       server.signal('SIGUSR2');
-      const name = `${side.name}, ${count.toLocaleString('en')} requests`;
+      const name = `${side.name}, ${sofar.toLocaleString('en')} requests`;
       spent[name] = byPurpose(await taken(file));
     }
     await server.stop();

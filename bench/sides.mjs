@@ -16,6 +16,17 @@ export async function ownSides(workshop) {
   return [bareSide(workshop, address), momoMockSide(workshop, address)];
 }
 
+/** A side whose program Node runs with more flags, and with more in its environment. */
+export function withFlags(side, flags, env = {}) {
+  return {
+    ...side,
+    command: async (options) => {
+      const given = await side.command(options);
+      return { ...given, env: { ...given.env, ...env }, args: [...flags, ...given.args] };
+    },
+  };
+}
+
 function bareSide({ cert, key, answer, newFolder }, address) {
   return {
     name: BARE,

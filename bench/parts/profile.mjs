@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { memoryByPurpose } from '../heap.mjs';
 import { timeByPurpose } from '../profile.mjs';
 import { startServer } from '../server.mjs';
-import { MOMO_MOCK } from '../sides.mjs';
+import { MOMO_MOCK, withFlags } from '../sides.mjs';
 import { NO_LOAD } from '../sizes.mjs';
 import { median } from '../statistics.mjs';
 import { ROOT } from '../workshop.mjs';
@@ -31,16 +31,9 @@ async function readableSide(side, workshop) {
 /** Runs a side under the profiler. `act` gets the server, and gives since when it counts, in ms. */
 async function profileOf(side, workshop, options, act) {
   const folder = workshop.newFolder();
-  const profiled = {
-    ...side,
-    command: async (given) => {
-      const { args, ...rest } = await side.command(given);
-      const flags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
-      const ending = ['--require', join(ROOT, 'bench/end-on-signal.cjs')];
-      return { ...rest, args: [...flags, ...ending, ...args] };
-    },
-  };
-  const server = await startServer(profiled, options);
+  const flags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
+  const ending = ['--require', join(ROOT, 'bench/end-on-signal.cjs')];
+  const server = await startServer(withFlags(side, [...flags, ...ending]), options);
   const since = await act(server);
   await server.stop('SIGTERM');
   const [name] = readdirSync(folder);

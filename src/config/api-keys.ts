@@ -23,7 +23,8 @@ export function readKeyEntry(entry: string): KeyEntry {
 
 /** The entries of a file that has one a line. */
 export function keyLines(text: string): string[] {
-  return text.match(/\S(?:.*\S)?/g) ?? [];
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '');
 }
 
 /**
@@ -35,9 +36,7 @@ export function keyLines(text: string): string[] {
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  /** How many entries came before one with this key: a place for each of ten thousand takes longer. */
-  const seen = new Map<string, number>();
-  let count = 0;
+  const seen = new Map<string, Place>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
       // The path is not shown: it may be a key that was set in the wrong place.
@@ -48,35 +47,32 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
     if (entries.length === 0) {
       problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
     }
-    for (const text of entries) {
+    entries.forEach((text, index) => {
+      const place = { name, index };
       const entry = readKeyEntry(text);
-      const same = seen.get(entry.key);
-      const wrong = whyWrong(entry.key) ?? (same === undefined ? undefined : twice(same, sources));
+      const wrong = whyWrong(entry.key, seen);
+      seen.set(entry.key, place);
       if (wrong === undefined) keys.push(entry);
-      else problems.push(`Failed to read ${placeOf(count, sources)}: ${wrong}`);
-      seen.set(entry.key, count++);
-    }
+      else problems.push(`Failed to read ${shown(place)}: ${wrong}`);
+    });
   }
   return { keys, problems };
 }
 
-/** Where an entry stands, in words, by how many come before it. */
-function placeOf(before: number, sources: readonly KeySource[]): string {
-  let left = before;
-  for (const { name, entries } of sources) {
-    const { length } = entries instanceof Error ? [] : entries;
-    if (left < length) return `${name}, entry ${left + 1}`;
-    left -= length;
-  }
-  throw new RangeError(`There are no ${before} entries.`);
+/** Where a key stands; put into words only for a problem: there may be ten thousand keys. */
+interface Place {
+  readonly name: string;
+  readonly index: number;
 }
 
-function twice(same: number, sources: readonly KeySource[]): string {
-  return `it is the same key as ${placeOf(same, sources)}. Give each key once.`;
+function shown({ name, index }: Place): string {
+  return `${name}, entry ${index + 1}`;
 }
 
-function whyWrong(key: string): string | undefined {
+function whyWrong(key: string, seen: ReadonlyMap<string, Place>): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
-  if (/^[!-~]+$/.test(key)) return undefined;
-  return 'the key has white space or letters beyond ASCII in it. Give one without.';
+  if (/[^!-~]/.test(key))
+    return 'the key has white space or letters beyond ASCII in it. Give one without.';
+  const before = seen.get(key);
+  return before && `it is the same key as ${shown(before)}. Give each key once.`;
 }

@@ -31,7 +31,20 @@ export class Journal {
   /** Writes down an arrival. More is filled in with {@link note} as the exchange goes on. */
   open(method: string | null, headers: Draft['headers'], tls: string | null = null): Draft {
     this.#secrets.rememberHeaders(headers);
-    const entry = this.#place(++this.#count, method, headers, tls);
+    const id = ++this.#count;
+    const isFull = this.#entries.length >= this.#size;
+    const oldest = isFull ? this.#entries[this.#oldest] : undefined;
+    const entry = oldest?.isOver
+      ? oldest.begin(id, method, headers, tls)
+      : new Draft(id, method, headers, tls);
+    if (!isFull) this.#entries.push(entry);
+    else {
+      this.#dropped++;
+      if (this.#size > 0) {
+        this.#entries[this.#oldest] = entry;
+        this.#oldest = (this.#oldest + 1) % this.#size;
+      }
+    }
     this.changed();
     return entry;
   }
@@ -44,7 +57,7 @@ export class Journal {
 
   /** Lets those who wait look again: something was filled in. */
   changed(): void {
-    if (this.#waiting.size > 0) for (const look of this.#waiting) look();
+    for (const look of this.#waiting) look();
   }
 
   /** The entries that a filter lets through, in order of arrival, without any key. */
@@ -83,25 +96,6 @@ export class Journal {
     this.#entries = rest;
     this.#oldest = 0;
     if (account === undefined) this.#dropped = 0;
-  }
-
-  /** Puts a new entry in its place. */
-  #place(...[id, method, headers, tls]: ConstructorParameters<typeof Draft>): Draft {
-    if (this.#entries.length < this.#size) {
-      const entry = new Draft(id, method, headers, tls);
-      this.#entries.push(entry);
-      return entry;
-    }
-    this.#dropped++;
-    const oldest = this.#entries[this.#oldest];
-    const entry = oldest?.isOver
-      ? oldest.begin(id, method, headers, tls)
-      : new Draft(id, method, headers, tls);
-    if (this.#size > 0) {
-      this.#entries[this.#oldest] = entry;
-      this.#oldest = (this.#oldest + 1) % this.#size;
-    }
-    return entry;
   }
 
   #find(filter: Filter): Draft[] {

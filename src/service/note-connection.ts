@@ -12,4 +12,5 @@ export function noteConnection(
   const entry = journal.open(null, {});
   journal.note(entry, known);
   logExchange(logger, entry, cause);
+  entry.isOver = true;
 }

@@ -23,17 +23,15 @@ export class Session {
    */
   read(request: IncomingMessage): Seen {
     const { url = '', rawHeaders } = request;
-    const isSame = areSame(rawHeaders, this.#raw);
-    if (!isSame || url !== this.#seen.url) {
-      this.#seen = { url, headers: isSame ? this.#seen.headers : request.headers };
+    const cameAgain = isSame(rawHeaders, this.#raw);
+    if (!cameAgain || url !== this.#seen.url) {
+      this.#seen = { url, headers: cameAgain ? this.#seen.headers : request.headers };
       this.#raw = rawHeaders;
     }
     return this.#seen;
   }
 }
 
-function areSame(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
-  return true;
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
