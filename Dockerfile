@@ -14,7 +14,7 @@ RUN npm run build \
 
 FROM node:24-slim
 LABEL org.opencontainers.image.title="momo-mock" \
-      org.opencontainers.image.description="A test double for a mobile money HTTP API" \
+      org.opencontainers.image.description="A mock server for a mobile money HTTP API" \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 

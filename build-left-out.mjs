@@ -1,4 +1,4 @@
-// What the double has no use for is left out of the libraries in the bundle, where it would be loaded,
+// What the mock has no use for is left out of the libraries in the bundle, where it would be loaded,
 // with modules of Node's own, at each start or wherever a certificate is made.
 import { readFileSync } from 'node:fs';
 

@@ -20,7 +20,7 @@ const PARTS = {
   memory: ['Memory', 'Resident, of all processes that a side is made of.'],
   'in-process': [
     'In process',
-    'Until it is ready, and closed again. The first is that of a process of its own. The hundredth is the middle of the 91st to the 110th, with double and bare server in turn.',
+    'Until it is ready, and closed again. The first is that of a process of its own. The hundredth is the middle of the 91st to the 110th, with mock and bare server in turn.',
   ],
   installed: ['Installed', 'What `npm install` of it puts on disk, all that it pulls in counted.'],
   growth: [
@@ -121,7 +121,7 @@ export function performancePage(results, chart) {
 
 <!-- Written by \`npm run bench\`. Nothing here is changed by hand. -->
 
-momo-mock as it is shipped, with its journal on and its log at the default level going to a file, beside a bare \`node:https\` server with the same certificate and the same answer, and beside other test doubles. Sides are measured in turn, round by round. A value is the median of the rounds, and a ratio the median of each round's ratio to the bare server (1). On a machine that does other things, too, the ratio of CPU times says more than that of times.
+momo-mock as it is shipped, with its journal on and its log at the default level going to a file, beside a bare \`node:https\` server with the same certificate and the same answer, and beside other mock servers. Sides are measured in turn, round by round. A value is the median of the rounds, and a ratio the median of each round's ratio to the bare server (1). On a machine that does other things, too, the ratio of CPU times says more than that of times.
 
     npm run bench                             all of it
     npm run bench -- kept-alive connections   some parts: ${Object.keys(PARTS).join(', ')}

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import type { Config } from './config/load.ts';
 import { type Control, startControl } from './control/control.ts';
-import type { Director } from './core/director.ts';
-import type { Double } from './core/double.ts';
 import type { Logger } from './logger.ts';
+import type { Controller } from './mock/controller.ts';
+import type { Mock } from './mock/mock.ts';
 import { version } from './shipped.ts';
 import { type Certificate, isNamedBy, TLS_MODES } from './tls/certificate.ts';
 import type { TlsSwitch } from './tls-switch.ts';
@@ -15,8 +15,8 @@ export interface ControlParts {
   /** Base URL of the service. */
   readonly url: string;
   readonly certificate: Certificate;
-  readonly double: Double;
-  readonly director: Director;
+  readonly mock: Mock;
+  readonly controller: Controller;
   readonly tls: TlsSwitch;
   /** Gives the service a connection that came in elsewhere. */
   readonly take: (connection: Socket) => void;
@@ -31,7 +31,7 @@ export interface ControlParts {
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startConfiguredControl(parts: ControlParts): Promise<Control | undefined> {
-  const { config, logger, url, certificate, double, director, tls, take, reset } = parts;
+  const { config, logger, url, certificate, mock, controller, tls, take, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const health = {
     ready: true,
@@ -48,11 +48,11 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     carried: {
       isService: (host, port) => isService(parts, host, port),
       take,
-      redact: (text) => double.secrets.redactor()(text),
+      redact: (text) => mock.secrets.redactor()(text),
     },
-    health: () => ({ ...health, operations: double.operations.map(({ name }) => name) }),
+    health: () => ({ ...health, operations: mock.operations.map(({ name }) => name) }),
     certificate: () => certificate.cert,
-    director,
+    controller,
     tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },
     reset,
     logger,

@@ -8,7 +8,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_FIXTURE_INVALID'
   /** The certificate, its key, or the folder that holds them cannot be used. */
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
-  /** What a test told the double to do cannot be understood. */
+  /** What a test told the mock to do cannot be understood. */
   | 'MOMO_MOCK_REQUEST_INVALID'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'
@@ -24,11 +24,11 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
   /** Another program listens on a port. */
   | 'MOMO_MOCK_PORT_IN_USE'
-  /** No double that is ready was found. */
+  /** No mock that is ready was found. */
   | 'MOMO_MOCK_NOT_READY'
   /** Nothing that is momo-mock, or nothing that lets one in, answers as a control API. */
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
-  /** The double, or the connection to it, was closed before. */
+  /** The mock, or the connection to it, was closed before. */
   | 'MOMO_MOCK_CLOSED'
   /** A host and port cannot be listened on for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';

@@ -1,7 +1,7 @@
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
-import type { Draft } from './core/draft.ts';
-import { durationOf } from './core/journal-entry.ts';
-import { HINTS } from './core/reason.ts';
+import type { Draft } from './mock/draft.ts';
+import { durationOf } from './mock/journal-entry.ts';
+import { HINTS } from './mock/reason.ts';
 
 /** What is logged to. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Double } from './core/double.ts';
-import type { FixtureTree } from './core/operation.ts';
 import { MomoMockError } from './errors.ts';
 import { describeBug, type Logger } from './logger.ts';
+import type { Mock } from './mock/mock.ts';
+import type { FixtureTree } from './mock/operation.ts';
 
 /** What is watched, and what is done on a change. */
 export interface ReloadOptions {
@@ -10,7 +10,7 @@ export interface ReloadOptions {
   readonly dir: string;
   /** Reads the whole tree anew, with every check. */
   readonly read: () => Promise<FixtureTree>;
-  readonly double: Double;
+  readonly mock: Mock;
   readonly logger: Logger;
 }
 
@@ -29,15 +29,15 @@ const RETRY = 1000;
  * @returns a function that ends it
  */
 export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
-  const { dir, read, double, logger } = options;
+  const { dir, read, mock, logger } = options;
   let level: 'debug' | 'info' = 'debug';
   /** What was last said of a tree that the system would not read. */
   let trouble: string | undefined;
   const reload = async (): Promise<void> => {
     try {
-      double.replaceTree(await read());
+      mock.replaceTree(await read());
       trouble = undefined;
-      logger[level]({ operations: double.operations }, 'fixtures read again');
+      logger[level]({ operations: mock.operations }, 'fixtures read again');
       // The first time is for what changed during the start, mostly nothing.
       level = 'info';
     } catch (error) {

@@ -1,4 +1,4 @@
-import { invalid } from './core/invalid.ts';
+import { invalid } from './mock/invalid.ts';
 import type { Service } from './service/service.ts';
 import { type Certificate, credentialsFor, TLS_MODES, type TlsMode } from './tls/certificate.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from './config/load.ts';
 import { PREFIX } from './config/settings.ts';
-import { type FixtureTree, variantNames } from './core/operation.ts';
 import { MomoMockError } from './errors.ts';
+import { type FixtureTree, variantNames } from './mock/operation.ts';
 
 /**
  * Checks that there is a file for each variant that the settings name.

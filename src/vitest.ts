@@ -5,15 +5,15 @@ import { type MomoAccount, type MomoMock, startMomoMock } from './index.ts';
 export interface MomoFixtures {
   /** An account of the test's own, which it shares with no other; gone when the test is over. */
   readonly momo: MomoAccount;
-  /** The double that all tests of a worker share. What it is told holds for every one of them. */
+  /** The mock that all tests of a worker share. What it is told holds for every one of them. */
   readonly momoMock: MomoMock;
 }
 
 /**
- * Makes a `test` as {@link test} is, with another double: one with options, or one that runs
+ * Makes a `test` as {@link test} is, with another mock: one with options, or one that runs
  * elsewhere. `const test = testWith(() => connectMomoMock('http://localhost:8480'));`
  *
- * @param open gives the double; called once a worker, and closed with it
+ * @param open gives the mock; called once a worker, and closed with it
  */
 export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
   return base.extend<MomoFixtures>({
@@ -37,8 +37,8 @@ export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
 }
 
 /**
- * vitest's `test` with an account of a double for each test, so that tests can also run at once:
- * `test('…', async ({ momo }) => …)`. The double is started for the first test of a worker that
+ * vitest's `test` with an account of a mock for each test, so that tests can also run at once:
+ * `test('…', async ({ momo }) => …)`. The mock is started for the first test of a worker that
  * wants it, and closed with the worker.
  */
 export const test: TestAPI<MomoFixtures> = testWith(() => startMomoMock());

@@ -1,10 +1,10 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect } from 'node:tls';
-import type { Mock } from '../src/mock.ts';
+import type { MockServer } from '../src/server.ts';
 
 /** Sends bytes over TLS, as they are, and gives all that comes back until the other side closes. */
 export function sendOverTls(
-  mock: Pick<Mock, 'port' | 'certificate'>,
+  mock: Pick<MockServer, 'port' | 'certificate'>,
   bytes: string,
 ): Promise<string> {
   const { port, certificate } = mock;
@@ -12,7 +12,7 @@ export function sendOverTls(
 }
 
 /** The same without TLS. */
-export function sendPlain(mock: Pick<Mock, 'port'>, bytes: string): Promise<string> {
+export function sendPlain(mock: Pick<MockServer, 'port'>, bytes: string): Promise<string> {
   return collect(connectPlain({ port: mock.port, host: '127.0.0.1' }), bytes);
 }
 

@@ -7,13 +7,13 @@ import { onTestFinished } from 'vitest';
 import { configuredCertificate } from '../src/certificate.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
-import { type Mock, startMock } from '../src/mock.ts';
+import { type MockServer, startMockServer } from '../src/server.ts';
 
-/** Certificates are made once for a test file, and found again by the doubles that it starts. */
+/** Certificates are made once for a test file, and found again by the mocks that it starts. */
 const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));
 
-/** A double in this process, and the records that it logged. */
-export interface RunningMock extends Mock {
+/** A mock in this process, and the records that it logged. */
+export interface RunningMock extends MockServer {
   readonly ca: string;
   readonly records: Record<string, unknown>[];
   readonly get: (target: string, options?: Asked) => Promise<Reply>;
@@ -31,7 +31,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** Starts a double on free ports; it is closed when the test is over. Its key is `good`. */
+/** Starts a mock on free ports; it is closed when the test is over. Its key is `good`. */
 export async function runMock(
   settings: Record<string, string> = {},
   { own = false } = {},
@@ -55,7 +55,7 @@ export async function runMock(
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const logger = await createLogger({ level: 'trace', stream });
   const certificate = configuredCertificate(config);
-  const mock = await startMock({ config, logger, certificate, watch: true });
+  const mock = await startMockServer({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };
@@ -63,7 +63,7 @@ export async function runMock(
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */
 export function ask(
-  { url, certificate }: Pick<Mock, 'url' | 'certificate'>,
+  { url, certificate }: Pick<MockServer, 'url' | 'certificate'>,
   target: string,
   { headers, ...options }: Asked = {},
 ): Promise<Reply> {

@@ -26,7 +26,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The record that a double writes once it is ready. */
+/** The record that a mock writes once it is ready. */
 export interface Ready {
   readonly url: string;
   readonly controlUrl: string | null;
@@ -90,5 +90,5 @@ export async function runCommand(args: string[], options: CommandOptions = {}): 
   return await (await spawnCommand(args, options)).ended;
 }
 
-/** Flags for a double on free ports. */
+/** Flags for a mock on free ports. */
 export const FREE_PORTS = ['--port', '0', '--control-port', '0'];

@@ -1,4 +1,4 @@
-// Starts and closes doubles and bare servers in this process, in turn, and writes as JSON what each
+// Starts and closes mocks and bare servers in this process, in turn, and writes as JSON what each
 // took, in ms. Arguments: momo-mock's entry, certificate, key, how often, and who.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -31,9 +31,9 @@ export interface RunOptions {
   readonly words: readonly string[];
   /** The variables to set for it. */
   readonly assignments: readonly Assignment[];
-  /** Whether a double that nobody asked anything is a failure. */
+  /** Whether a mock that nobody asked anything is a failure. */
   readonly expectsRequests: boolean;
-  /** Whether clients are led to the double by the proxy. */
+  /** Whether clients are led to the mock by the proxy. */
   readonly proxy: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
 import { DEFAULT_KEY } from '../config/api-keys.ts';
-import type { Mock } from '../mock.ts';
+import type { MockServer } from '../server.ts';
 
-/** What a person at a terminal needs once the double is up: where it is, and how to ask it. */
-export function banner(mock: Mock, isDefaultKey: boolean): string {
+/** What a person at a terminal needs once the mock is up: where it is, and how to ask it. */
+export function banner(mock: MockServer, isDefaultKey: boolean): string {
   const { url, certificate } = mock;
   const file = certificate.file && shortest(certificate.file);
   const key = isDefaultKey ? DEFAULT_KEY : '<your key>';
@@ -15,13 +15,13 @@ export function banner(mock: Mock, isDefaultKey: boolean): string {
 `;
 }
 
-function inMemory({ controlUrl }: Mock): string {
+function inMemory({ controlUrl }: MockServer): string {
   return controlUrl === null
     ? 'in memory only'
     : `in memory only, ${controlUrl}/certificate has it`;
 }
 
-function trust({ controlUrl }: Mock, file: string | null): string {
+function trust({ controlUrl }: MockServer, file: string | null): string {
   if (file !== null) return `--cacert ${/^[\w./-]+$/.test(file) ? file : `'${file}'`}`;
   return controlUrl === null ? '--insecure' : `--cacert <(curl -s ${controlUrl}/certificate)`;
 }

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Config } from '../config/load.ts';
 import { MomoMockError } from '../errors.ts';
-import { hostHere } from '../listener/host-here.ts';
-import { reachableHost, urlHost } from '../listener/url.ts';
+import { hostHere } from '../net/host-here.ts';
+import { reachableHost, urlHost } from '../net/url.ts';
 import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
 
-/** How long the double may take to show that it is ready, in ms. */
+/** How long the mock may take to show that it is ready, in ms. */
 const PATIENCE = 3000;
 
 /**
- * `momo-mock health`: whether a double with the same settings is up and ready on this machine.
+ * `momo-mock health`: whether a mock with the same settings is up and ready on this machine.
  * Asks the control API; where that is off, it takes a TLS handshake with the service, which leaves
  * no trace among the requests that a test may count.
  */

@@ -4,7 +4,7 @@ import type { CommandName } from './arguments.ts';
 const USAGE: Readonly<Record<CommandName, string>> = {
   serve: `momo-mock [serve] [flags]
 
-Starts the double and stops it on SIGINT or SIGTERM.
+Starts the mock and stops it on SIGINT or SIGTERM.
 
   momo-mock
   momo-mock --port 0 --balance-variant empty
@@ -12,12 +12,12 @@ Starts the double and stops it on SIGINT or SIGTERM.
   printenv MY_KEY | momo-mock --api-keys-file -`,
   run: `momo-mock run [--set NAME=TEMPLATE]... [--proxy] [--expect-requests] [flags] -- COMMAND...
 
-Starts the double on free ports, runs the command with all that it needs to reach and trust it,
+Starts the mock on free ports, runs the command with all that it needs to reach and trust it,
 and ends with the exit status of the command. The command is told MOMO_MOCK_URL,
 MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).
 Each --set is one more variable for it; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
 {controlPort} and {proxy} are filled in. With --proxy, HTTPS_PROXY leads the names of --host and
---tls-hosts to the double. With --expect-requests, a double that is not used is a failure.
+--tls-hosts to the mock. With --expect-requests, a mock that is not used is a failure.
 
   momo-mock run -- npm test
   momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest
@@ -25,13 +25,13 @@ Each --set is one more variable for it; {url}, {controlUrl}, {apikey}, {ca}, {bu
   momo-mock run --expect-requests --balance-variant empty -- npm test`,
   cert: `momo-mock cert [--host NAME]... [flags]
 
-Makes the certificate where there is none, and shows it, without starting the double.
+Makes the certificate where there is none, and shows it, without starting the mock.
 Each --host is one more name for it.
 
   momo-mock cert --host momo.test --host 10.0.0.5`,
   health: `momo-mock health [flags]
 
-Exits with 0 if a double with the same settings is up and ready on this machine, else with 1.
+Exits with 0 if a mock with the same settings is up and ready on this machine, else with 1.
 
   momo-mock health --control-port 8480`,
   init: `momo-mock init [DIR]
@@ -42,7 +42,7 @@ Copies the shipped fixture tree into DIR (default: fixtures) to edit. Never over
   momo-mock init test/momo && momo-mock --fixtures-dir test/momo`,
 };
 
-const OVERVIEW = `momo-mock: a test double for a mobile money HTTP API
+const OVERVIEW = `momo-mock: a mock server for a mobile money HTTP API
 
   momo-mock [serve]   start it
   momo-mock run       start it for the time that a command runs

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
-import { startMock } from '../mock.ts';
+import { startMockServer } from '../server.ts';
 import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
 import { hostElsewhere } from './host-elsewhere.ts';
@@ -15,7 +15,7 @@ import { Tally } from './run/tally.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 
-/** `momo-mock run`: starts the double for the time that a command runs. */
+/** `momo-mock run`: starts the mock for the time that a command runs. */
 export async function run(invocation: Invocation): Promise<number> {
   const relay = new SignalRelay();
   const folder = await makeFolder();
@@ -23,7 +23,7 @@ export async function run(invocation: Invocation): Promise<number> {
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
-    exit = await runWithDouble(invocation, folder, relay);
+    exit = await runWithMock(invocation, folder, relay);
   } finally {
     await rm(folder, { recursive: true, force: true });
     relay.release();
@@ -34,7 +34,7 @@ export async function run(invocation: Invocation): Promise<number> {
   return exit.code;
 }
 
-async function runWithDouble(
+async function runWithMock(
   { flags, run: options }: Invocation,
   folder: string,
   relay: SignalRelay,
@@ -48,7 +48,7 @@ async function runWithDouble(
   const logger = await createLogger({ level: config.LOG_LEVEL, stream });
   const tally = new Tally();
   const certificate = configuredCertificate(config);
-  const mock = await startMock({
+  const mock = await startMockServer({
     config,
     logger: tally.counting(logger),
     certificate,
@@ -77,11 +77,11 @@ async function runWithDouble(
   return options.expectsRequests ? expectRequests(exit, tally) : exit;
 }
 
-/** A double that nobody used is a failure, where the command itself was none. */
+/** A mock that nobody used is a failure, where the command itself was none. */
 function expectRequests(exit: Exit, { requests }: Tally): Exit {
   if (exit.code !== 0 || requests > 0) return exit;
   const problem =
-    'Failed to see a request: the command made none to the double, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
+    'Failed to see a request: the command made none to the mock, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
   return { code: 1, problem };
 }
 

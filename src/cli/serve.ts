@@ -1,6 +1,6 @@
 import { configuredCertificate } from '../certificate.ts';
 import { createLogger } from '../logger.ts';
-import { startMock } from '../mock.ts';
+import { startMockServer } from '../server.ts';
 import type { Invocation } from './arguments.ts';
 import { banner } from './banner.ts';
 import { configure } from './configure.ts';
@@ -8,7 +8,7 @@ import { hostElsewhere } from './host-elsewhere.ts';
 import { stopSignal } from './stop-signal.ts';
 import { terminalStream } from './terminal-log.ts';
 
-/** `momo-mock serve`: starts the double, and stops it on a signal. */
+/** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export async function serve({ flags }: Invocation): Promise<number> {
   const stop = stopSignal();
   const { config, warnings } = await configure(flags);
@@ -18,7 +18,12 @@ export async function serve({ flags }: Invocation): Promise<number> {
     ...(stdout.isTTY && { stream: terminalStream(stdout) }),
   });
   const certificateAsked = configuredCertificate(config);
-  const mock = await startMock({ config, logger, certificate: certificateAsked, watch: true });
+  const mock = await startMockServer({
+    config,
+    logger,
+    certificate: certificateAsked,
+    watch: true,
+  });
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
     stdout.write(banner(mock, config.isDefaultKey));

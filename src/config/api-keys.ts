@@ -1,4 +1,4 @@
-import type { KeyEntry } from '../core/accounts.ts';
+import type { KeyEntry } from '../mock/accounts.ts';
 
 /** The documented key, there when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';

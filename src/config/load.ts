@@ -1,5 +1,5 @@
-import type { KeyEntry } from '../core/accounts.ts';
 import { MomoMockError } from '../errors.ts';
+import type { KeyEntry } from '../mock/accounts.ts';
 import { DEFAULT_KEY, type KeySource, keyLines, readKeys } from './api-keys.ts';
 import { check, type Values } from './check.ts';
 import { nearest } from './nearest.ts';

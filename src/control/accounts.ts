@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Director } from '../core/director.ts';
-import { invalid } from '../core/invalid.ts';
+import type { Controller } from '../mock/controller.ts';
+import { invalid } from '../mock/invalid.ts';
 import { ACCOUNT_HEADER, accountOf, refuseAccount } from './account-header.ts';
 import { empty, errors, json, WRITES } from './answers.ts';
 import { bytesOf, jsonOf } from './body.ts';
@@ -51,16 +51,16 @@ const del = {
 };
 
 /** `/accounts`: makes and removes accounts. */
-export function accountsRoutes(app: FastifyInstance, director: Director): void {
+export function accountsRoutes(app: FastifyInstance, controller: Controller): void {
   app.post('/accounts', { schema: post }, (request, reply) => {
     refuseAccount(request, 'the key of the new account in the body');
     const options = bytesOf(request).length === 0 ? {} : jsonOf(request);
-    return reply.code(201).send({ apikey: director.createAccount(options) });
+    return reply.code(201).send({ apikey: controller.createAccount(options) });
   });
   app.delete('/accounts', { schema: del }, (request, reply) => {
     const key = accountOf(request);
     if (key === undefined) throw invalid('the header apikey', 'the key of the account to remove');
-    director.removeAccount(key);
+    controller.removeAccount(key);
     return reply.code(204).send();
   });
 }

@@ -1,6 +1,6 @@
 import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
-import type { Director } from '../core/director.ts';
 import type { Logger } from '../logger.ts';
+import type { Controller } from '../mock/controller.ts';
 import { accountsRoutes } from './accounts.ts';
 import { balanceRoutes } from './balance.ts';
 import { acceptJson, LONGEST_BODY } from './body.ts';
@@ -21,7 +21,7 @@ export interface ControlAppOptions extends GateOptions {
   readonly health: () => Health;
   /** PEM to trust. */
   readonly certificate: () => string;
-  readonly director: Director;
+  readonly controller: Controller;
   readonly tls: ControlledTls;
   /** Brings an account back to the start, or without one all, TLS too. */
   readonly reset: (key: string | undefined) => Promise<void>;
@@ -31,7 +31,7 @@ export interface ControlAppOptions extends GateOptions {
 /**
  * The control API, apart from the sockets. Fastify's own logger stays off, since its lines hold
  * URLs; no answer repeats anything of the request. The schemas of the routes describe and do not
- * check: what may be is decided by the {@link Director} alone.
+ * check: what may be is decided by the {@link Controller} alone.
  */
 export async function createControlApp(options: ControlAppOptions): Promise<FastifyInstance> {
   const { logger } = options;
@@ -71,13 +71,13 @@ export async function createControlApp(options: ControlAppOptions): Promise<Fast
 }
 
 function addRoutes(app: FastifyInstance, options: ControlAppOptions): void {
-  const { director, tls } = options;
+  const { controller, tls } = options;
   healthRoute(app, options.health);
   certificateRoute(app, options.certificate);
-  balanceRoutes(app, director);
-  responsesRoutes(app, director);
-  requestsRoutes(app, director);
-  accountsRoutes(app, director);
+  balanceRoutes(app, controller);
+  responsesRoutes(app, controller);
+  requestsRoutes(app, controller);
+  accountsRoutes(app, controller);
   tlsRoutes(app, tls);
   resetRoute(app, options.reset);
   openApiRoute(app, () =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Director } from '../core/director.ts';
+import type { Controller } from '../mock/controller.ts';
 import { ACCOUNT_HEADER, accountOf } from './account-header.ts';
 import { empty, errors, json, WRITES } from './answers.ts';
 import { bytesOf, jsonOf } from './body.ts';
@@ -45,20 +45,20 @@ const del = {
 };
 
 /** `/balance`: the body that is served in place of the balance's file. */
-export function balanceRoutes(app: FastifyInstance, director: Director): void {
+export function balanceRoutes(app: FastifyInstance, controller: Controller): void {
   app.get('/balance', { schema: get }, (request, reply) => {
-    const json = director.balance(accountOf(request));
+    const json = controller.balance(accountOf(request));
     if (json === undefined) return refuse(reply, NOT_SET);
     return reply.type('application/json; charset=utf-8').send(json);
   });
   app.put('/balance', { schema: put }, (request, reply) => {
     const key = accountOf(request);
     jsonOf(request);
-    director.setBalance(key, bytesOf(request));
+    controller.setBalance(key, bytesOf(request));
     return reply.code(204).send();
   });
   app.delete('/balance', { schema: del }, (request, reply) => {
-    director.setBalance(accountOf(request), undefined);
+    controller.setBalance(accountOf(request), undefined);
     return reply.code(204).send();
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { invalid } from '../core/invalid.ts';
+import { invalid } from '../mock/invalid.ts';
 
 /** The longest body that is read, in bytes. */
 export const LONGEST_BODY = 10 * 1024 * 1024;

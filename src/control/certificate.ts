@@ -11,7 +11,7 @@ const schema = {
   },
 };
 
-/** `GET /certificate`: the PEM to trust, for clients that do not share a disk with the double. */
+/** `GET /certificate`: the PEM to trust, for clients that do not share a disk with the mock. */
 export function certificateRoute(app: FastifyInstance, certificate: () => string): void {
   app.get('/certificate', { schema }, (_request, reply) => reply.type(TYPE).send(certificate()));
 }

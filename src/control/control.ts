@@ -5,15 +5,15 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { bind } from '../listener/bind.ts';
-import { capacityOf } from '../listener/capacity.ts';
-import { Connections } from '../listener/connections.ts';
-import type { LastAnswer } from '../listener/last-answer.ts';
-import { requestLimits } from '../listener/limits.ts';
-import { shutDown } from '../listener/shutdown.ts';
-import { answerUnreadable } from '../listener/unreadable.ts';
-import { urlHost } from '../listener/url.ts';
 import { describeBug } from '../logger.ts';
+import { bind } from '../net/bind.ts';
+import { capacityOf } from '../net/capacity.ts';
+import { Connections } from '../net/connections.ts';
+import type { LastAnswer } from '../net/last-answer.ts';
+import { requestLimits } from '../net/limits.ts';
+import { shutDown } from '../net/shutdown.ts';
+import { answerUnreadable } from '../net/unreadable.ts';
+import { urlHost } from '../net/url.ts';
 import type { ControlAppOptions } from './app.ts';
 import { INTERNAL, unreadable, whole } from './failure.ts';
 import { type Carried, createProxy } from './proxy.ts';

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { MomoMockError } from '../errors.ts';
-import type { LastAnswer } from '../listener/last-answer.ts';
 import { describeBug, type Logger } from '../logger.ts';
+import type { LastAnswer } from '../net/last-answer.ts';
 import { type ControlCode, type Refusal, refusal, refuse, STATUSES } from './refusal.ts';
 
 const TOO_LARGE = refusal(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { BALANCE } from '../core/operation.ts';
+import { BALANCE } from '../mock/operation.ts';
 import { errors, json } from './answers.ts';
 
 /** What `GET /health` answers. */
@@ -40,11 +40,11 @@ const example: Health = {
   certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
 };
 const schema = {
-  summary: 'Whether the double is up, and what it serves',
+  summary: 'Whether the mock is up, and what it serves',
   response: { ...json('It is ready.', HEALTH_SCHEMA, example), ...errors() },
 };
 
-/** `GET /health`: for probes, and for tests that wait until the double is up. */
+/** `GET /health`: for probes, and for tests that wait until the mock is up. */
 export function healthRoute(app: FastifyInstance, health: () => Health): void {
   app.get('/health', { schema }, () => health());
 }

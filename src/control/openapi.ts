@@ -48,7 +48,7 @@ export async function describeApi(options: DescribeOptions): Promise<object> {
         title: 'momo-mock control API',
         version,
         description:
-          'What tests tell the double and ask of it. The header apikey picks the account; without it, what is told holds for the whole service.',
+          'What tests tell the mock and ask of it. The header apikey picks the account; without it, what is told holds for the whole service.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],

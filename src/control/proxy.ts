@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { LastAnswer } from '../listener/last-answer.ts';
 import type { Logger } from '../logger.ts';
+import type { LastAnswer } from '../net/last-answer.ts';
 import { unreadable, whole } from './failure.ts';
 import { refusal } from './refusal.ts';
 import { tokenCheck } from './token-check.ts';

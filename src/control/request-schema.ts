@@ -1,5 +1,5 @@
-import { FAULTS } from '../core/fault.ts';
-import { HINTS } from '../core/reason.ts';
+import { FAULTS } from '../mock/fault.ts';
+import { HINTS } from '../mock/reason.ts';
 
 const REASONS = Object.keys(HINTS);
 const text = (description: string) => ({ type: ['string', 'null'], description }) as const;

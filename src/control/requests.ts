@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Director } from '../core/director.ts';
+import type { Controller } from '../mock/controller.ts';
 import { ACCOUNT_HEADER, accountOf } from './account-header.ts';
 import { empty, errors, json } from './answers.ts';
 import { FILTER_SCHEMA } from './request-schema.ts';
@@ -35,13 +35,16 @@ const del = {
 };
 
 /** `/requests`: the journal. */
-export function requestsRoutes(app: FastifyInstance, director: Director): void {
+export function requestsRoutes(app: FastifyInstance, controller: Controller): void {
   app.get('/requests', { schema: get }, async (request) => {
-    const requests = await director.requests(accountOf(request), numbersOf(request.query as Query));
-    return { requests, dropped: director.dropped };
+    const requests = await controller.requests(
+      accountOf(request),
+      numbersOf(request.query as Query),
+    );
+    return { requests, dropped: controller.dropped };
   });
   app.delete('/requests', { schema: del }, (request, reply) => {
-    director.clearRequests(accountOf(request));
+    controller.clearRequests(accountOf(request));
     return reply.code(204).send();
   });
 }

@@ -1,7 +1,7 @@
-import { LONGEST_DELAY } from '../core/delay.ts';
-import { FAULTS } from '../core/fault.ts';
-import { BALANCE } from '../core/operation.ts';
-import { FRAMING } from '../core/scripted-response.ts';
+import { LONGEST_DELAY } from '../mock/delay.ts';
+import { FAULTS } from '../mock/fault.ts';
+import { BALANCE } from '../mock/operation.ts';
+import { FRAMING } from '../mock/scripted-response.ts';
 
 // For the description alone: what may be is decided by the core. A test holds one against the other.
 

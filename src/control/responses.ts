@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Director } from '../core/director.ts';
+import type { Controller } from '../mock/controller.ts';
 import { ACCOUNT_HEADER, accountOf } from './account-header.ts';
 import { empty, errors, json, WRITES } from './answers.ts';
 import { jsonOf } from './body.ts';
@@ -47,18 +47,18 @@ const del = {
 };
 
 /** `/responses`: what is answered in place of what would be. */
-export function responsesRoutes(app: FastifyInstance, director: Director): void {
-  const show = (key: string | undefined) => ({ responses: director.responses(key) });
+export function responsesRoutes(app: FastifyInstance, controller: Controller): void {
+  const show = (key: string | undefined) => ({ responses: controller.responses(key) });
   const script = (how: 'replace' | 'append') => (request: FastifyRequest) => {
     const key = accountOf(request);
-    director.script(key, jsonOf(request), how);
+    controller.script(key, jsonOf(request), how);
     return show(key);
   };
   app.get('/responses', { schema: get }, (request) => show(accountOf(request)));
   app.put('/responses', { schema: put }, script('replace'));
   app.post('/responses', { schema: post }, script('append'));
   app.delete('/responses', { schema: del }, (request, reply): FastifyReply => {
-    director.script(accountOf(request), [], 'replace');
+    controller.script(accountOf(request), [], 'replace');
     return reply.code(204).send();
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { fieldsOf, invalid } from '../core/invalid.ts';
+import { fieldsOf, invalid } from '../mock/invalid.ts';
 import { refuseAccount } from './account-header.ts';
 import { errors, json, WRITES } from './answers.ts';
 import { jsonOf } from './body.ts';

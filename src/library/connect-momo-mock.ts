@@ -1,13 +1,13 @@
 import { Agent } from 'node:https';
-import { invalid } from '../core/invalid.ts';
-import { jsonBytes } from '../core/scripted-response.ts';
 import { MomoMockError } from '../errors.ts';
+import { invalid } from '../mock/invalid.ts';
+import { jsonBytes } from '../mock/scripted-response.ts';
 import type { MomoAccount, MomoMock } from './momo-mock.ts';
 import { RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
 import { END_SLASHES, serviceUrl } from './remote-url.ts';
 
-/** How a double that runs elsewhere is reached. */
+/** How a mock that runs elsewhere is reached. */
 export interface ConnectOptions {
   /** What its `MOMO_MOCK_CONTROL_TOKEN` is. */
   readonly token?: string;
@@ -18,16 +18,16 @@ export interface ConnectOptions {
    */
   readonly apikey?: string;
   /**
-   * Base URL of the service, where it is not what the double itself says: behind a published
+   * Base URL of the service, where it is not what the mock itself says: behind a published
    * port of a container with another number, for one.
    *
-   * @default as the double says, on the host of the control API
+   * @default as the mock says, on the host of the control API
    */
   readonly url?: string;
 }
 
 /**
- * Connects to a double that runs elsewhere: in a container, as a command. What it gives is what
+ * Connects to a mock that runs elsewhere: in a container, as a command. What it gives is what
  * `startMomoMock` gives, so a suite moves from one to the other without a change.
  *
  * @param controlUrl base URL of its control API, such as `http://localhost:8480`
@@ -66,7 +66,7 @@ export async function connectMomoMock(
   const agent = new Agent({ ca, keepAlive: true });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    // The double may be gone already, and somebody else may have removed the account.
+    // The mock may be gone already, and somebody else may have removed the account.
     if (options.apikey === undefined) await own.remove().catch(() => {});
     control.close();
     agent.destroy();

@@ -1,8 +1,8 @@
 import type { Agent } from 'node:https';
-import type { AccountOptions } from '../core/director.ts';
-import type { JournalEntry } from '../core/journal-entry.ts';
-import type { RequestsOptions } from '../core/journal-filter.ts';
-import type { ScriptedResponse } from '../core/scripted-response.ts';
+import type { AccountOptions } from '../mock/controller.ts';
+import type { JournalEntry } from '../mock/journal-entry.ts';
+import type { RequestsOptions } from '../mock/journal-filter.ts';
+import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { TlsMode } from '../tls/mode.ts';
 
 /**
@@ -49,7 +49,7 @@ export interface MomoAccount extends MomoScope {
   remove(): Promise<void>;
 }
 
-/** A running double, in this process or another. */
+/** A running mock, in this process or another. */
 export interface MomoMock extends MomoScope, AsyncDisposable {
   /** Base URL of the service, without a slash at the end. */
   readonly url: string;
@@ -59,7 +59,7 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
   readonly ca: string;
   /** Base URL of the control API; `null` where it is off. */
   readonly controlUrl: string | null;
-  /** An agent for `node:https`, axios, got and others that trusts the double. */
+  /** An agent for `node:https`, axios, got and others that trusts the mock. */
   readonly agent: Agent;
   /** Options for undici: `new Agent({ connect: mock.connect })`. */
   readonly connect: { readonly ca: string };
@@ -77,6 +77,6 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
    * gone.
    */
   reset(): Promise<void>;
-  /** Stops the double, or ends the connection to one that runs elsewhere. */
+  /** Stops the mock, or ends the connection to one that runs elsewhere. */
   close(): Promise<void>;
 }

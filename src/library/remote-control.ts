@@ -27,11 +27,11 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_ACCOUNT_EXISTS',
 ];
 
-/** How long a call may take, in ms: nobody waits so long for a double that is there. */
+/** How long a call may take, in ms: nobody waits so long for a mock that is there. */
 const LONGEST_CALL = 30_000;
 
 /**
- * The control API of a double that runs elsewhere, over `fetch`. Each call has a connection of its
+ * The control API of a mock that runs elsewhere, over `fetch`. Each call has a connection of its
  * own: one that was kept could be closed by the other side just as it is used again.
  */
 export class RemoteControl {

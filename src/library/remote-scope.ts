@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../core/journal-entry.ts';
-import { type RequestsOptions, readRequestsOptions } from '../core/journal-filter.ts';
-import { BALANCE } from '../core/operation.ts';
-import { jsonBytes, readScript, type ScriptedResponse } from '../core/scripted-response.ts';
+import type { JournalEntry } from '../mock/journal-entry.ts';
+import { type RequestsOptions, readRequestsOptions } from '../mock/journal-filter.ts';
+import { BALANCE } from '../mock/operation.ts';
+import { jsonBytes, readScript, type ScriptedResponse } from '../mock/scripted-response.ts';
 import type { MomoScope } from './momo-mock.ts';
 import type { RemoteControl } from './remote-control.ts';
 
@@ -9,7 +9,7 @@ import type { RemoteControl } from './remote-control.ts';
 const LONGEST_WAIT = 60_000;
 
 /**
- * What can be told and asked of a scope of a double that runs elsewhere. What JSON and queries
+ * What can be told and asked of a scope of a mock that runs elsewhere. What JSON and queries
  * cannot carry as it is (`undefined`, a number where a text is wanted) is checked here, with the
  * core's own checks, so that the errors are the same ones as in process.
  *

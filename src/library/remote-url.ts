@@ -2,10 +2,10 @@
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 /**
- * The base URL by which the service is reached from here. A double says `localhost` of itself;
+ * The base URL by which the service is reached from here. A mock says `localhost` of itself;
  * seen from another machine or container, that is the host of its control API.
  *
- * @param said as the double says it
+ * @param said as the mock says it
  * @param control the control API, as it is reached from here
  */
 export function serviceUrl(said: string, control: URL): string {

@@ -1,16 +1,16 @@
 import { Agent } from 'node:https';
 import { certificateHosts, configuredCertificate } from '../certificate.ts';
 import type { Config } from '../config/load.ts';
-import { jsonBytes } from '../core/scripted-response.ts';
 import { createLogger, NO_LOG } from '../logger.ts';
-import { type Mock, startMock } from '../mock.ts';
+import { jsonBytes } from '../mock/scripted-response.ts';
+import { type MockServer, startMockServer } from '../server.ts';
 import { type Certificate, makeCertificateInMemory } from '../tls/certificate.ts';
 import { closed } from './closed.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
- * Starts a double in this process: on a free port, with a certificate in memory, no control API
+ * Starts a mock in this process: on a free port, with a certificate in memory, no control API
  * and no output, unless asked. Nothing is read from the environment, no signal is handled.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
@@ -19,7 +19,7 @@ import { readStartOptions, type StartOptions } from './start-options.ts';
 export async function startMomoMock(options: StartOptions = {}): Promise<MomoMock> {
   const config = await readStartOptions(options);
   const { LOG_LEVEL: level } = config;
-  const mock = await startMock({
+  const mock = await startMockServer({
     config,
     logger: level === 'silent' ? NO_LOG : await createLogger({ level }),
     certificate: certificateOf(options, config),
@@ -34,8 +34,8 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     closing ??= mock.close();
     return closing;
   };
-  /** The double, as long as it is there. */
-  const alive = (): Mock => {
+  /** The mock, as long as it is there. */
+  const alive = (): MockServer => {
     if (closing !== undefined) throw closed();
     return mock;
   };
@@ -49,7 +49,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     connect: { ca },
     setTls: async (mode) => await alive().tls.set(mode),
     createAccount: async (account = {}) => {
-      const apikey = alive().director.createAccount(account);
+      const apikey = alive().controller.createAccount(account);
       return accountOf(alive, apikey, { url, ca });
     },
     close,
@@ -63,15 +63,15 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
   return makeCertificateInMemory({ hosts: certificateHosts(config) });
 }
 
-function scopeOf(alive: () => Mock, key: string | undefined): MomoScope {
+function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
       const json = body === undefined ? undefined : jsonBytes(body, 'the balance');
-      alive().director.setBalance(key, json);
+      alive().controller.setBalance(key, json);
     },
-    respondWith: async (responses) => alive().director.script(key, responses, 'append'),
+    respondWith: async (responses) => alive().controller.script(key, responses, 'append'),
     requests: async (filter = {}) => {
-      const found = await alive().director.requests(key, filter);
+      const found = await alive().controller.requests(key, filter);
       // It may have been closed while this waited.
       alive();
       return found;
@@ -81,10 +81,10 @@ function scopeOf(alive: () => Mock, key: string | undefined): MomoScope {
 }
 
 function accountOf(
-  alive: () => Mock,
+  alive: () => MockServer,
   apikey: string,
   where: Pick<MomoAccount, 'url' | 'ca'>,
 ): MomoAccount {
-  const remove = async (): Promise<void> => alive().director.removeAccount(apikey);
+  const remove = async (): Promise<void> => alive().controller.removeAccount(apikey);
   return { ...scopeOf(alive, apikey), apikey, ...where, remove };
 }

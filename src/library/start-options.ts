@@ -4,7 +4,7 @@ import type { SettingName } from '../config/settings.ts';
 import { MomoMockError } from '../errors.ts';
 
 /**
- * What a double in this process is started with. The settings by their names, and nothing is
+ * What a mock in this process is started with. The settings by their names, and nothing is
  * read from the environment or `.env`.
  */
 export interface StartOptions {

@@ -1,29 +1,29 @@
 import type { Server } from 'node:https';
-import type { Double } from '../core/double.ts';
-import type { Draft } from '../core/draft.ts';
-import type { Connections } from '../listener/connections.ts';
-import { answerUnreadable } from '../listener/unreadable.ts';
 import type { Logger } from '../logger.ts';
+import type { Draft } from '../mock/draft.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { Connections } from '../net/connections.ts';
+import { answerUnreadable } from '../net/unreadable.ts';
 import { noteConnection } from './note-connection.ts';
 
 /** What is needed to answer and to log. */
 export interface ClientErrorOptions {
-  readonly double: Double;
+  readonly mock: Mock;
   readonly connections: Connections;
   readonly logger: Logger;
 }
 
 /** Answers what never became a request, and logs handshakes that were broken off. */
 export function answerClientErrors(server: Server, options: ClientErrorOptions): void {
-  const { double, connections, logger } = options;
+  const { mock, connections, logger } = options;
   const note = (known: Partial<Draft>, cause: string): void =>
-    noteConnection(double.journal, logger, known, cause);
+    noteConnection(mock.journal, logger, known, cause);
 
   answerUnreadable(server, {
     connections,
     refuse: (status, cause) => {
       const why = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
-      const { answer, reason, source } = double.refuse(why, status);
+      const { answer, reason, source } = mock.refuse(why, status);
       note({ reason, source, status: answer.status }, cause);
       return answer;
     },

@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { monotonic } from '../clock.ts';
-import type { Double, Outcome } from '../core/double.ts';
-import type { Draft } from '../core/draft.ts';
-import { resolved } from '../core/resolve.ts';
-import type { Connections } from '../listener/connections.ts';
 import { describeBug, type Logger, logExchange } from '../logger.ts';
+import type { Draft } from '../mock/draft.ts';
+import type { Mock, Outcome } from '../mock/mock.ts';
+import { resolved } from '../mock/resolve.ts';
+import type { Connections } from '../net/connections.ts';
 import type { Cors } from './cors.ts';
 import { isSilent, performFault } from './perform-fault.ts';
 import { announcesBody, receiveBody } from './receive-body.ts';
@@ -16,7 +16,7 @@ import { writeOutcome } from './write-outcome.ts';
 
 /** What requests are answered with. */
 export interface ExchangeOptions {
-  readonly double: Double;
+  readonly mock: Mock;
   readonly cors: Cors;
   readonly connections: Connections;
   readonly sessionOf: (socket: Socket) => Session;
@@ -30,7 +30,7 @@ interface Parts extends ExchangeOptions {
 }
 
 /**
- * Answers requests as the double decides: journal, body, decision, delay, fault, answer, log. A
+ * Answers requests as the mock decides: journal, body, decision, delay, fault, answer, log. A
  * body is waited for, so that the journal has it when the client has its answer.
  */
 export function exchange(options: ExchangeOptions): RequestListener {
@@ -38,7 +38,7 @@ export function exchange(options: ExchangeOptions): RequestListener {
   return (incoming, outgoing) => new Exchange(parts, incoming, outgoing).begin();
 }
 
-/** Faults by which the double itself cuts the connection. */
+/** Faults by which the mock itself cuts the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
 
 /** A request and its answer. */
@@ -59,16 +59,16 @@ class Exchange {
     this.outgoing = outgoing;
     this.method = method;
     this.seen = session.read(incoming);
-    this.entry = parts.double.journal.open(method, this.seen.headers, session.tls);
+    this.entry = parts.mock.journal.open(method, this.seen.headers, session.tls);
   }
 
   begin(): void {
     const { parts, incoming, outgoing, method, seen } = this;
-    const { double, cors, clientTimeout } = parts;
+    const { mock, cors, clientTimeout } = parts;
     outgoing.on('close', () => this.closed());
     const preflight = cors.preflight(method, seen.headers);
     if (preflight !== undefined) {
-      double.journal.note(this.entry, { status: 204, source: 'preflight' });
+      mock.journal.note(this.entry, { status: 204, source: 'preflight' });
       outgoing.writeHead(204, preflight).end();
       parts.awaitTaken(outgoing);
     } else if (announcesBody(seen.headers)) {
@@ -76,30 +76,30 @@ class Exchange {
         incoming,
         clientTimeout,
         (body) => this.conclude(this.decide(), body),
-        (status, body) => this.conclude(double.refuse('bad-request', status), body),
+        (status, body) => this.conclude(mock.refuse('bad-request', status), body),
       );
     } else this.conclude(this.decide(), null);
   }
 
   private decide(): Outcome {
     const { parts, incoming, method, seen } = this;
-    const { double, logger } = parts;
+    const { mock, logger } = parts;
     const { url: target, headers } = seen;
     // Stated in HTTP itself: a request of HTTP/1.1 has a host header.
     if (headers.host === undefined && incoming.httpVersion === '1.1') {
-      return double.refuse('bad-request', 400);
+      return mock.refuse('bad-request', 400);
     }
     try {
-      return double.answer({ method, target, headers });
+      return mock.answer({ method, target, headers });
     } catch (error) {
       logger.error(describeBug(error), 'Failed to answer a request: a bug in momo-mock');
-      return resolved(double.error(500), 'error');
+      return resolved(mock.error(500), 'error');
     }
   }
 
   private conclude(outcome: Outcome, body: Buffer | null): void {
     const { parts, entry, seen, outgoing } = this;
-    writeOutcome(parts.double, entry, outcome, seen.url, body);
+    writeOutcome(parts.mock, entry, outcome, seen.url, body);
     const { delay = 0 } = outcome;
     if (delay === 0) {
       this.act(outcome);
@@ -111,12 +111,12 @@ class Exchange {
 
   private act({ answer, fault, reason }: Outcome): void {
     const { parts, incoming, outgoing, entry, seen } = this;
-    const { awaitTaken, connections, cors, double } = parts;
+    const { awaitTaken, connections, cors, mock } = parts;
     const more = cors.headers(seen.headers);
     if (fault === undefined || !isSilent(fault)) {
       entry.status = answer.status;
       entry.tenths = this.tenths();
-      double.journal.changed();
+      mock.journal.changed();
     }
     if (reason === 'bad-request') outgoing.setHeader('connection', 'close');
     if (fault === undefined) {
@@ -132,7 +132,7 @@ class Exchange {
     const { parts, entry, outgoing } = this;
     entry.tenths = this.tenths();
     entry.aborted = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
-    parts.double.journal.changed();
+    parts.mock.journal.changed();
     logExchange(parts.logger, entry);
     entry.isOver = true;
   }

@@ -1,6 +1,6 @@
-import type { Draft } from '../core/draft.ts';
-import type { Journal } from '../core/journal.ts';
 import { type Logger, logExchange } from '../logger.ts';
+import type { Draft } from '../mock/draft.ts';
+import type { Journal } from '../mock/journal.ts';
 
 /** Writes a connection that never became a request into the journal and the log. */
 export function noteConnection(

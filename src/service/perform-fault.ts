@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Answer } from '../core/answer.ts';
-import type { FaultType, ReadFault } from '../core/fault.ts';
-import type { Connections } from '../listener/connections.ts';
+import type { Answer } from '../mock/answer.ts';
+import type { FaultType, ReadFault } from '../mock/fault.ts';
+import type { Connections } from '../net/connections.ts';
 import { headersOf, send } from './send.ts';
 
 /** What a fault is done to. */

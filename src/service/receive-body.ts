@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { LONGEST_BODY } from '../core/journal.ts';
+import { LONGEST_BODY } from '../mock/journal.ts';
 
 /** Whether a request says that a body follows. */
 export function announcesBody(headers: IncomingHttpHeaders): boolean {

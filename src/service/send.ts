@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Answer } from '../core/answer.ts';
+import type { Answer } from '../mock/answer.ts';
 
 /** All headers of an answer, with its length. */
 export function headersOf(

@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { Double } from '../core/double.ts';
-import { bind } from '../listener/bind.ts';
-import { capacityOf } from '../listener/capacity.ts';
-import { Connections } from '../listener/connections.ts';
-import { hostHere } from '../listener/host-here.ts';
-import { sendAndClose } from '../listener/last-answer.ts';
-import { requestLimits } from '../listener/limits.ts';
-import { shutDown } from '../listener/shutdown.ts';
-import { urlHost } from '../listener/url.ts';
 import type { Logger } from '../logger.ts';
+import type { Mock } from '../mock/mock.ts';
+import { bind } from '../net/bind.ts';
+import { capacityOf } from '../net/capacity.ts';
+import { Connections } from '../net/connections.ts';
+import { hostHere } from '../net/host-here.ts';
+import { sendAndClose } from '../net/last-answer.ts';
+import { requestLimits } from '../net/limits.ts';
+import { shutDown } from '../net/shutdown.ts';
+import { urlHost } from '../net/url.ts';
 import { answerClientErrors } from './client-error.ts';
 import { Cors, type CorsOrigin } from './cors.ts';
 import { exchange } from './exchange.ts';
@@ -32,7 +32,7 @@ export interface ServiceOptions {
   readonly corsOrigin: CorsOrigin;
   /** How long a client may take for each step, from its handshake to a piece of an answer, in ms. */
   readonly clientTimeout: number;
-  readonly double: Double;
+  readonly mock: Mock;
   readonly logger: Logger;
 }
 
@@ -70,7 +70,7 @@ const SHARE = 0.75;
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { credentials, clientTimeout, double, logger } = options;
+  const { credentials, clientTimeout, mock, logger } = options;
   const warn = (sentence: string) => logger.warn(sentence);
   const host = await hostHere(options.host);
   const capacity = capacityOf(SHARE, 'service', warn);
@@ -79,12 +79,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const sessions = new WeakMap<Socket, Session>();
   let mode = 'normal';
   const sessionOf = (socket: Socket) => sessions.get(socket) ?? new Session(mode);
-  const parts = { double, cors, connections, sessionOf, clientTimeout, logger };
+  const parts = { mock, cors, connections, sessionOf, clientTimeout, logger };
   const handle = exchange(parts);
   let url = '';
 
   const refusePlainHttp = (socket: Socket): void => {
-    noteConnection(double.journal, logger, { reason: 'plain-http', status: 400 });
+    noteConnection(mock.journal, logger, { reason: 'plain-http', status: 400 });
     const text = `This port speaks HTTPS only. Use ${url} as the base URL.\n`;
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
@@ -105,7 +105,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     divertPlainHttp(server, clientTimeout, refusePlainHttp);
     connections.follow(server);
     server.on('secureConnection', (socket) => sessions.set(socket, new Session(mode)));
-    answerClientErrors(server, { double, connections, logger });
+    answerClientErrors(server, { mock, connections, logger });
     return server;
   };
 

@@ -1,15 +1,15 @@
-import type { Double, Outcome } from '../core/double.ts';
-import type { Draft } from '../core/draft.ts';
+import type { Draft } from '../mock/draft.ts';
+import type { Mock, Outcome } from '../mock/mock.ts';
 
 /**
- * Writes into a request's entry of the journal what the double decided, and remembers the keys
+ * Writes into a request's entry of the journal what the mock decided, and remembers the keys
  * that came with the request.
  *
  * @param url the target as it came over the wire
  * @param body what was kept of it; `null` where there was none
  */
 export function writeOutcome(
-  { journal, secrets }: Double,
+  { journal, secrets }: Mock,
   entry: Draft,
   outcome: Outcome,
   url: string,

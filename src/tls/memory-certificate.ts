@@ -4,7 +4,7 @@ import { certificateNames } from './names.ts';
 import { certificateOf, makePair } from './pair.ts';
 import { phaseOf } from './validity.ts';
 
-// Signing is slow beside the rest of a start, and a test process may start a hundred doubles.
+// Signing is slow beside the rest of a start, and a test process may start a hundred mocks.
 const made = new Map<string, Promise<Made>>();
 
 interface Made {

@@ -8,31 +8,31 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   bundle: 'cli index.ts first-start.ts',
   'vitest.ts': 'index.ts',
-  'index.ts': 'library core tls errors.ts',
-  library: 'mock.ts certificate.ts config core tls logger.ts errors.ts',
-  cli: 'mock.ts certificate.ts config tls listener logger.ts shipped.ts errors.ts',
-  'mock.ts':
-    'first-start.ts service configured-control.ts tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts core errors.ts',
-  'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts core',
-  'tls-switch.ts': 'service tls core',
-  service: 'listener logger.ts clock.ts core errors.ts',
-  control: 'listener logger.ts core errors.ts',
-  'certificate.ts': 'config listener tls',
-  'reload.ts': 'fixtures logger.ts core errors.ts',
-  'variant-check.ts': 'config core errors.ts',
+  'index.ts': 'library mock tls errors.ts',
+  library: 'server.ts certificate.ts config mock tls logger.ts errors.ts',
+  cli: 'server.ts certificate.ts config tls net logger.ts shipped.ts errors.ts',
+  'server.ts':
+    'first-start.ts service configured-control.ts tls-switch.ts reload.ts variant-check.ts shipped.ts config fixtures tls logger.ts mock errors.ts',
+  'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts mock',
+  'tls-switch.ts': 'service tls mock',
+  service: 'net logger.ts clock.ts mock errors.ts',
+  control: 'net logger.ts mock errors.ts',
+  'certificate.ts': 'config net tls',
+  'reload.ts': 'fixtures logger.ts mock errors.ts',
+  'variant-check.ts': 'config mock errors.ts',
   'shipped.ts': '',
-  listener: 'errors.ts',
-  config: 'tls core errors.ts',
-  fixtures: 'core errors.ts',
+  net: 'errors.ts',
+  config: 'tls mock errors.ts',
+  fixtures: 'mock errors.ts',
   tls: 'errors.ts',
-  'logger.ts': 'core errors.ts',
-  core: 'errors.ts',
+  'logger.ts': 'mock errors.ts',
+  mock: 'errors.ts',
   'errors.ts': '',
   'first-start.ts': '',
   'clock.ts': '',
 };
 
-/** What the core must not know of: the frameworks, the disk, the wire. */
+/** What mock must not know of: the frameworks, the disk, the wire. */
 const NOT_IN_CORE = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
@@ -53,8 +53,8 @@ function breaches({ path, part, local, packages, code, lines }: Source): string[
       .filter((to) => !allowed.includes(partOf(to)))
       .map((to) => `imports ${to}, which ${part} may not`),
     ...packages
-      .filter((name) => part === 'core' && NOT_IN_CORE.test(name))
-      .map((name) => `imports ${name}, which the core may not`),
+      .filter((name) => part === 'mock' && NOT_IN_CORE.test(name))
+      .map((name) => `imports ${name}, which mock may not`),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
     ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
     ...(GRAB_BAGS.test(path) ? ['has a name that says nothing'] : []),
@@ -79,20 +79,20 @@ it('has a table whose rows stand for something, and whose imports run one way', 
 });
 
 it.each([
-  ['an import against the direction', 'core/a.ts', "import { x } from '../service/app.ts';"],
+  ['an import against the direction', 'mock/a.ts', "import { x } from '../service/app.ts';"],
   ['a type from there', 'tls/a.ts', "import type { X } from '../config/load.ts';"],
-  ['an import while running', 'fixtures/a.ts', "const x = await import('../mock.ts');"],
-  ['an export from there', 'listener/a.ts', "export { x } from '../core/double.ts';"],
-  ['an import over several lines', 'core/a.ts', "import {\n  x,\n} from '../control/app.ts';"],
-  ['a framework in the core', 'core/a.ts', "import { fastify } from 'fastify';"],
-  ['the disk in the core', 'core/a.ts', "import { readFile } from 'node:fs/promises';"],
+  ['an import while running', 'fixtures/a.ts', "const x = await import('../server.ts');"],
+  ['an export from there', 'net/a.ts', "export { x } from '../mock/mock.ts';"],
+  ['an import over several lines', 'mock/a.ts', "import {\n  x,\n} from '../control/app.ts';"],
+  ['a framework in mock', 'mock/a.ts', "import { fastify } from 'fastify';"],
+  ['the disk in mock', 'mock/a.ts', "import { readFile } from 'node:fs/promises';"],
   ['process outside of the command', 'config/a.ts', 'const x = process.env.HOME;'],
-  ['process by another way', 'mock.ts', 'const { env } = globalThis.process;'],
+  ['process by another way', 'server.ts', 'const { env } = globalThis.process;'],
   ['process by import', 'logger.ts', "import { exit } from 'node:process';"],
   ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
   ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
-  ['a long file', 'core/a.ts', '\n'.repeat(201)],
-  ['a grab bag', 'core/utils.ts', ''],
+  ['a long file', 'mock/a.ts', '\n'.repeat(201)],
+  ['a grab bag', 'mock/utils.ts', ''],
   ['a folder of grab bags', 'cli/helpers/a.ts', ''],
 ])('would find %s', (_what, path, text) => {
   expect(breaches(parseSource(path, text))).toHaveLength(1);
@@ -101,8 +101,8 @@ it.each([
 it.each([
   ['process in a comment', "// the user's process.env is not read\n/* process.exit */"],
   ['process in a string', "const text = 'stop the process.';"],
-  ['a comment that looks like an import', "// from '../mock.ts'"],
+  ['a comment that looks like an import', "// from '../server.ts'"],
   ['a name that contains it', 'subprocess.kill(); worker.process.kill();'],
 ])('would not mind %s', (_what, text) => {
-  expect(breaches(parseSource('core/a.ts', text))).toEqual([]);
+  expect(breaches(parseSource('mock/a.ts', text))).toEqual([]);
 });

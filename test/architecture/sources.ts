@@ -6,7 +6,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
 /** A file of `src`. */
 export interface Source {
-  /** Its path below `src`, with `/`, such as `core/double.ts`. */
+  /** Its path below `src`, with `/`, such as `core/mock.ts`. */
   readonly path: string;
   /** Its first folder, or its own name where it lies in `src` itself. */
   readonly part: string;

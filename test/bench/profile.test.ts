@@ -6,10 +6,7 @@ import { timeByPurpose } from '../../bench/profile.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'momo-mock-profile-'));
 const program = join(folder, 'program.cjs');
-writeFileSync(
-  program,
-  'start\n// src/core/double.ts\na\nb\n// node_modules/pino/lib/tools.js\nc\n',
-);
+writeFileSync(program, 'start\n// src/core/mock.ts\na\nb\n// node_modules/pino/lib/tools.js\nc\n');
 
 /** A profile in which each function was seen once, for 1 ms. */
 function profileOf(...frames: [functionName: string, url: string, lineNumber: number][]): string {

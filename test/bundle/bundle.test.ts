@@ -18,7 +18,7 @@ function copyOfPackage(): string {
   return root;
 }
 
-/** Starts a double in a process of its own, and gives the address it had. */
+/** Starts a mock in a process of its own, and gives the address it had. */
 async function startIn(root: string): Promise<string> {
   const code = `
     import { startMomoMock } from './dist/index.js';

@@ -23,12 +23,12 @@ it.each([
   expect(problemsOf({ ...example, services: { ...example.services, tests } })).not.toEqual([]);
 });
 
-it('reaches the double by an alias that is on its certificate, at the port it serves', () => {
-  const { 'momo-mock': double, tests } = example.services;
+it('reaches the mock by an alias that is on its certificate, at the port it serves', () => {
+  const { 'momo-mock': mock, tests } = example.services;
   const { hostname, port } = new URL(tests.environment.MOMO_BASE_URL);
-  expect(double.networks.default.aliases).toContain(hostname);
-  expect(double.environment.MOMO_MOCK_TLS_HOSTS.split(',')).toContain(hostname);
-  expect(port || '443').toBe(String(double.environment.MOMO_MOCK_PORT));
+  expect(mock.networks.default.aliases).toContain(hostname);
+  expect(mock.environment.MOMO_MOCK_TLS_HOSTS.split(',')).toContain(hostname);
+  expect(port || '443').toBe(String(mock.environment.MOMO_MOCK_PORT));
 });
 
 it('waits for a health check that the image has', () => {

@@ -20,7 +20,7 @@ const STUBS: Record<string, string> = {
   [`${CONTAINERS}/wait/strategy/Wait`]: `public class Wait {
     public static Object forHealthcheck() { return null; }
   }`,
-  // The container is a double that runs already: its ports are said by properties.
+  // The container is a mock that runs already: its ports are said by properties.
   [`${CONTAINERS}/GenericContainer`]: `public class GenericContainer<Self> {
     public GenericContainer(String image) {}
     public GenericContainer<Self> withEnv(String name, String value) { return this; }

@@ -4,7 +4,7 @@ import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { readDocument } from '../docs/documents.ts';
 import { ciFiles, readYaml, type Written } from './written.ts';
 
-/** What each file gives the double. */
+/** What each file gives the mock. */
 const GIVEN: Record<string, (file: Written[]) => Record<string, unknown>> = {
   'compose.yaml': ([file]) => file.services['momo-mock'].environment,
   'github-service.yml': ([file]) => file.jobs.test.services['momo-mock'].env,
@@ -17,7 +17,7 @@ const GIVEN: Record<string, (file: Written[]) => Record<string, unknown>> = {
 };
 
 describe.each(Object.keys(GIVEN))('%s', (name) => {
-  it('gives the double settings that it takes', async () => {
+  it('gives the mock settings that it takes', async () => {
     const given = GIVEN[name]?.(readYaml(`examples/ci/${name}`)) ?? {};
     expect(Object.keys(given).filter((key) => !key.startsWith(PREFIX))).toEqual([]);
     const env = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, `${value}`]));

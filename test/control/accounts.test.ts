@@ -33,11 +33,11 @@ describe('accounts', () => {
     ['an unknown variant', { variant: 'bob-key' }, 422, 'MOMO_MOCK_VARIANT_UNKNOWN'],
     ['a wrong balance', { balance: { bob: 1 } }, 422, 'MOMO_MOCK_BODY_REJECTED'],
   ])('are not made with %s', async (_what, body, status, code) => {
-    const { send, double } = await controlApp();
+    const { send, mock } = await controlApp();
     const reply = await send('POST /accounts', { body });
     expect(reply).toMatchObject(refused(status, code));
     expect(reply.body).not.toContain('bob');
-    expect([...double.accounts.keys]).toEqual(['alice-key', 'bob-key', 'zoë-key']);
+    expect([...mock.accounts.keys]).toEqual(['alice-key', 'bob-key', 'zoë-key']);
   });
 
   it('are not made for an account: its key would not be that of the new one', async () => {

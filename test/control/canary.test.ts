@@ -72,10 +72,10 @@ it.each(ROUTES)('%s repeats nothing of what was asked', async (route) => {
 });
 
 it.each(ROUTES)('%s does not tell the key by which an account was picked', async (route) => {
-  const { send, double } = await controlApp();
-  const entry = double.journal.open('GET', { 'x-key': 'alice-key' });
-  const account = double.accounts.get('alice-key')?.id ?? null;
-  double.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
+  const { send, mock } = await controlApp();
+  const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
+  const account = mock.accounts.get('alice-key')?.id ?? null;
+  mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
   const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }];
   for (const body of bodies) {
     const reply = await send(route, { headers: { apikey: 'alice-key' }, body });

@@ -1,12 +1,12 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { type ControlAppOptions, createControlApp } from '../../src/control/app.ts';
-import { Director } from '../../src/core/director.ts';
-import { Double } from '../../src/core/double.ts';
-import type { FixtureTree, Operation } from '../../src/core/operation.ts';
 import { createLogger } from '../../src/logger.ts';
+import { Controller } from '../../src/mock/controller.ts';
+import { Mock } from '../../src/mock/mock.ts';
+import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
 import { TLS_MODES } from '../../src/tls/mode.ts';
-import { segmentsOf } from '../core/segments-of.ts';
+import { segmentsOf } from '../mock/segments-of.ts';
 
 /** What a control API without sockets answered. */
 export interface Reply {
@@ -17,11 +17,11 @@ export interface Reply {
   readonly json: unknown;
 }
 
-/** A control API over a double, both without sockets. */
+/** A control API over a mock, both without sockets. */
 export interface ControlApp {
   readonly app: FastifyInstance;
-  readonly double: Double;
-  readonly director: Director;
+  readonly mock: Mock;
+  readonly controller: Controller;
   readonly records: Record<string, unknown>[];
   /** Sends a request, `PUT /balance` for example; an object as its body goes as JSON. */
   readonly send: (request: string, options?: SendOptions) => Promise<Reply>;
@@ -65,12 +65,12 @@ const TREE: FixtureTree = {
   errors: new Map(),
 };
 
-/** Makes a control API over a double with the keys `alice-key`, `bob-key` and `zoë-key`. */
+/** Makes a control API over a mock with the keys `alice-key`, `bob-key` and `zoë-key`. */
 export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
   const records: Record<string, unknown>[] = [];
   const keys = [{ key: 'alice-key' }, { key: 'bob-key' }, { key: 'zoë-key' }];
-  const double = new Double({ keys, tree: TREE, strictPaths: false, journalSize: 100 });
-  const director = new Director(double, undefined);
+  const mock = new Mock({ keys, tree: TREE, strictPaths: false, journalSize: 100 });
+  const controller = new Controller(mock, undefined);
   let mode = 'normal';
   const tls = {
     modes: TLS_MODES,
@@ -91,10 +91,10 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     certificate: () => 'PEM',
     hosts: [],
     logger: await createLogger({ level: 'trace', stream }),
-    director,
+    controller,
     tls,
     reset: async (key) => {
-      director.reset(key);
+      controller.reset(key);
       if (key === undefined) mode = 'normal';
     },
     ...options,
@@ -124,10 +124,10 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
   };
   const ask = (key: string) => {
     const target = `/momo/balance?apikey=${key}`;
-    const { answer } = double.answer({ method: 'GET', target, headers: {} });
+    const { answer } = mock.answer({ method: 'GET', target, headers: {} });
     return { status: answer.status, body: answer.body.toString() };
   };
-  return { app, double, director, records, send, ask };
+  return { app, mock, controller, records, send, ask };
 }
 
 /** The error of a refused request, with its code. */

@@ -15,7 +15,7 @@ function get(url: string, headers: Record<string, string> = {}) {
 }
 
 describe('the control API', () => {
-  test('tells that the double is ready, and what it serves', async () => {
+  test('tells that the mock is ready, and what it serves', async () => {
     const { controlUrl, url, certificate } = await runMock();
     const { status, body } = await get(`${controlUrl}/health`);
     expect(status).toBe(200);
@@ -84,7 +84,7 @@ describe('the control API', () => {
     }
   });
 
-  test('answers who waits for requests when the double stops', async () => {
+  test('answers who waits for requests when the mock stops', async () => {
     const mock = await runMock({}, { own: true });
     // By address: two look-ups of a name may end in any order.
     const base = `http://127.0.0.1:${new URL(mock.controlUrl ?? '').port}`;

@@ -3,16 +3,16 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ControlOptions, startControl } from '../../src/control/control.ts';
-import { Director } from '../../src/core/director.ts';
-import { Double } from '../../src/core/double.ts';
 import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
+import { Controller } from '../../src/mock/controller.ts';
+import { Mock } from '../../src/mock/mock.ts';
 
 async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const tree = { operations: [], errors: new Map() };
-  const double = new Double({ keys: [], tree, strictPaths: false, journalSize: 10 });
+  const mock = new Mock({ keys: [], tree, strictPaths: false, journalSize: 10 });
   const control = await startControl({
     host: '127.0.0.1',
     port: 0,
@@ -23,7 +23,7 @@ async function listen(options: Partial<ControlOptions> = {}) {
       throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
     },
     certificate: () => 'PEM',
-    director: new Director(double, undefined),
+    controller: new Controller(mock, undefined),
     tls: { modes: ['normal'], mode: () => 'normal', setMode: async () => {} },
     reset: async () => {},
     logger: await createLogger({ level: 'trace', stream }),

@@ -24,21 +24,21 @@ test('a stop closes tunnels that are idle, in whatever state', async () => {
 
 test('a stop lets a running answer in a tunnel finish', async () => {
   const mock = await runMock(SETTINGS, { own: true });
-  mock.director.script(undefined, [{ delay: 300 }], 'append');
+  mock.controller.script(undefined, [{ delay: 300 }], 'append');
   const socket = await openTls(mock, 'api.example.com');
   socket.write(balance('keep-alive'));
-  await mock.director.requests(undefined, { waitFor: 1 });
+  await mock.controller.requests(undefined, { waitFor: 1 });
   const [, answer] = await Promise.all([mock.close(), text(socket)]);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a stop cuts a tunnel at its deadline', async () => {
   const mock = await runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: '50' }, { own: true });
-  mock.director.script(undefined, [{ delay: 3_600_000 }], 'append');
+  mock.controller.script(undefined, [{ delay: 3_600_000 }], 'append');
   const socket = await openTls(mock, 'api.example.com');
   socket.on('error', () => {});
   socket.write(balance('keep-alive'));
-  await mock.director.requests(undefined, { waitFor: 1 });
+  await mock.controller.requests(undefined, { waitFor: 1 });
   await mock.close();
   expect(await text(socket).catch(() => '')).toBe('');
 });

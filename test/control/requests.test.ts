@@ -4,9 +4,9 @@ import { controlApp, refused } from './control-app.ts';
 type App = Awaited<ReturnType<typeof controlApp>>;
 
 /** Writes down a request, as the service does. */
-function receive({ double }: App, status: number, more: { account?: string; path?: string } = {}) {
-  const entry = double.journal.open('GET', { accept: '*/*' });
-  double.journal.note(entry, { status, path: '/momo/balance', ...more });
+function receive({ mock }: App, status: number, more: { account?: string; path?: string } = {}) {
+  const entry = mock.journal.open('GET', { accept: '*/*' });
+  mock.journal.note(entry, { status, path: '/momo/balance', ...more });
 }
 
 async function idsOf({ send }: App, query: string, headers = {}): Promise<number[]> {
@@ -54,7 +54,7 @@ describe('the journal', () => {
   it('of an account has what came with its key, and is emptied alone', async () => {
     const app = await controlApp();
     const headers = { apikey: 'alice-key' };
-    const account = app.double.accounts.get('alice-key')?.id ?? '';
+    const account = app.mock.accounts.get('alice-key')?.id ?? '';
     receive(app, 200, { account });
     receive(app, 200);
     expect(await idsOf(app, '', headers)).toEqual([1]);
@@ -74,12 +74,12 @@ describe('the journal', () => {
     expect(await ids).toEqual([1, 3]);
   });
 
-  it('keeps nobody waiting when the double stops', async () => {
+  it('keeps nobody waiting when the mock stops', async () => {
     const app = await controlApp();
     receive(app, 200);
     const ids = idsOf(app, '?waitFor=9&timeout=600000');
     await new Promise(setImmediate);
-    app.double.journal.close();
+    app.mock.journal.close();
     expect(await ids).toEqual([1]);
   });
 

@@ -142,10 +142,10 @@ describe('the schemas and what is done agree', () => {
   });
 
   it('on what the journal shows', async () => {
-    const { send, double } = await controlApp();
-    const entry = double.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
-    double.journal.open(null, {});
-    double.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
+    const { send, mock } = await controlApp();
+    const entry = mock.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
+    mock.journal.open(null, {});
+    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
     const { json } = await send('GET /requests');
     const { requests } = json as { requests: object[] };
     const strict = { ...REQUEST_SCHEMA, additionalProperties: false };

@@ -4,7 +4,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import type { RunningMock } from '../running-mock.ts';
 
-/** A socket to the control API of a double. */
+/** A socket to the control API of a mock. */
 export function openControl({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {
   const port = Number(new URL(controlUrl ?? '').port);
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });

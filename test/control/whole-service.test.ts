@@ -48,7 +48,7 @@ describe('a reset', () => {
       await app.send('PUT /balance', { headers, body: { balance: 'set' } });
       await app.send('PUT /responses', { headers, body: { status: 500, times: 3 } });
     }
-    app.double.journal.open('GET', {});
+    app.mock.journal.open('GET', {});
     return app;
   }
 

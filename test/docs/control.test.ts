@@ -3,7 +3,7 @@ import { ACCOUNT_SCHEMA } from '../../src/control/accounts.ts';
 import { STATUSES } from '../../src/control/refusal.ts';
 import { FILTER_SCHEMA } from '../../src/control/request-schema.ts';
 import { RESPONSE_SCHEMA } from '../../src/control/response-schema.ts';
-import { FAULTS } from '../../src/core/fault.ts';
+import { FAULTS } from '../../src/mock/fault.ts';
 import { TLS_MODES } from '../../src/tls/mode.ts';
 import { controlApp } from '../control/control-app.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';

@@ -31,7 +31,7 @@ export function examplesOf(text: string): Example[] {
 }
 
 /**
- * Runs the examples of a section, one after the other, against a double that is started as the
+ * Runs the examples of a section, one after the other, against a mock that is started as the
  * section's first `sh` block says. Each has to write what is shown, with anything where it has `…`.
  */
 export async function tryExamples(text: string): Promise<void> {
@@ -47,7 +47,7 @@ export async function tryExamples(text: string): Promise<void> {
   }
 }
 
-/** The ports of a double that runs, in place of the default ones. */
+/** The ports of a mock that runs, in place of the default ones. */
 export function at(ready: Ready, text: string): string {
   return text
     .replaceAll('https://localhost:8443', ready.url)

@@ -26,7 +26,7 @@ it('the overview names each command in a line', () => {
   expect([...named].map(([, name]) => name)).toEqual(COMMANDS);
 });
 
-/** Stands for the tests of a user: asks the double, with the trust that it was given. */
+/** Stands for the tests of a user: asks the mock, with the trust that it was given. */
 const USERS_TESTS = `#!/bin/sh
 exec curl -sSf "\${MOMO_BASE_URL:-$MOMO_MOCK_URL}/momo/balance?apikey=$MOMO_MOCK_APIKEY"
 `;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HINTS, type Reason } from '../../src/core/reason.ts';
+import { HINTS, type Reason } from '../../src/mock/reason.ts';
 import { has, openShell, type Ready, type Shell } from './shell.ts';
 
 const TRUST = '--cacert certs/momo-mock.pem';

@@ -25,7 +25,7 @@ it('vitest: the tests pass', () => {
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
-it('vitest: the tests pass with a double that runs elsewhere', async () => {
+it('vitest: the tests pass with a mock that runs elsewhere', async () => {
   const project = openProject();
   const ready = await project.start('momo-mock');
   const tests = blockOf(DOCUMENT, 'js vitest');

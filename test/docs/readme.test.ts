@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { banner } from '../../src/cli/banner.ts';
-import { FAULTS } from '../../src/core/fault.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import type { Mock } from '../../src/mock.ts';
+import { FAULTS } from '../../src/mock/fault.ts';
+import type { MockServer } from '../../src/server.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
@@ -19,7 +19,7 @@ describe('the first screen', () => {
     const mock = {
       url: 'https://localhost:8443',
       certificate: { file: join(process.cwd(), 'certs/momo-mock.pem') },
-    } as Mock;
+    } as MockServer;
     expect(command).toBe('$ npm ci && npm start');
     expect(output.join('\n')).toBe(banner(mock, true));
   });
@@ -53,7 +53,7 @@ describe('control', () => {
     expect(project.run('node main.js')).toBe('503 GET /momo/balance\n');
   });
 
-  it('names in its table what a double has', async () => {
+  it('names in its table what a mock has', async () => {
     const names = rowsBelow(README, 'In a test').flatMap(([cell = '']) =>
       cell.match(/\w+(?=[(`])/g),
     );
@@ -83,7 +83,7 @@ describe('commands', () => {
     .filter((line) => /(^| )momo-mock( |$)/.test(line) && !/^(docker| )/.test(line));
   const starts = lines.filter((line) => !line.includes('momo-mock cert'));
 
-  it.each(starts)('%s starts a double', async (line) => {
+  it.each(starts)('%s starts a mock', async (line) => {
     const shell = openShell();
     writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
     const ready = await shell.start(line, { MY_KEY: 'test_key' });

@@ -59,7 +59,7 @@ it('names all variables that are set, and all placeholders', () => {
 });
 
 it.skipIf(!has('curl'))(
-  'the proxy of a double that was started otherwise carries the name',
+  'the proxy of a mock that was started otherwise carries the name',
   async () => {
     const { shell } = openProject();
     const ready = await shell.start('momo-mock --tls-hosts api.example.com');

@@ -12,11 +12,11 @@ export interface Shell {
   readonly folder: string;
   /** Runs a line to its end; throws where it fails. */
   run(line: string, env?: Record<string, string>): string;
-  /** Starts a line that starts a double, and waits for its ready record. */
+  /** Starts a line that starts a mock, and waits for its ready record. */
   start(line: string, env?: Record<string, string>): Promise<Ready>;
 }
 
-/** The ready record of a double. */
+/** The ready record of a mock. */
 export interface Ready {
   readonly url: string;
   readonly controlUrl: string;

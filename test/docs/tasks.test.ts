@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { terminalStream } from '../../src/cli/terminal-log.ts';
-import { HINTS } from '../../src/core/reason.ts';
 import { createLogger } from '../../src/logger.ts';
+import { HINTS } from '../../src/mock/reason.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';

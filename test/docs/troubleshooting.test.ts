@@ -42,7 +42,7 @@ const [tried, untried] = [
 const blockOf = ({ blocks }: Entry, kind: string): string | undefined =>
   blocks.find(({ info }) => info === `sh ${kind}`)?.text.trim();
 
-/** The ports of a double that runs, in place of the default ones, and one that nobody has. */
+/** The ports of a mock that runs, in place of the default ones, and one that nobody has. */
 function at({ port, controlUrl }: Ready, text: string): string {
   return text
     .replaceAll(':8444', ':2')

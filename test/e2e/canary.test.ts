@@ -186,7 +186,7 @@ test('no key comes out of a run, whatever is wrong with it', async () => {
   for (const { stdout, stderr } of ends) expect(found(stdout + stderr)).toEqual([]);
 });
 
-test('no key comes out of a double in the process of the test', async () => {
+test('no key comes out of a mock in the process of the test', async () => {
   const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
   const { port } = new URL(mock.url);
   const at = { port: Number(port), certificate: { cert: mock.ca } };

@@ -20,10 +20,10 @@ test.each([
     onTestFinished(() => void silent.destroy());
     const closed = once(silent, 'close');
     await once(silent, 'connect');
-    mock.director.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
+    mock.controller.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
     const delayed = mock.get('/momo/balance?apikey=good');
-    await mock.director.requests('good', { waitFor: 1 });
-    const wait = mock.director.requests('good', { waitFor: 9, timeout: 100 });
+    await mock.controller.requests('good', { waitFor: 1 });
+    const wait = mock.controller.requests('good', { waitFor: 9, timeout: 100 });
     const before = Date.now();
 
     vi.useFakeTimers({ toFake: ['Date'] });
@@ -33,7 +33,7 @@ test.each([
     expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
     await closed;
 
-    const entries = await mock.director.requests('good', {});
+    const entries = await mock.controller.requests('good', {});
     expect(entries.map(({ id }) => id)).toEqual(
       entries.map(({ id }) => id).toSorted((a, b) => a - b),
     );
@@ -47,7 +47,7 @@ test.each([
   },
 );
 
-test('a double that runs for a year says in its log that its certificate comes to an end', async () => {
+test('a mock that runs for a year says in its log that its certificate comes to an end', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   const mock = await runMock();
   vi.advanceTimersByTime(390 * DAY_MS);

@@ -70,7 +70,7 @@ describe('momo-mock health', () => {
   test.each([
     ['by the control API', []],
     ['by a handshake, where that is off', ['--control-port', 'off']],
-  ])('is 0 while a double is up and 1 when it is not, %s', async (_name, flags) => {
+  ])('is 0 while a mock is up and 1 when it is not, %s', async (_name, flags) => {
     const { ready, child, ended, cwd } = await spawnCommand(['--port', '0', '--control-port', '0']);
     const { port, controlUrl } = await ready;
     const control = new URL(controlUrl ?? '').port;

@@ -10,7 +10,7 @@ import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
 /** More than its descriptors, fewer than those of the test. */
 const CLIENTS = 150;
 
-/** Clients that connect and stay, until they or the double end it. */
+/** Clients that connect and stay, until they or the mock end it. */
 function crowd({ url }: MomoMock) {
   const open = new Set<Socket>();
   for (let count = 0; count < CLIENTS; count++) {
@@ -23,7 +23,7 @@ function crowd({ url }: MomoMock) {
   return { open, leave };
 }
 
-describe.skipIf(process.platform !== 'linux')('a double that may have few files open', () => {
+describe.skipIf(process.platform !== 'linux')('a mock that may have few files open', () => {
   test('serves who is connected, says once that it is full, and takes others when there is room', async () => {
     const cwd = await emptyFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });

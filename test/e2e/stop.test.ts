@@ -35,7 +35,7 @@ async function idleConnections({ ready }: Spawned): Promise<Promise<unknown>[]> 
   });
 }
 
-describe('a double that is told to stop', () => {
+describe('a mock that is told to stop', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s closes idle connections and ends with 0',
     async (signal) => {
@@ -99,7 +99,7 @@ describe('a double that is told to stop', () => {
 const LARGE = 9_500_000;
 const ANSWERS = 4;
 
-/** A double in the middle of an answer, and the client's socket, which is not being read. */
+/** A mock in the middle of an answer, and the client's socket, which is not being read. */
 async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
   const cwd = await emptyFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });

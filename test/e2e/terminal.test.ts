@@ -11,7 +11,7 @@ import { emptyFolder, FREE_PORTS } from '../spawned-command.ts';
 const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
-/** Starts a double at a terminal of its own, and waits until it is up. */
+/** Starts a mock at a terminal of its own, and waits until it is up. */
 async function startAtTerminal(env: Record<string, string>) {
   const cwd = await emptyFolder();
   // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.

@@ -4,7 +4,7 @@ import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { type RunningMock, runMock } from '../running-mock.ts';
 
-/** In ms; a double that did not keep to it would outlast the test. */
+/** In ms; a mock that did not keep to it would outlast the test. */
 const CLIENT_TIMEOUT = '300';
 
 const HEAD = 'POST /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n';
@@ -61,12 +61,12 @@ test.each([
   if (status === '') return;
   expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   if (open !== secure) return;
-  const entries = await mock.director.requests(undefined, {});
+  const entries = await mock.controller.requests(undefined, {});
   expect(entries).toMatchObject([{ status: 408, reason: 'bad-request', source: 'error' }]);
 });
 
 test('what a client waits for is not bounded by the client timeout', async () => {
   const mock = await runMock({ CLIENT_TIMEOUT: '50' });
-  mock.director.script(undefined, { delay: 1500, body: { late: true } }, 'append');
+  mock.controller.script(undefined, { delay: 1500, body: { late: true } }, 'append');
   expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
 });

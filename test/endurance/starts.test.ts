@@ -24,6 +24,6 @@ test('starts, 20 at once, leave nothing behind and have no ports in common', {
   expect(after.warnings).toEqual([]);
   expect(after.resources).toEqual([]);
   expect(after.descriptors).toBe(before.descriptors);
-  // A double that stayed would hold some 100 KB: each of them would show.
+  // A mock that stayed would hold some 100 KB: each of them would show.
   expect(grown).toBeLessThan(Math.max(2000, STARTS * 4));
 });

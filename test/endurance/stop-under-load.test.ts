@@ -39,7 +39,7 @@ test('SIGTERM under load, with hangs and dribbles running, ends it at the deadli
   );
   const outcomes: string[] = [];
   const clients = Array.from({ length: CLIENTS }, async () => {
-    // The double is gone once there is no answer any more.
+    // The mock is gone once there is no answer any more.
     for (let last = 'whole'; last === 'whole'; outcomes.push(last)) last = await ask(busy, agent);
   });
   expect(await stuck.requests({ waitFor: 2 * STUCK })).toHaveLength(2 * STUCK);

@@ -3,7 +3,7 @@ import { get } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMomoMock } from '../../dist/index.js';
 
-/** How many doubles are there at once. */
+/** How many mocks are there at once. */
 const AT_ONCE = 20;
 
 const warnings = [];
@@ -49,7 +49,7 @@ process.on('message', async ({ task, input }) => {
   }
 });
 
-/** One double that is used, and then closed; `ports` are those that are taken now. */
+/** One mock that is used, and then closed; `ports` are those that are taken now. */
 async function startAndClose(control, ports) {
   const one = await startMomoMock({ control });
   if (ports.has(one.url)) throw new Error(`${one.url} is there twice`);

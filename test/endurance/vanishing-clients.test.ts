@@ -43,7 +43,7 @@ const CASES = [
   ['in a large answer', undefined, GET.repeat(4)],
 ] as const;
 
-/** One double for all cases, as starting one takes the longest. */
+/** One mock for all cases, as starting one takes the longest. */
 let subject: Subject;
 let mock: MomoMock;
 
@@ -79,7 +79,7 @@ test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as
   },
 );
 
-test('and then the double closes at once, with no warning', async () => {
+test('and then the mock closes at once, with no warning', async () => {
   // Had it kept any of them, it would wait for an hour.
   await subject.ask('close');
   expect((await subject.measure()).warnings).toEqual([]);

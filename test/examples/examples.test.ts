@@ -33,7 +33,7 @@ beforeAll(async () => {
   workshop = await openWorkshop();
 }, 300_000);
 
-/** A text of an example, so changed that the double has a certificate that it did not show. */
+/** A text of an example, so changed that the mock has a certificate that it did not show. */
 function distrusting(text: string): string {
   return text
     .replace(/momo-mock run.* -- /, '$&distrusting ')

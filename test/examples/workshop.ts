@@ -60,7 +60,7 @@ export async function openWorkshop(): Promise<Workshop> {
   };
 }
 
-/** Makes the double of `momo-mock run` serve a wrong certificate, and runs a command then. */
+/** Makes the mock of `momo-mock run` serve a wrong certificate, and runs a command then. */
 const DISTRUSTING = `#!/bin/sh
 node -e 'fetch(process.env.MOMO_MOCK_CONTROL_URL + "/tls", {
   method: "PUT", headers: { "content-type": "application/json" }, body: "{\\"mode\\":\\"untrusted\\"}"

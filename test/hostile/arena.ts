@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { configuredCertificate } from '../../src/certificate.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/logger.ts';
-import { startMock } from '../../src/mock.ts';
+import { startMockServer } from '../../src/server.ts';
 import { ask } from '../running-mock.ts';
 import { attack } from './client.ts';
 import { FOREIGN_KEY, HOSTILE_KEY, type Input, GOOD as OWN, WRONG_KEY } from './inputs.ts';
@@ -16,14 +16,14 @@ const STACK = /\n {4}at |node:internal|\.ts:\d+|\/src\/|\/dist\//;
 const TLS = ['\x15\x03', '\x16\x03'];
 const PROTOTYPE = Object.getOwnPropertyNames(Object.prototype).join();
 
-/** A double under attack. */
+/** A mock under attack. */
 export interface Arena {
   /** Lets hostile clients loose, with good ones between them; throws where the oracle says no. */
   round(inputs: readonly Input[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a double in this process, for hostile and for good clients. */
+/** Starts a mock in this process, for hostile and for good clients. */
 export async function openArena(certsDir: string): Promise<Arena> {
   let logged = '';
   const bad: string[] = [];
@@ -53,22 +53,22 @@ export async function openArena(certsDir: string): Promise<Arena> {
     },
   };
   const logger = await createLogger({ level: 'trace', stream });
-  const mock = await startMock({
+  const mock = await startMockServer({
     config,
     logger,
     certificate: configuredCertificate(config),
     watch: false,
   });
-  const { director, controlUrl } = mock;
+  const { controller, controlUrl } = mock;
   const ports = {
     service: mock.port,
     control: Number(new URL(controlUrl ?? '').port),
     secureContext: createSecureContext({ ca: mock.certificate.cert }),
   };
   const tidy = (): void => {
-    director.reset(undefined);
+    controller.reset(undefined);
     logged = '';
-    for (const key of GOOD) director.setBalance(key, balanceOf(key));
+    for (const key of GOOD) controller.setBalance(key, balanceOf(key));
   };
 
   const serveGood = async (key: string): Promise<void> => {
@@ -92,7 +92,7 @@ export async function openArena(certsDir: string): Promise<Arena> {
     // And when they are gone, one after the other.
     for (const key of GOOD) await serveGood(key);
     await allClosed();
-    const journal = JSON.stringify(await director.requests(undefined, {}));
+    const journal = JSON.stringify(await controller.requests(undefined, {}));
     for (const key of KEYS) {
       if (journal.includes(key)) bad.push(`the journal holds ${key}: ${around(journal, key)}`);
       if (logged.includes(key)) bad.push(`the log holds ${key}: ${around(logged, key)}`);

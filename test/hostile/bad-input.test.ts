@@ -7,7 +7,7 @@ const SEED = Number(process.env.TORTURE_SEED ?? (isLong ? Date.now() % 2 ** 30 :
 const COUNT = isLong ? 100_000 : 400;
 const AT_ONCE = 200;
 
-it('neither breaks the double nor gets anything out of it', { timeout: 7_200_000 }, async () => {
+it('neither breaks the mock nor gets anything out of it', { timeout: 7_200_000 }, async () => {
   const progress = (count: number, seed: number): void => {
     if (!isLong || count % 2000 > 0) return;
     process.stderr.write(`hostile: ${count} of ${COUNT} inputs, next seed ${seed}\n`);

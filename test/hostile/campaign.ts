@@ -15,12 +15,12 @@ export interface Campaign {
   readonly seed: number;
   /** Told after each round how many inputs there were, and what seed the next round has. */
   readonly progress?: (count: number, seed: number) => void;
-  /** The double that is attacked, where it is not one of this process as it is. */
+  /** The mock that is attacked, where it is not one of this process as it is. */
   readonly open?: (certsDir: string) => Promise<Arena>;
 }
 
 /**
- * Lets hostile inputs loose on a double, and holds all that comes of it against the oracle.
+ * Lets hostile inputs loose on a mock, and holds all that comes of it against the oracle.
  *
  * @returns how many inputs there were of each stage
  * @throws where the oracle says no, with the seed that gives the failing round as its first

@@ -6,7 +6,7 @@ import type { Input } from './inputs.ts';
 export interface Ports {
   readonly service: number;
   readonly control: number;
-  /** Trusts the double's certificate. */
+  /** Trusts the mock's certificate. */
   readonly secureContext: SecureContext;
 }
 

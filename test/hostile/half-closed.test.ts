@@ -21,7 +21,7 @@ async function opened() {
 
 it('a client that says at once that it will send no more gets the whole answer', async () => {
   const { mock, raw, tls } = await opened();
-  mock.director.setBalance('good', Buffer.from(LONG));
+  mock.controller.setBalance('good', Buffer.from(LONG));
   const reply = await talk(tls, raw, [`${REQUEST}Connection: close\r\n\r\n`]);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reply.endsWith(LONG)).toBe(true);
@@ -29,7 +29,7 @@ it('a client that says at once that it will send no more gets the whole answer',
 
 it('a broken request behind a good one does not cut the answer to the good one', async () => {
   const { mock, raw, tls } = await opened();
-  mock.director.setBalance('good', Buffer.from(LONG));
+  mock.controller.setBalance('good', Buffer.from(LONG));
   const reply = await talk(tls, raw, [`${REQUEST}\r\nnonsense\r\n\r\n`]);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(reply.length).toBeGreaterThan(LONG.length);
@@ -52,8 +52,8 @@ it.each([
   ['hang', { fault: 'hang' }],
 ])('one of the service in a scripted %s has gone away, says the journal', async (_what, script) => {
   const { mock, raw, tls } = await opened();
-  mock.director.script('good', script, 'replace');
+  mock.controller.script('good', script, 'replace');
   await talk(tls, raw, [`${REQUEST}\r\n`]);
-  const aborted = async () => (await mock.director.requests(undefined, {}))[0]?.aborted;
+  const aborted = async () => (await mock.controller.requests(undefined, {}))[0]?.aborted;
   await expect.poll(aborted).toBe(true);
 });

@@ -23,7 +23,7 @@ it('a key in them is in neither the journal nor the log', async () => {
     ask('Access-Control-Request-Headers: x, good, apikey=wrong'),
   );
   expect(reply).toMatch(/^HTTP\/1\.1 204 /);
-  const journal = JSON.stringify(await mock.director.requests(undefined, {}));
+  const journal = JSON.stringify(await mock.controller.requests(undefined, {}));
   expect(journal).toContain('preflight');
   expect(journal + JSON.stringify(mock.records)).not.toMatch(/canary|wrong/);
 });

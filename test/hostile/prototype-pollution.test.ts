@@ -51,7 +51,7 @@ it('no body of the control API reaches a prototype, or breaks what comes after i
 it('a balance with such fields is served as it was set', async () => {
   const mock = await runMock();
   const balance = '{"success":true,"message":"x","balance":[],"__proto__":{"polluted":1}}';
-  mock.director.setBalance('good', Buffer.from(balance));
+  mock.controller.setBalance('good', Buffer.from(balance));
   expect((await mock.get('/momo/balance?apikey=good')).body).toBe(balance);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Secrets } from '../../src/core/secrets.ts';
+import { Secrets } from '../../src/mock/secrets.ts';
 import { isLong } from '../endurance/scale.ts';
 
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.

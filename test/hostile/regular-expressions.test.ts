@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { layer } from '../../src/config/sources.ts';
 import { isExpectedHost } from '../../src/control/host-check.ts';
 import { tokenCheck } from '../../src/control/token-check.ts';
-import { isKeyName, isSecretHeader } from '../../src/core/key-names.ts';
-import { Secrets } from '../../src/core/secrets.ts';
-import { parseTarget } from '../../src/core/target.ts';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
 import { END_SLASHES } from '../../src/library/remote-url.ts';
+import { isKeyName, isSecretHeader } from '../../src/mock/key-names.ts';
+import { Secrets } from '../../src/mock/secrets.ts';
+import { parseTarget } from '../../src/mock/target.ts';
 import { isLong } from '../endurance/scale.ts';
 
 const LENGTH = 100_000;

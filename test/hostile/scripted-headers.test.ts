@@ -16,12 +16,12 @@ const headers = fc.dictionary(name, fc.oneof(text, fc.array(text, { maxLength: 3
 
 describe('headers that a test scripts', () => {
   it('are refused, or sent as they are, and never make others', async () => {
-    const { director, get, records } = await runMock();
+    const { controller, get, records } = await runMock();
     const status = fc.constantFrom(200, 204, 304, 404, 503);
     const delay = fc.constantFrom(0, 1);
     const each = fc.asyncProperty(headers, status, delay, async (headers, status, delay) => {
       try {
-        director.script('good', { headers, status, delay }, 'replace');
+        controller.script('good', { headers, status, delay }, 'replace');
       } catch {
         return;
       }
@@ -33,11 +33,11 @@ describe('headers that a test scripts', () => {
     expect(JSON.stringify(records)).not.toContain('a bug in momo-mock');
   });
 
-  it.each(KNOWN)('%s does not bring the double down', async (header) => {
-    const { director, get } = await runMock();
+  it.each(KNOWN)('%s does not bring the mock down', async (header) => {
+    const { controller, get } = await runMock();
     for (const delay of [0, 1]) {
       try {
-        director.script('good', { headers: { [header]: 'x' }, delay }, 'replace');
+        controller.script('good', { headers: { [header]: 'x' }, delay }, 'replace');
       } catch {}
       expect((await get('/momo/balance?apikey=good')).status).toBe(200);
     }

@@ -23,7 +23,7 @@ it.each([
     const head = ['GET /momo/balance?apikey=good HTTP/1.1', 'Host: x', ...framing].join('\r\n');
     const reply = await sendOverTls(mock, `${head}\r\n\r\n0\r\n\r\n${SMUGGLED}`);
     expect((reply.match(/HTTP\/1\.1 \d{3}/g) ?? []).join()).toBe('HTTP/1.1 400');
-    const seen = await mock.director.requests(undefined, {});
+    const seen = await mock.controller.requests(undefined, {});
     expect(seen.filter(({ account }) => account !== null)).toEqual([]);
   },
 );

@@ -18,11 +18,11 @@ const TREE = {
   'momo/status/[reference].get.json': { success: true, status: 'PENDING' },
 };
 
-/** Gives a double in the state of its start; it is closed when the test is over. */
+/** Gives a mock in the state of its start; it is closed when the test is over. */
 export type Open = () => Promise<MomoMock>;
 
 /**
- * Runs a suite twice, unchanged: against doubles in this process, and over HTTP against the built
+ * Runs a suite twice, unchanged: against mocks in this process, and over HTTP against the built
  * command, which runs once for the suite.
  */
 export function describeBothWays(suite: (open: Open) => void): void {

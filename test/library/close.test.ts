@@ -56,24 +56,24 @@ describeBothWays((open) => {
 });
 
 describe('a connection that was closed', () => {
-  it('can be closed when the double is gone', async () => {
-    const double = await startMomoMock({ control: true });
-    const mock = await connectMomoMock(double.controlUrl ?? '');
-    await double.close();
+  it('can be closed when the server is gone', async () => {
+    const server = await startMomoMock({ control: true });
+    const mock = await connectMomoMock(server.controlUrl ?? '');
+    await server.close();
     await expect(mock.close()).resolves.toBeUndefined();
   });
 });
 
 describe('a process ends by itself', () => {
   it.each<[string, string]>([
-    ['the double in it', 'const mock = double;'],
-    ['a connection to it', 'const mock = await connectMomoMock(double.controlUrl);'],
+    ['the server in it', 'const mock = server;'],
+    ['a connection to it', 'const mock = await connectMomoMock(server.controlUrl);'],
   ])('after it closed %s, whatever was under way', async (_what, line) => {
     const code = `
       import { once } from 'node:events';
       import { get } from 'node:https';
       import { connectMomoMock, startMomoMock } from '${PACKAGE}';
-      const double = await startMomoMock({ control: true });
+      const server = await startMomoMock({ control: true });
       ${line}
       const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
       const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
@@ -83,7 +83,7 @@ describe('a process ends by itself', () => {
       await mock.requests({ waitFor: 2 });
       mock.requests({ waitFor: 3, timeout: 600_000 }).catch(() => {});
       await mock.close();
-      await double.close();
+      await server.close();
       console.log('closed');`;
     const args = ['--input-type=module', '-e', code];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args);

@@ -52,7 +52,7 @@ describe('what cannot be connected to', () => {
     });
   });
 
-  it('a double refuses by its own rules', async () => {
+  it('a server refuses by its own rules', async () => {
     const error = { code: 'MOMO_MOCK_HOST_REFUSED', message: 'Failed to answer: why. Do this.' };
     const url = await serving((_request, response) =>
       response.writeHead(403).end(JSON.stringify({ error })),
@@ -106,12 +106,12 @@ describe('the token', () => {
 
 describe('the key', () => {
   it('is of an account that is made for it, and gone after close', async () => {
-    const double = await started();
+    const server = await started();
     const [one, other] = [
-      await connectMomoMock(double.controlUrl),
-      await connectMomoMock(double.controlUrl),
+      await connectMomoMock(server.controlUrl),
+      await connectMomoMock(server.controlUrl),
     ];
-    expect(new Set([double.apikey, one.apikey, other.apikey]).size).toBe(3);
+    expect(new Set([server.apikey, one.apikey, other.apikey]).size).toBe(3);
     await other.close();
     expect((await get(one)).status).toBe(200);
     expect((await get(other)).status).toBe(401);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Delay, readDelay } from '../../src/core/delay.ts';
+import { type Delay, readDelay } from '../../src/mock/delay.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get, type Known, send } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ScriptedResponse } from '../../src/core/scripted-response.ts';
+import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get } from './client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { Fault } from '../../src/core/fault.ts';
+import type { Fault } from '../../src/mock/fault.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get, send } from './client.ts';
 

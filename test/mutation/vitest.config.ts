@@ -2,6 +2,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/core/**/*.test.ts', 'test/fixtures/**/*.test.ts'],
+    include: ['test/mock/**/*.test.ts', 'test/fixtures/**/*.test.ts'],
   },
 });

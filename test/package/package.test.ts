@@ -21,7 +21,7 @@ describe('the package, packed and installed in an empty project,', () => {
     expect(await evaluate(names)).toEqual(['MomoMockError', 'connectMomoMock', 'startMomoMock']);
   });
 
-  it('starts a double with the fixtures that are shipped', async () => {
+  it('starts a mock with the fixtures that are shipped', async () => {
     const code = `
       import { startMomoMock } from 'momo-mock';
       const { url, ca, close } = await startMomoMock();

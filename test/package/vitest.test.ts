@@ -50,7 +50,7 @@ import { test } from 'momo-mock/vitest';
 import { describe } from 'vitest';
 import { getBalance } from './client.js';
 const seen = new Set();
-const doubles = new Set();
+const mocks = new Set();
 const numbers = Array.from({ length: 5 }, (_none, index) => index);
 let there = 0;
 let open;
@@ -61,14 +61,14 @@ describe.concurrent('at once', () => {
       await momo.setBalance({ index });
       for (let i = 0; i <= index; i++) await getBalance(momo);
       seen.add(momo.apikey);
-      doubles.add(momoMock);
+      mocks.add(momoMock);
       if (++there === numbers.length) open();
       await all;
       await momo.respondWith({ status: 503 });
       expect(await momo.requests()).toHaveLength(index + 1);
       expect(await getBalance(momo)).toMatchObject({ status: 503 });
       expect(await getBalance(momo)).toEqual({ status: 200, body: { index } });
-      expect([seen.size, doubles.size]).toEqual([numbers.length, 1]);
+      expect([seen.size, mocks.size]).toEqual([numbers.length, 1]);
     });
   }
 });
@@ -85,7 +85,7 @@ import { startMomoMock } from 'momo-mock';
 import { testWith } from 'momo-mock/vitest';
 import { getBalance } from './client.js';
 const test = testWith(() => startMomoMock({ balanceVariant: 'empty' }));
-test('a double of its own', async ({ momo, expect }) => {
+test('a mock of its own', async ({ momo, expect }) => {
   expect(await getBalance(momo)).toMatchObject({ body: { balance: [] } });
 });
 test('a test that fails', async ({ momo, expect }) => {
@@ -97,7 +97,7 @@ test('the test after it', async ({ momo, expect }) => {
 `;
 
 describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
-  it('gives each of many tests at once an account of its own, and one double a worker', async () => {
+  it('gives each of many tests at once an account of its own, and one mock a worker', async () => {
     project.write('client.js', CLIENT);
     for (const file of ['a', 'b']) {
       project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));
@@ -107,11 +107,11 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     expect(new Set(Object.values(results))).toEqual(new Set(['passed']));
   });
 
-  it('takes a double that is made otherwise, and goes on after a test that failed', async () => {
+  it('takes a mock that is made otherwise, and goes on after a test that failed', async () => {
     project.write('client.js', CLIENT);
     project.write('own.test.js', OWN_DOUBLE);
     expect(await runVitest('own.test.js')).toEqual({
-      'a double of its own': 'passed',
+      'a mock of its own': 'passed',
       'a test that fails': expect.stringContaining('401'),
       'the test after it': 'passed',
     });

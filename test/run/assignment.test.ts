@@ -18,7 +18,7 @@ it.each([
   expect([read.name, fillIn(read, FACTS)]).toEqual([name, value]);
 });
 
-it('is undefined where the double lacks what is asked for', () => {
+it('is undefined where the mock lacks what is asked for', () => {
   expect(fillIn({ name: 'X', template: '{controlUrl}' }, FACTS)).toBeUndefined();
 });
 

@@ -22,7 +22,7 @@ async function resolving(address: string | null): Promise<Record<string, string>
   return { NODE_OPTIONS: `--require=${file}` };
 }
 
-describe('run --proxy leads a client with a built-in base URL to the double', () => {
+describe('run --proxy leads a client with a built-in base URL to the mock', () => {
   test.skipIf(!has('curl'))('by its name: curl', async () => {
     const args = ['run', '--proxy', ...HOST, '--', 'curl', '-sS', BALANCE];
     const { code, stdout, stderr } = await runCommand(args);

@@ -69,7 +69,7 @@ describe('the exit status is', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });
   });
 
-  test('2 where the double cannot start by its settings, and the command is not run', async () => {
+  test('2 where the mock cannot start by its settings, and the command is not run', async () => {
     const { code, stdout } = await runNode('console.log(1)', ['--balance-variant', 'nothing']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });

@@ -25,7 +25,7 @@ test.each([
   ['10.1.2.3', ''],
   ['other.example.com,ample.com,10.1.2.4', ',other.example.com,ample.com,10.1.2.4'],
   ['internal,localhost', ',internal'],
-])('of NO_PROXY=%s there is left what is not for the double', (given, left) => {
+])('of NO_PROXY=%s there is left what is not for the mock', (given, left) => {
   const expected = `localhost,127.0.0.1,::1${left}`;
   for (const name of ['NO_PROXY', 'no_proxy']) {
     const { NO_PROXY, no_proxy } = proxyVariables(facts, { [name]: given });

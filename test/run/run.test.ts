@@ -6,7 +6,7 @@ import { runNode } from './node-command.ts';
 const ASK = `const answer = await fetch(\`\${process.env.MOMO_MOCK_URL}/momo/balance?apikey=\${process.env.MOMO_MOCK_APIKEY}\`);
   console.log(answer.status);`;
 
-test('a command reaches and trusts the double by what it is told', async () => {
+test('a command reaches and trusts the mock by what it is told', async () => {
   expect(await runNode(ASK)).toEqual({
     code: 0,
     signal: null,
@@ -27,7 +27,7 @@ test('standard output and input are the command’s alone', async () => {
   expect(stdout).toBe('WORDS');
 });
 
-test('records of the double go to standard error, and so does what it counted', async () => {
+test('records of the mock go to standard error, and so does what it counted', async () => {
   const bad = `await fetch(process.env.MOMO_MOCK_URL + '/momo/balance?apikey=wrong');`;
   const { stdout, stderr } = await runNode(`${ASK} ${bad} ${bad}`, ['--log-level', 'info']);
   const lines = stderr.trim().split('\n');

@@ -33,7 +33,7 @@ async function trust(own: Record<string, string> = {}) {
 /** Not one: what has its shape must not be taken along. */
 const KEY = ['-----BEGIN PRIVATE', 'KEY-----\nsekret\n-----END PRIVATE', 'KEY-----'].join(' ');
 
-test('Node trusts the double beside its own roots, the others by the usual roots and it', async () => {
+test('Node trusts the mock beside its own roots, the others by the usual roots and it', async () => {
   const { variables, trusted, file, bundle, warnings } = await trust();
   expect(variables.NODE_EXTRA_CA_CERTS).toBe(file);
   for (const name of INSTEAD) {

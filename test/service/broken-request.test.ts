@@ -56,7 +56,7 @@ describe('a request that cannot be understood', () => {
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s behind good requests is answered behind them', async (_what, broken) => {
     const good = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
-    mock.director.script('good', { status: 503, delay: 50 }, 'replace');
+    mock.controller.script('good', { status: 503, delay: 50 }, 'replace');
     const reply = await sendOverTls(mock, good + good + broken);
     const statuses = reply.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => line.slice(9));
     expect(statuses).toEqual(['503', '200', '400']);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ScriptedResponse } from '../../src/core/scripted-response.ts';
+import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { type RunningMock, runMock } from '../running-mock.ts';
 
 let mock: RunningMock;
@@ -16,7 +16,7 @@ const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** What a client sees that sends one request: bytes of the answer, in pieces, and the end. */
 async function watch(response: ScriptedResponse) {
-  mock.director.script(undefined, response, 'replace');
+  mock.controller.script(undefined, response, 'replace');
   const raw = connectPlain(mock.port, '127.0.0.1');
   const socket = connect({ socket: raw, ca: mock.ca, servername: 'localhost' });
   onTestFinished(() => void raw.destroy());
@@ -32,7 +32,7 @@ async function watch(response: ScriptedResponse) {
 }
 
 async function entry() {
-  const [last] = await mock.director.requests(undefined, { limit: 1 });
+  const [last] = await mock.controller.requests(undefined, { limit: 1 });
   return last;
 }
 
@@ -107,20 +107,20 @@ describe('a fault', () => {
 
   test('hang: nothing comes until the client gives up', async () => {
     const { socket, pieces, closed } = await watch({ fault: 'hang' });
-    await mock.director.requests(undefined, { waitFor: 1 });
+    await mock.controller.requests(undefined, { waitFor: 1 });
     // Whoever asks meanwhile is answered.
     expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
     expect(pieces).toEqual([]);
     socket.destroy();
     await closed;
-    const isOver = async () => (await mock.director.requests(undefined, { limit: 2 }))[0];
+    const isOver = async () => (await mock.controller.requests(undefined, { limit: 2 }))[0];
     await expect.poll(isOver).toMatchObject({ fault: 'hang', status: null, aborted: true });
   });
 });
 
 test('hangs, delays of clients that left, and dribbles of such never hold up a stop', async () => {
   const own = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-  own.director.script(
+  own.controller.script(
     undefined,
     [
       { fault: 'hang', times: 2 },
@@ -135,12 +135,12 @@ test('hangs, delays of clients that left, and dribbles of such never hold up a s
     client.on('error', () => {});
     await once(client, 'secureConnect');
     client.write(ASK);
-    await own.director.requests(undefined, { waitFor: count });
+    await own.controller.requests(undefined, { waitFor: count });
     clients.push(client);
   }
   for (const client of clients.slice(1)) client.destroy();
   const aborted = async () =>
-    (await own.director.requests(undefined, {})).filter((it) => it.aborted);
+    (await own.controller.requests(undefined, {})).filter((it) => it.aborted);
   await expect.poll(async () => (await aborted()).length).toBe(3);
   // One client still waits for its answer. The deadline is an hour away.
   const closed = once(clients[0] as TLSSocket, 'close');
@@ -150,9 +150,9 @@ test('hangs, delays of clients that left, and dribbles of such never hold up a s
 
 test('a stop after which a hang would begin does not wait for it either', async () => {
   const own = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-  own.director.script(undefined, { fault: 'hang', delay: 300 }, 'append');
+  own.controller.script(undefined, { fault: 'hang', delay: 300 }, 'append');
   const asked = own.get('/momo/balance?apikey=good').catch((error) => error);
-  await own.director.requests(undefined, { waitFor: 1 });
+  await own.controller.requests(undefined, { waitFor: 1 });
   await own.close();
   expect(await asked).toBeInstanceOf(Error);
 });

@@ -16,9 +16,9 @@ describe('the journal', () => {
     await mock.get('/Momo/Balance/?apikey=other');
     await mock.get('/nothing?apikey=good');
     await mock.get('/momo/balance?apiKey=good');
-    mock.director.setBalance(undefined, Buffer.from('{}'));
+    mock.controller.setBalance(undefined, Buffer.from('{}'));
     await mock.get('/momo/balance?apikey=good');
-    const entries = await mock.director.requests(undefined, {});
+    const entries = await mock.controller.requests(undefined, {});
     expect(entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
     expect(entries[0]).toEqual({
       id: 1,
@@ -64,7 +64,7 @@ describe('the journal', () => {
     // A client that does not trust the certificate.
     const stranger = connect({ port: mock.port, host: 'localhost' });
     await once(stranger, 'error');
-    const entries = await mock.director.requests(undefined, { waitFor: 3 });
+    const entries = await mock.controller.requests(undefined, { waitFor: 3 });
     expect(entries).toMatchObject([
       { reason: 'plain-http', status: 400, method: null, path: null, query: {}, headers: {} },
       { reason: 'bad-request', status: 400 },
@@ -75,12 +75,12 @@ describe('the journal', () => {
   test('forgets the oldest first, and counts what it forgot', async () => {
     const mock = await runMock({ JOURNAL_SIZE: '3' });
     for (let count = 1; count <= 5; count++) await mock.get('/momo/balance?apikey=good');
-    const ids = async () => (await mock.director.requests(undefined, {})).map(({ id }) => id);
+    const ids = async () => (await mock.controller.requests(undefined, {})).map(({ id }) => id);
     expect(await ids()).toEqual([3, 4, 5]);
-    expect(mock.director.dropped).toBe(2);
-    mock.director.clearRequests(undefined);
+    expect(mock.controller.dropped).toBe(2);
+    mock.controller.clearRequests(undefined);
     expect(await ids()).toEqual([]);
-    expect(mock.director.dropped).toBe(0);
+    expect(mock.controller.dropped).toBe(0);
     for (let count = 1; count <= 4; count++) await mock.get('/momo/balance?apikey=good');
     expect(await ids()).toEqual([7, 8, 9]);
   });
@@ -88,27 +88,31 @@ describe('the journal', () => {
   test('of size 0 keeps nothing', async () => {
     const mock = await runMock({ JOURNAL_SIZE: '0' });
     await mock.get('/momo/balance?apikey=good');
-    expect(await mock.director.requests(undefined, {})).toEqual([]);
-    expect(mock.director.dropped).toBe(1);
+    expect(await mock.controller.requests(undefined, {})).toEqual([]);
+    expect(mock.controller.dropped).toBe(1);
   });
 
   test('waits for what is still to come, and no longer than it was told', async () => {
     const mock = await runMock();
-    const both = mock.director.requests(undefined, { waitFor: 2, timeout: 60_000 });
+    const both = mock.controller.requests(undefined, { waitFor: 2, timeout: 60_000 });
     await mock.get('/momo/balance?apikey=good');
     await mock.get('/momo/balance');
     expect(await both).toHaveLength(2);
-    expect(await mock.director.requests(undefined, { waitFor: 3, timeout: 1 })).toHaveLength(2);
-    const refused = mock.director.requests(undefined, { status: 401, waitFor: 2, timeout: 60_000 });
+    expect(await mock.controller.requests(undefined, { waitFor: 3, timeout: 1 })).toHaveLength(2);
+    const refused = mock.controller.requests(undefined, {
+      status: 401,
+      waitFor: 2,
+      timeout: 60_000,
+    });
     await mock.get('/momo/balance');
     expect(await refused).toHaveLength(2);
   });
 
   test('shows what is in flight, without a status', async () => {
     const mock = await runMock();
-    mock.director.script(undefined, { delay: 3_600_000 }, 'append');
+    mock.controller.script(undefined, { delay: 3_600_000 }, 'append');
     const asked = mock.get('/momo/balance?apikey=good').catch(() => {});
-    const [entry] = await mock.director.requests(undefined, { waitFor: 1 });
+    const [entry] = await mock.controller.requests(undefined, { waitFor: 1 });
     expect(entry).toMatchObject({ status: null, duration: null });
     void asked;
   });
@@ -120,7 +124,7 @@ describe('the journal', () => {
     expect(await mock.get('/momo/balance?apikey=good', options)).toMatchObject({ status: 200 });
     await mock.tls.set('normal');
     await mock.get('/momo/balance?apikey=good');
-    expect(await mock.director.requests(undefined, {})).toMatchObject([
+    expect(await mock.controller.requests(undefined, {})).toMatchObject([
       { status: 200, tls: 'expired', hint: expect.stringMatching(/does not verify certificates/) },
       { status: 200, tls: 'normal', hint: null },
     ]);
@@ -131,7 +135,7 @@ describe('the journal', () => {
     const body = 'x'.repeat(200_000);
     const headers = { 'content-length': body.length };
     await mock.get('/momo/balance?apikey=good', { method: 'POST', headers, body });
-    const [entry] = await mock.director.requests(undefined, {});
+    const [entry] = await mock.controller.requests(undefined, {});
     expect(entry).toMatchObject({ method: 'POST', status: 405 });
     expect(entry?.body).toBe('x'.repeat(65_536));
   });
@@ -151,7 +155,7 @@ describe('the journal', () => {
     });
     await mock.get(`/momo/balance?y=${Buffer.from('xright-key-4711x').toString('base64')}`);
     await mock.get('/momo/right-key-4711?z=body-key-1234&short=key');
-    const text = JSON.stringify(await mock.director.requests(undefined, {}));
+    const text = JSON.stringify(await mock.controller.requests(undefined, {}));
     for (const key of [
       'right-key-4711',
       'wrong-key-0815',
@@ -173,7 +177,7 @@ describe('the journal', () => {
       'idempotency-key': 'i',
     };
     await mock.get('/momo/balance?key=k&apikey=good', { headers });
-    const [entry] = await mock.director.requests(undefined, {});
+    const [entry] = await mock.controller.requests(undefined, {});
     expect(entry).toMatchObject({
       query: { key: '[redacted]', apikey: '[redacted]' },
       headers: {
@@ -189,7 +193,7 @@ describe('the journal', () => {
     const mock = await runMock({ API_KEYS: 'balance,GET' });
     await mock.get('/momo/balance?apikey=balance&x=balance&y=my-balance');
     await mock.get('/momo/balance?apikey=GET');
-    const entries = await mock.director.requests(undefined, {});
+    const entries = await mock.controller.requests(undefined, {});
     expect(entries).toMatchObject([
       {
         path: '/momo/balance',

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { Journal } from '../../src/core/journal.ts';
-import { Secrets } from '../../src/core/secrets.ts';
 import { NO_LOG } from '../../src/logger.ts';
+import { Journal } from '../../src/mock/journal.ts';
+import { Secrets } from '../../src/mock/secrets.ts';
 import { noteConnection } from '../../src/service/note-connection.ts';
 
 it('a connection that never became a request is over once it is written down', () => {

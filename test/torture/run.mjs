@@ -1,4 +1,4 @@
-// The long forms of the tests that try to break the double: `npm run torture`, or
+// The long forms of the tests that try to break the mock: `npm run torture`, or
 // `npm run torture -- load` for one part.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

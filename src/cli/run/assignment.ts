@@ -1,4 +1,4 @@
-/** A variable for the command, with the places of the double in it still to be filled in. */
+/** A variable for the command, with the places of the mock in it still to be filled in. */
 export interface Assignment {
   readonly name: string;
   readonly template: string;
@@ -16,7 +16,7 @@ export const PLACEHOLDERS = [
   'proxy',
 ] as const;
 
-/** The facts about a double that runs, by placeholder. Those that it lacks are left out. */
+/** The facts about a mock that runs, by placeholder. Those that it lacks are left out. */
 export type Facts = Readonly<Partial<Record<(typeof PLACEHOLDERS)[number], string>>>;
 
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
@@ -40,7 +40,7 @@ export function readAssignment(text: string): Assignment | string {
 /**
  * Fills in a template.
  *
- * @returns `undefined` where the double lacks what it asks for
+ * @returns `undefined` where the mock lacks what it asks for
  */
 export function fillIn({ template }: Assignment, facts: Facts): string | undefined {
   const values = new Map(Object.entries(facts));

@@ -1,13 +1,13 @@
 import { MomoMockError } from '../../errors.ts';
-import type { Mock } from '../../mock.ts';
+import type { MockServer } from '../../server.ts';
 import type { RunOptions } from '../arguments.ts';
 import { type Assignment, type Facts, fillIn } from './assignment.ts';
 import { proxyUrl, proxyVariables } from './proxy.ts';
 import type { Trust } from './trust.ts';
 
-/** A double that runs, and what was made for a command to use it. */
+/** A mock that runs, and what was made for a command to use it. */
 export interface Doubled {
-  readonly mock: Pick<Mock, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
   /** What its control API demands. */
   readonly token: string | undefined;
   /** The first of its keys. */
@@ -21,10 +21,10 @@ export interface Doubled {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of the command: this process's own, the variables that lead to the double and
+ * The environment of the command: this process's own, the variables that lead to the mock and
  * make it trusted, and over all of them those of `--set`.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE` where `--set` or `--proxy` asks for what the double lacks
+ * @throws MomoMockError `MOMO_MOCK_USAGE` where `--set` or `--proxy` asks for what the mock lacks
  */
 export function environmentFor(
   doubled: Doubled,

@@ -2,18 +2,18 @@ import { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
-/** What leads a command's client to the double by the proxy. */
+/** What leads a command's client to the mock by the proxy. */
 export interface ProxyFacts {
   /** Base URL of the control API; `null` where it is off. */
   readonly controlUrl: string | null;
   /** What the control API demands. */
   readonly token: string | undefined;
-  /** PEM of the double's certificate. */
+  /** PEM of the mock's certificate. */
   readonly cert: string;
 }
 
 /**
- * The variables by which a command's clients use the proxy for HTTPS. Names that the double stands
+ * The variables by which a command's clients use the proxy for HTTPS. Names that the mock stands
  * for are taken out of `NO_PROXY`, and loopback, which needs no proxy, is put into it.
  *
  * @param env the environment that the command would have

@@ -14,10 +14,10 @@ const SYSTEM_ROOTS = [
 /** The variables by which clients are told what to trust instead of the usual roots. */
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-/** What makes a command trust the double. */
+/** What makes a command trust the mock. */
 export interface Trust {
   readonly variables: Readonly<Record<string, string>>;
-  /** The file of the usual roots and the double's certificate. */
+  /** The file of the usual roots and the mock's certificate. */
   readonly bundle: string;
   /** Sentences for the log. */
   readonly warnings: readonly string[];
@@ -27,7 +27,7 @@ export interface Trust {
 export interface TrustOptions {
   /** Where files can be written. */
   readonly folder: string;
-  /** PEM of the double's certificate. */
+  /** PEM of the mock's certificate. */
   readonly cert: string;
   /** The file that holds it. */
   readonly file: string;
@@ -36,7 +36,7 @@ export interface TrustOptions {
 }
 
 /**
- * Makes the files and variables by which a command trusts the double beside all that it trusts
+ * Makes the files and variables by which a command trusts the mock beside all that it trusts
  * already. What a variable names is kept: its certificates are in the file that takes its place.
  */
 export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<Trust> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { doubleOf } from './double-of.ts';
+import { mockOf } from './mock-of.ts';
 import { thrown } from './thrown.ts';
 
 /** What frames a message. */
@@ -40,9 +40,9 @@ describe('a scripted response', () => {
     [{ beforeKeyCheck: 1 }, 'beforeKeyCheck'],
     [{ operation: 7 }, 'operation'],
   ])('%j is refused, naming the field, and nothing changes', (response, field) => {
-    const { director, say } = doubleOf();
+    const { controller, say } = mockOf();
     const { code, message } = thrown(() =>
-      director.script('a', [{ status: 503 }, response], 'append'),
+      controller.script('a', [{ status: 503 }, response], 'append'),
     );
     expect(code).toBe('MOMO_MOCK_REQUEST_INVALID');
     expect(message).toMatch(new RegExp(`^Failed to read ${field}: .*\\. Give .*\\.$`));
@@ -50,8 +50,8 @@ describe('a scripted response', () => {
   });
 
   test('before the key check is not for an account', () => {
-    const { director } = doubleOf();
-    const { message } = thrown(() => director.script('a', { beforeKeyCheck: true }, 'append'));
+    const { controller } = mockOf();
+    const { message } = thrown(() => controller.script('a', { beforeKeyCheck: true }, 'append'));
     expect(message).toMatch(/^Failed to read beforeKeyCheck: .* Give it for the whole service/);
   });
 
@@ -69,14 +69,14 @@ describe('a scripted response', () => {
     [{ sttus: 1 }, 'only operation, status, headers, body, delay, fault, times, beforeKeyCheck'],
     [7, 'an object with some of operation, status, headers, body, delay, fault, times, before'],
   ])('%j is told what may be instead', (response, allowed) => {
-    const { director } = doubleOf();
-    const { message } = thrown(() => director.script('a', response, 'append'));
+    const { controller } = mockOf();
+    const { message } = thrown(() => controller.script('a', response, 'append'));
     expect(message).toContain(`: it is not allowed. Give ${allowed}`);
   });
 
   test('is for an operation that there is', () => {
-    const { director } = doubleOf();
-    expect(thrown(() => director.script('a', { operation: 'GET /nothing' }, 'append'))).toEqual(
+    const { controller } = mockOf();
+    expect(thrown(() => controller.script('a', { operation: 'GET /nothing' }, 'append'))).toEqual(
       expect.objectContaining({
         code: 'MOMO_MOCK_OPERATION_UNKNOWN',
         message: expect.stringContaining('GET /momo/balance, GET /momo/status/:reference'),
@@ -85,8 +85,8 @@ describe('a scripted response', () => {
   });
 
   test('is told again as it was given, with what is left of it', () => {
-    const { director, say } = doubleOf();
-    director.script(
+    const { controller, say } = mockOf();
+    controller.script(
       'a',
       [
         { body: 1, times: 3 },
@@ -95,15 +95,15 @@ describe('a scripted response', () => {
       'append',
     );
     say('a');
-    expect(director.responses('a')).toEqual([
+    expect(controller.responses('a')).toEqual([
       { operation: 'GET /momo/balance', body: 1, times: 2 },
       { operation: 'GET /momo/balance', fault: 'reset', times: 'always' },
     ]);
-    expect(director.responses(undefined)).toEqual([]);
-    director.script('a', { body: 2 }, 'replace');
+    expect(controller.responses(undefined)).toEqual([]);
+    controller.script('a', { body: 2 }, 'replace');
     expect(say('a')).toBe('200 2');
-    director.script('a', { body: 3 }, 'append');
-    director.reset('a');
-    expect(director.responses('a')).toEqual([]);
+    controller.script('a', { body: 3 }, 'append');
+    controller.reset('a');
+    expect(controller.responses('a')).toEqual([]);
   });
 });

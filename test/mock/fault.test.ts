@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAULTS, readFault } from '../../src/core/fault.ts';
+import { FAULTS, readFault } from '../../src/mock/fault.ts';
 
 describe('a fault', () => {
   test.each(FAULTS)('%s is said by its name alone, or as an object', (type) => {

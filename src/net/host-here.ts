@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 
 /**
  * Where to listen for a host. A name that leads to no address, or to another machine, as that of
- * the service that is doubled does, is `localhost`; an address, and a name that leads here, is
+ * the service that is mocked does, is `localhost`; an address, and a name that leads here, is
  * itself.
  */
 export async function hostHere(host: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/core/operation.ts';
-import { Routes } from '../../src/core/routes.ts';
+import type { Operation } from '../../src/mock/operation.ts';
+import { Routes } from '../../src/mock/routes.ts';
 import { segmentsOf } from './segments-of.ts';
 
 function operation(method: string, template: string): Operation {

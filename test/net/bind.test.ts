@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bind } from '../../src/listener/bind.ts';
+import { bind } from '../../src/net/bind.ts';
 
 const setting = { host: 'THE_HOST', port: 'THE_PORT' };
 

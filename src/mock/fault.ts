@@ -12,7 +12,7 @@ export const FAULTS = ['reset', 'close', 'truncate', 'malformed', 'dribble', 'ha
  * - `truncate`: less of the body comes than `content-length` promises
  * - `malformed`: the body does not parse
  * - `dribble`: the body comes in pieces
- * - `hang`: nothing comes until the client gives up or the double stops
+ * - `hang`: nothing comes until the client gives up or the mock stops
  */
 export type FaultType = (typeof FAULTS)[number];
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
-import { Capacity } from '../../src/listener/capacity.ts';
-import { Connections } from '../../src/listener/connections.ts';
+import { Capacity } from '../../src/net/capacity.ts';
+import { Connections } from '../../src/net/connections.ts';
 
 test('a listener that is full is told of once, and again only after half of its connections ended', () => {
   const told: number[] = [];

@@ -1,6 +1,6 @@
-import { Director } from '../../src/core/director.ts';
-import { Double } from '../../src/core/double.ts';
-import type { BodySchema, Fixture, Operation } from '../../src/core/operation.ts';
+import { Controller } from '../../src/mock/controller.ts';
+import { Mock } from '../../src/mock/mock.ts';
+import type { BodySchema, Fixture, Operation } from '../../src/mock/operation.ts';
 import { segmentsOf } from './segments-of.ts';
 
 function fixture(body: string, status = 200): Fixture {
@@ -22,9 +22,9 @@ export const NUMBER_N: BodySchema = {
     typeof (body as { n?: unknown } | null)?.n === 'number' ? [] : ['body.n must be a number'],
 };
 
-/** A double without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
-export function doubleOf(schema?: BodySchema) {
-  const double = new Double({
+/** A mock without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
+export function mockOf(schema?: BodySchema) {
+  const mock = new Mock({
     keys: [{ key: 'a' }, { key: 'b', variant: 'empty' }],
     tree: {
       operations: [
@@ -40,11 +40,11 @@ export function doubleOf(schema?: BodySchema) {
   });
   const ask = (key?: string, path = '/momo/balance') => {
     const target = key === undefined ? path : `${path}?apikey=${key}`;
-    return double.answer({ method: 'GET', target, headers: {} });
+    return mock.answer({ method: 'GET', target, headers: {} });
   };
   const say = (key?: string, path?: string) => {
     const { answer } = ask(key, path);
     return `${answer.status} ${answer.body}`;
   };
-  return { double, director: new Director(double, undefined), ask, say };
+  return { mock, controller: new Controller(mock, undefined), ask, say };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseTarget } from '../../src/core/target.ts';
+import { parseTarget } from '../../src/mock/target.ts';
 
 describe('a request target', () => {
   test.each([

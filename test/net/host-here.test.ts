@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { hostHere } from '../../src/listener/host-here.ts';
+import { hostHere } from '../../src/net/host-here.ts';
 
 const addresses: Record<string, string> = {
   'api.example.com': '192.0.2.1',

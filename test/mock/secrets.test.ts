@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Secrets } from '../../src/core/secrets.ts';
+import { Secrets } from '../../src/mock/secrets.ts';
 
 const KEY = 'k+y/1234=';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { doubleOf } from './double-of.ts';
+import { mockOf } from './mock-of.ts';
 
 test.each<[unknown, string]>([
   [{ status: 'x' }, 'status'],
@@ -12,8 +12,8 @@ test.each<[unknown, string]>([
   [{ timeout: -1 }, 'timeout'],
   [{ account: 'account-1' }, 'a field of the filter'],
 ])('requests(%j) is refused', async (options, field) => {
-  const { director } = doubleOf();
-  await expect(director.requests(undefined, options)).rejects.toMatchObject({
+  const { controller } = mockOf();
+  await expect(controller.requests(undefined, options)).rejects.toMatchObject({
     code: 'MOMO_MOCK_REQUEST_INVALID',
     message: expect.stringMatching(new RegExp(`^Failed to read ${field}: `)),
   });
@@ -23,36 +23,36 @@ test.each([
   [{ reason: 'x' }, 'one of key-missing, key-empty, '],
   [{ path: 1 }, 'a path.'],
 ])('requests(%j) is told what may be instead', async (options, allowed) => {
-  const { director } = doubleOf();
-  await expect(director.requests(undefined, options)).rejects.toThrow(` Give ${allowed}`);
+  const { controller } = mockOf();
+  await expect(controller.requests(undefined, options)).rejects.toThrow(` Give ${allowed}`);
 });
 
 test('requests are those that were asked for, and those that made room are counted', async () => {
-  const { director, double } = doubleOf();
+  const { controller, mock } = mockOf();
   for (const path of ['/x', '/x', '/y']) {
     const reason = path === '/y' ? 'key-empty' : null;
-    double.journal.note(double.journal.open('GET', {}), { path, reason });
+    mock.journal.note(mock.journal.open('GET', {}), { path, reason });
   }
   const ids = async (options: object) =>
-    (await director.requests(undefined, options)).map(({ id }) => id);
+    (await controller.requests(undefined, options)).map(({ id }) => id);
   expect(await ids({ path: '/x' })).toEqual([1, 2]);
   expect(await ids({ reason: 'key-empty' })).toEqual([3]);
   expect(await ids({ path: '/x', since: 1 })).toEqual([2]);
-  expect(director.dropped).toBe(0);
-  for (let more = 0; more < 9; more++) double.journal.open('GET', {});
-  expect(director.dropped).toBe(2);
+  expect(controller.dropped).toBe(0);
+  for (let more = 0; more < 9; more++) mock.journal.open('GET', {});
+  expect(controller.dropped).toBe(2);
 });
 
 test('an account sees and forgets its own requests alone', async () => {
-  const { director, double } = doubleOf();
+  const { controller, mock } = mockOf();
   for (const key of ['a', 'b', 'a']) {
-    const { account } = double.answer({ method: 'GET', target: `/x?apikey=${key}`, headers: {} });
-    double.journal.note(double.journal.open('GET', {}), { account: account?.id ?? null });
+    const { account } = mock.answer({ method: 'GET', target: `/x?apikey=${key}`, headers: {} });
+    mock.journal.note(mock.journal.open('GET', {}), { account: account?.id ?? null });
   }
-  const ids = async (key?: string) => (await director.requests(key, {})).map(({ id }) => id);
+  const ids = async (key?: string) => (await controller.requests(key, {})).map(({ id }) => id);
   expect([await ids('a'), await ids('b'), await ids()]).toEqual([[1, 3], [2], [1, 2, 3]]);
-  director.clearRequests('a');
+  controller.clearRequests('a');
   expect([await ids('a'), await ids()]).toEqual([[], [2]]);
-  director.reset('b');
+  controller.reset('b');
   expect(await ids()).toEqual([]);
 });

@@ -18,7 +18,7 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** What the double says to a request, and what there is to know about it. */
+/** What the mock says to a request, and what there is to know about it. */
 export interface Outcome extends Resolved {
   /** Whose key it was; absent where there was no good one. */
   readonly account?: Account | undefined;
@@ -39,7 +39,7 @@ interface Served {
 }
 
 /** The service itself, without the wire: a request goes in, an answer comes out. */
-export class Double {
+export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
   readonly secrets: Secrets;

@@ -8,7 +8,7 @@ import { parseTarget, type Target } from './target.ts';
 /** What an answer was taken from. */
 export type Source = 'fixture' | 'script' | 'override' | 'error' | 'preflight';
 
-/** What the double received, and what it did. A connection that never became a request too. */
+/** What the mock received, and what it did. A connection that never became a request too. */
 export interface JournalEntry {
   /** Counts up in order of arrival, from 1. */
   readonly id: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remembering } from '../../src/core/remembering.ts';
+import { remembering } from '../../src/mock/remembering.ts';
 
 /** A function that tells how often it was asked, and remembers its answers. */
 function counted() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isKeyHeader, isKeyName, isSecretHeader } from '../../src/core/key-names.ts';
+import { isKeyHeader, isKeyName, isSecretHeader } from '../../src/mock/key-names.ts';
 
 describe('a name by which a key is meant', () => {
   test.each(['apikey', 'APIKEY', 'apiKey', 'api_key', 'API-KEY', 'apikey[]', 'key', 'Key', '_key'])(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Accounts } from '../../src/core/accounts.ts';
-import { parseTarget } from '../../src/core/target.ts';
+import { Accounts } from '../../src/mock/accounts.ts';
+import { parseTarget } from '../../src/mock/target.ts';
 
 const accounts = new Accounts([{ key: 'good' }, { key: 'a+/=', variant: 'empty' }]);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LONGEST_DELAY, readDelay } from '../../src/core/delay.ts';
+import { LONGEST_DELAY, readDelay } from '../../src/mock/delay.ts';
 
 function draw(delay: unknown, count = 2000): number[] {
   const next = readDelay(delay);

@@ -1,4 +1,4 @@
-import type { Segment } from '../../src/core/operation.ts';
+import type { Segment } from '../../src/mock/operation.ts';
 
 /** The segments of a template such as `/momo/status/:reference`. */
 export function segmentsOf(template: string): Segment[] {

@@ -1,10 +1,10 @@
 import { MomoMockError } from '../errors.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
-import type { Double } from './double.ts';
 import { fieldsOf, invalid } from './invalid.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { readRequestsOptions } from './journal-filter.ts';
+import type { Mock } from './mock.ts';
 import { BALANCE, type Operation, variantNames } from './operation.ts';
 import type { Scope } from './scope.ts';
 import { jsonBytes, readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
@@ -24,17 +24,17 @@ export interface AccountOptions {
 }
 
 /**
- * What a test can tell the double and ask of it, in the words of the library and of the control
+ * What a test can tell the mock and ask of it, in the words of the library and of the control
  * API alike. Without a key it holds for the whole service, with one for that account alone.
  * Everything is checked before anything is changed.
  */
-export class Director {
-  readonly #double: Double;
+export class Controller {
+  readonly #mock: Mock;
   readonly #variant: string | undefined;
 
   /** @param variant of accounts that name none */
-  constructor(double: Double, variant: string | undefined) {
-    this.#double = double;
+  constructor(mock: Mock, variant: string | undefined) {
+    this.#mock = mock;
     this.#variant = variant;
   }
 
@@ -82,7 +82,7 @@ export class Director {
   async requests(key: string | undefined, options: unknown): Promise<JournalEntry[]> {
     const account = this.#scope(key);
     const { filter, waitFor, timeout } = readRequestsOptions(options);
-    const { journal } = this.#double;
+    const { journal } = this.#mock;
     const own = account instanceof Account ? { ...filter, account: account.id } : filter;
     await journal.wait(own, waitFor, timeout);
     return journal.list(own);
@@ -90,13 +90,13 @@ export class Director {
 
   /** How many entries of the journal had to make room. */
   get dropped(): number {
-    return this.#double.journal.dropped;
+    return this.#mock.journal.dropped;
   }
 
   /** Forgets what was received. */
   clearRequests(key: string | undefined): void {
     const scope = this.#scope(key);
-    this.#double.journal.clear(scope instanceof Account ? scope.id : undefined);
+    this.#mock.journal.clear(scope instanceof Account ? scope.id : undefined);
   }
 
   /**
@@ -115,7 +115,7 @@ export class Director {
     if (variant !== undefined) this.#checkVariant(variant);
     const start = balance === undefined ? undefined : jsonBytes(balance, 'balance');
     const answer = start && this.#balanceOf(start);
-    const { accounts } = this.#double;
+    const { accounts } = this.#mock;
     const key = accounts.create(apikey, (variant as string | undefined) ?? this.#variant);
     if (answer !== undefined) this.#scope(key).startWith(answer);
     return key;
@@ -124,8 +124,8 @@ export class Director {
   /** Removes an account: its key is a wrong one from now on. */
   removeAccount(key: string): void {
     this.#scope(key);
-    this.#double.accounts.remove(key);
-    this.#double.secrets.remember(key);
+    this.#mock.accounts.remove(key);
+    this.#mock.secrets.remember(key);
   }
 
   /** Back to the start: an account, or the whole service with all its accounts. */
@@ -133,7 +133,7 @@ export class Director {
     const scope = this.#scope(key);
     scope.reset();
     if (!(scope instanceof Account)) {
-      const { accounts, secrets } = this.#double;
+      const { accounts, secrets } = this.#mock;
       const gone = new Set(accounts.keys);
       accounts.reset();
       for (const left of accounts.keys) gone.delete(left);
@@ -143,7 +143,7 @@ export class Director {
   }
 
   #scope(key: string | undefined): Scope {
-    const scope = key === undefined ? this.#double.service : this.#double.accounts.get(key);
+    const scope = key === undefined ? this.#mock.service : this.#mock.accounts.get(key);
     if (scope !== undefined) return scope;
     const text = 'Failed to find the account: no account has this key. Make one, or use another.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
@@ -167,15 +167,15 @@ export class Director {
   }
 
   #operation(name: string): Operation {
-    const found = this.#double.operations.find((operation) => operation.name === name);
+    const found = this.#mock.operations.find((operation) => operation.name === name);
     if (found !== undefined) return found;
-    const all = this.#double.operations.map((operation) => operation.name).join(', ');
+    const all = this.#mock.operations.map((operation) => operation.name).join(', ');
     const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
     throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
   }
 
   #checkVariant(variant: unknown): void {
-    const known = variantNames(this.#double.operations);
+    const known = variantNames(this.#mock.operations);
     if (known.some((name) => name === variant)) return;
     const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);

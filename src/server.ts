@@ -1,11 +1,11 @@
 import type { Config } from './config/load.ts';
 import { startConfiguredControl } from './configured-control.ts';
-import { Director } from './core/director.ts';
-import { Double } from './core/double.ts';
-import type { FixtureTree } from './core/operation.ts';
 import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
+import { Controller } from './mock/controller.ts';
+import { Mock } from './mock/mock.ts';
+import type { FixtureTree } from './mock/operation.ts';
 import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
 import { shippedFixtures } from './shipped.ts';
@@ -13,8 +13,8 @@ import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls-switch.ts';
 import { checkVariants } from './variant-check.ts';
 
-/** What a double is started with. */
-export interface MockOptions {
+/** What a mock is started with. */
+export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly certificate: Promise<Certificate>;
@@ -22,8 +22,8 @@ export interface MockOptions {
   readonly watch: boolean;
 }
 
-/** A running double. */
-export interface Mock {
+/** A running mock. */
+export interface MockServer {
   /** Base URL of the service. */
   readonly url: string;
   readonly port: number;
@@ -31,7 +31,7 @@ export interface Mock {
   readonly controlUrl: string | null;
   /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
   readonly certificate: Certificate;
-  readonly director: Director;
+  readonly controller: Controller;
   readonly tls: TlsSwitch;
   /** Back to the start: one account, or everything, TLS too. */
   reset(key?: string): Promise<void>;
@@ -40,16 +40,16 @@ export interface Mock {
 }
 
 /**
- * Puts the double together and starts it: the fixture tree, the service, the control API.
+ * Puts the mock together and starts it: the fixture tree, the service, the control API.
  *
  * @throws MomoMockError with the code of what failed
  */
-export async function startMock(options: MockOptions): Promise<Mock> {
+export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
   const { config, logger } = options;
   const read = () => readTree(config);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
   const { STRICT_PATHS: strictPaths, JOURNAL_SIZE: journalSize, BALANCE_VARIANT } = config;
-  const double = new Double({
+  const mock = new Mock({
     keys: config.keys,
     variant: BALANCE_VARIANT,
     tree,
@@ -62,16 +62,16 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     corsOrigin: config.CORS_ORIGIN,
     credentials: { cert: certificate.chain, key: certificate.key },
     clientTimeout: config.CLIENT_TIMEOUT,
-    double,
+    mock,
     logger,
   });
   const { url, port } = service;
-  const director = new Director(double, BALANCE_VARIANT);
+  const controller = new Controller(mock, BALANCE_VARIANT);
   const tls = new TlsSwitch(service, certificate);
   const { take } = service;
-  const parts = { config, logger, url, certificate, double, director, tls, take };
+  const parts = { config, logger, url, certificate, mock, controller, tls, take };
   const reset = async (key?: string): Promise<void> => {
-    director.reset(key);
+    controller.reset(key);
     if (key === undefined) await tls.set('normal');
   };
   const deadline = config.SHUTDOWN_TIMEOUT;
@@ -80,21 +80,21 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     watchExpiry(certificate, (sentence) => logger.warn(sentence)),
   ];
   const close = async (): Promise<void> => {
-    double.journal.close();
+    mock.journal.close();
     await Promise.all(closing.map((end) => end()));
   };
   try {
     const control = await startConfiguredControl({ ...parts, reset });
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
-    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, double, logger }));
+    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, mock, logger }));
     started();
     return {
       url,
       port,
       controlUrl: control?.url ?? null,
       certificate,
-      director,
+      controller,
       tls,
       reset,
       close,

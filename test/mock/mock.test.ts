@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { doubleOf } from './double-of.ts';
+import { mockOf } from './mock-of.ts';
 
 const ask = (method: string, target: string) => {
-  const { double } = doubleOf();
-  return double.answer({ method, target, headers: {} });
+  const { mock } = mockOf();
+  return mock.answer({ method, target, headers: {} });
 };
 
 describe('what is known of an answer', () => {
@@ -35,21 +35,21 @@ describe('what is known of an answer', () => {
   });
 
   test('of a balance that was set: no file', () => {
-    const { double, director } = doubleOf();
-    director.setBalance(undefined, Buffer.from('1'));
-    const outcome = double.answer({ method: 'GET', target: '/momo/balance?apikey=b', headers: {} });
+    const { mock, controller } = mockOf();
+    controller.setBalance(undefined, Buffer.from('1'));
+    const outcome = mock.answer({ method: 'GET', target: '/momo/balance?apikey=b', headers: {} });
     expect(outcome).toMatchObject({ source: 'override' });
     expect(outcome.file).toBeUndefined();
     expect(outcome.variant).toBeUndefined();
   });
 
   test('of a script: its delay and its fault', () => {
-    const { double, director } = doubleOf();
-    director.script('a', [{ delay: 7, fault: 'hang' }, {}], 'append');
+    const { mock, controller } = mockOf();
+    controller.script('a', [{ delay: 7, fault: 'hang' }, {}], 'append');
     const request = { method: 'GET', target: '/momo/balance?apikey=a', headers: {} };
-    const broken = double.answer(request);
+    const broken = mock.answer(request);
     expect(broken).toMatchObject({ source: 'script', delay: 7, fault: { type: 'hang' } });
-    const plain = double.answer(request);
+    const plain = mock.answer(request);
     expect(plain).toMatchObject({ source: 'script', delay: 0 });
     expect(plain.fault).toBeUndefined();
   });
@@ -75,11 +75,11 @@ describe('what is known of an answer', () => {
 });
 
 test('HEAD is GET, and uses up what is scripted for it', () => {
-  const { double, director } = doubleOf();
-  director.script('a', { status: 503 }, 'append');
+  const { mock, controller } = mockOf();
+  controller.script('a', { status: 503 }, 'append');
   const target = '/momo/balance?apikey=a';
-  expect(double.answer({ method: 'HEAD', target, headers: {} }).answer.status).toBe(503);
-  expect(double.answer({ method: 'HEAD', target, headers: {} }).answer.status).toBe(200);
+  expect(mock.answer({ method: 'HEAD', target, headers: {} }).answer.status).toBe(503);
+  expect(mock.answer({ method: 'HEAD', target, headers: {} }).answer.status).toBe(200);
 });
 
 test('a method that no file answers to is told which do', () => {
@@ -90,15 +90,15 @@ test('a method that no file answers to is told which do', () => {
 });
 
 test('another tree is served from the next request on', () => {
-  const { double, say } = doubleOf();
-  const [balance] = double.operations;
+  const { mock, say } = mockOf();
+  const [balance] = mock.operations;
   if (balance === undefined) throw new Error('there is no operation');
   const other = { ...balance, default: { ...balance.default, body: Buffer.from('other') } };
-  double.replaceTree({ operations: [{ ...other, method: 'POST' }, other], errors: new Map() });
+  mock.replaceTree({ operations: [{ ...other, method: 'POST' }, other], errors: new Map() });
   expect(say('a')).toBe('200 other');
   // Without a file for it, an error has no body.
   expect(say()).toBe('401 ');
-  const { headers } = double.answer({
+  const { headers } = mock.answer({
     method: 'PUT',
     target: '/momo/balance?apikey=a',
     headers: {},

@@ -1,32 +1,32 @@
 import { describe, expect, test } from 'vitest';
-import { doubleOf } from './double-of.ts';
+import { mockOf } from './mock-of.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 
 describe('what is answered', () => {
   test('is decided in order: scripts, balances, variant, file; the account before the service', () => {
-    const { director, say } = doubleOf();
+    const { controller, say } = mockOf();
     expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
-    director.setBalance(undefined, json('service'));
+    controller.setBalance(undefined, json('service'));
     expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "service"']);
-    director.setBalance('b', json('account'));
+    controller.setBalance('b', json('account'));
     expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "account"']);
-    director.script(undefined, { body: 'service script', times: 'always' }, 'append');
+    controller.script(undefined, { body: 'service script', times: 'always' }, 'append');
     expect([say('a'), say('b')]).toEqual(['200 service script', '200 service script']);
-    director.script('b', { body: 'account script' }, 'append');
+    controller.script('b', { body: 'account script' }, 'append');
     expect([say('a'), say('b')]).toEqual(['200 service script', '200 account script']);
     expect(say('b')).toBe('200 service script');
-    director.script(undefined, [], 'replace');
+    controller.script(undefined, [], 'replace');
     expect([say('a'), say('b')]).toEqual(['200 "service"', '200 "account"']);
-    director.setBalance('b', undefined);
-    director.setBalance(undefined, undefined);
+    controller.setBalance('b', undefined);
+    controller.setBalance(undefined, undefined);
     expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
   });
 
   test('follows the script one after the other, so often as was said', () => {
-    const { director, say } = doubleOf();
-    director.script('a', [{ status: 503 }, { body: 'x', times: 2 }], 'append');
-    director.script('a', { body: 'last' }, 'append');
+    const { controller, say } = mockOf();
+    controller.script('a', [{ status: 503 }, { body: 'x', times: 2 }], 'append');
+    controller.script('a', { body: 'last' }, 'append');
     expect([1, 2, 3, 4, 5].map(() => say('a'))).toEqual([
       '503 e503',
       '200 x',
@@ -37,7 +37,7 @@ describe('what is answered', () => {
   });
 
   test('by a script is what it says, and the rest as it would have been', () => {
-    const { director, ask } = doubleOf();
+    const { controller, ask } = mockOf();
     const answers = [
       [{ status: 201 }, 201, 'default', { 'x-from': 'file' }],
       [
@@ -63,7 +63,7 @@ describe('what is answered', () => {
       [{ status: 399 }, 399, 'default', { 'x-from': 'file' }],
       [{ status: 400 }, 400, '', {}],
     ] as const;
-    director.script(
+    controller.script(
       undefined,
       answers.map(([response]) => response),
       'append',
@@ -76,33 +76,33 @@ describe('what is answered', () => {
   });
 
   test('before the key check is for the whole service, and takes no key', () => {
-    const { director, say } = doubleOf();
-    director.script(undefined, { status: 503, beforeKeyCheck: true }, 'append');
+    const { controller, say } = mockOf();
+    controller.script(undefined, { status: 503, beforeKeyCheck: true }, 'append');
     expect([say(), say()]).toEqual(['503 e503', '401 e401']);
-    director.script(undefined, { status: 503 }, 'append');
+    controller.script(undefined, { status: 503 }, 'append');
     expect([say(), say('a')]).toEqual(['401 e401', '503 e503']);
   });
 
   test('by a script is for its operation alone', () => {
-    const { director, say } = doubleOf();
+    const { controller, say } = mockOf();
     const operation = 'GET /momo/status/:reference';
-    director.script('a', { operation, body: 'state' }, 'append');
+    controller.script('a', { operation, body: 'state' }, 'append');
     expect(say('a')).toBe('200 default');
     expect(say('a', '/momo/status/1')).toBe('200 state');
-    director.setBalance('a', json(1));
+    controller.setBalance('a', json(1));
     expect(say('a', '/momo/status/1')).toBe('200 default');
   });
 });
 
 test('an account that is reset is as at the start, and the others stay as they are', async () => {
-  const { director, say } = doubleOf();
+  const { controller, say } = mockOf();
   for (const key of ['a', 'b', undefined]) {
-    director.setBalance(key, json(key ?? 'service'));
-    director.script(key, { status: 503 }, 'append');
+    controller.setBalance(key, json(key ?? 'service'));
+    controller.script(key, { status: 503 }, 'append');
   }
-  director.reset('b');
+  controller.reset('b');
   expect([say('a'), say('b'), say('b')]).toEqual(['503 e503', '503 e503', '200 "service"']);
-  const made = director.createAccount({ variant: 'empty' });
-  director.reset(undefined);
+  const made = controller.createAccount({ variant: 'empty' });
+  controller.reset(undefined);
   expect([say('a'), say('b'), say(made)]).toEqual(['200 default', '200 empty', '401 e401']);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '../../src/core/draft.ts';
-import { Journal } from '../../src/core/journal.ts';
-import { Secrets } from '../../src/core/secrets.ts';
+import type { Draft } from '../../src/mock/draft.ts';
+import { Journal } from '../../src/mock/journal.ts';
+import { Secrets } from '../../src/mock/secrets.ts';
 
 function journalOf(size: number, keys: string[] = []) {
   const journal = new Journal(size, new Secrets(() => keys));
