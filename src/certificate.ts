@@ -1,5 +1,5 @@
 import type { Config } from './config/load.ts';
-import { reachableHost } from './net/url.ts';
+import { reachableHost } from './net/host.ts';
 import { type Certificate, obtainCertificate, readCertificatePair } from './tls/certificate.ts';
 
 /** What of the configuration the certificate depends on. */

@@ -6,7 +6,7 @@ import type { Controller } from './mock/controller.ts';
 import type { Mock } from './mock/mock.ts';
 import { version } from './shipped.ts';
 import { type Certificate, isNamedBy, TLS_MODES } from './tls/certificate.ts';
-import type { TlsSwitch } from './tls-switch.ts';
+import type { TlsSwitch } from './tls/tls-switch.ts';
 
 /** What the control API speaks for. */
 export interface ControlParts {
@@ -53,7 +53,7 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     health: () => ({ ...health, operations: mock.operations.map(({ name }) => name) }),
     certificate: () => certificate.cert,
     controller,
-    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode) },
+    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode as never) },
     reset,
     logger,
   });

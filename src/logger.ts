@@ -1,67 +1,63 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
-import type { Draft } from './mock/draft.ts';
-import { durationOf } from './mock/journal-entry.ts';
+import type { JournalRecord } from './mock/journal-record.ts';
 import { HINTS } from './mock/reason.ts';
 
-/** What is logged to. */
-export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
+/** The logger of both applications: pino's, or one that is silent. */
+export type Logger = FastifyBaseLogger;
 
-/** What momo-mock logs to. */
+/** What is logged, and where to. */
 export interface LogOptions {
   /** pino's levels, or `silent`. */
   readonly level: string;
-  /** @default standard output */
+  /** @default standard output, buffered by pino and flushed at exit */
   readonly stream?: DestinationStream;
-}
-
-/** Makes the logger. Records are JSON lines. pino is loaded only when something is to be logged. */
-export async function createLogger({ level, stream }: LogOptions): Promise<PinoLogger> {
-  const { pino } = await import('pino');
-  return pino({ level, base: null }, stream ?? inFewWrites(pino.destination(1)));
-}
-
-/** What is logged closer together than this goes out in one write, in ms. */
-const TOGETHER = 50;
-
-/** Writes the first record at once, and in a crowd many together: a write costs as much as an answer. */
-function inFewWrites(stream: DestinationStream): DestinationStream {
-  let waiting = '';
-  let isCrowd = false;
-  const write = (lines: string): void => {
-    stream.write(lines);
-    isCrowd = true;
-    setTimeout(next, TOGETHER);
-  };
-  const next = (): void => {
-    isCrowd = false;
-    const lines = waiting;
-    waiting = '';
-    if (lines !== '') write(lines);
-  };
-  return {
-    write: (line) => {
-      if (isCrowd) waiting += line;
-      else write(line);
-    },
-  };
 }
 
 const ignore = (): void => {};
 
-/** A logger for who wants no log. */
-export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** The logger at level `silent`. */
+export const SILENT: Logger = {
+  level: 'silent',
+  child: () => SILENT,
+  trace: ignore,
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  fatal: ignore,
+  silent: ignore,
+};
+
+/** Makes a logger whose records are JSON lines. pino is not loaded for one that is silent. */
+export async function createLogger({ level, stream }: LogOptions): Promise<Logger> {
+  if (level === 'silent') return SILENT;
+  const { pino } = await import('pino');
+  const serializers = { err: describeBug };
+  const destination = stream ?? pino.destination({ fd: 1, sync: false });
+  const logger: PinoLogger = pino({ level, base: null, serializers }, destination);
+  return logger;
+}
+
+/** Fastify's options for a logger. Fastify logs nothing of a request by itself: URLs hold keys. */
+export function loggerOptions(logger: Logger) {
+  return {
+    ...(logger === SILENT ? { logger: false as const } : { loggerInstance: logger }),
+    // Without bindings for each request: the records are momo-mock's own.
+    childLoggerFactory: () => logger,
+  };
+}
 
 /**
- * Logs what was received and what was done. This is the one place where a request becomes a log
- * record, so the one place that keeps keys out: nothing is taken from the URL, the headers or the
- * body but the method.
+ * Logs what was received and how it was answered. Nothing is taken from the URL, the headers or the
+ * body but the method and the loggable path, so no key gets into the log.
  *
  * @param cause the code of the error that ended the connection
  */
-export function logExchange(logger: Logger, entry: Draft, cause?: string): void {
-  const { account, method, path, status, source, variant, fault, reason, aborted } = entry;
+export function logRequest(logger: Logger, record: JournalRecord, cause?: string): void {
+  const { account, method, path, status, source, variant, fault, reason, aborted } = record;
   // pino leaves out what is undefined.
-  const record = {
+  const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
     path: path ?? undefined,
@@ -70,16 +66,21 @@ export function logExchange(logger: Logger, entry: Draft, cause?: string): void 
     variant: variant ?? undefined,
     fault: fault ?? undefined,
     reason: reason ?? undefined,
-    duration: durationOf(entry) ?? undefined,
+    duration: record.durationMs ?? undefined,
     cause,
     hint: reason === null ? undefined : HINTS[reason],
     aborted: aborted || undefined,
   };
-  logger.info(record, 'request');
+  logger.info(fields, 'request');
+}
+
+/** Logs an error that nobody expected. */
+export function logBug(logger: Logger, error: unknown, text: string): void {
+  logger.error(describeBug(error), text);
 }
 
 /**
- * What may be logged of an error that nobody expected: its kind and where it came from. Not its
+ * What the log may show of an error that nobody expected: its kind and where it came from. Not its
  * message, which may quote what the client sent.
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {

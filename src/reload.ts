@@ -11,6 +11,7 @@ export interface ReloadOptions {
   /** Reads the whole tree anew, with every check. */
   readonly read: () => Promise<FixtureTree>;
   readonly mock: Mock;
+  readonly serve: (tree: FixtureTree) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -29,13 +30,13 @@ const RETRY = 1000;
  * @returns a function that ends it
  */
 export function reloadOnChange(options: ReloadOptions): () => Promise<void> {
-  const { dir, read, mock, logger } = options;
+  const { dir, read, mock, serve, logger } = options;
   let level: 'debug' | 'info' = 'debug';
   /** What was last said of a tree that the system would not read. */
   let trouble: string | undefined;
   const reload = async (): Promise<void> => {
     try {
-      mock.replaceTree(await read());
+      await serve(await read());
       trouble = undefined;
       logger[level]({ operations: mock.operations }, 'fixtures read again');
       // The first time is for what changed during the start, mostly nothing.

@@ -1,16 +1,17 @@
+import type { Socket } from 'node:net';
 import type { Config } from './config/load.ts';
 import { startConfiguredControl } from './configured-control.ts';
-import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import type { FixtureTree } from './mock/operation.ts';
 import { reloadOnChange } from './reload.ts';
-import { startService } from './service/service.ts';
+import { createServiceApp } from './service/app.ts';
+import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures } from './shipped.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
-import { TlsSwitch } from './tls-switch.ts';
+import { TlsSwitch } from './tls/tls-switch.ts';
 import { checkVariants } from './variant-check.ts';
 
 /** What a mock is started with. */
@@ -53,22 +54,32 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     keys: config.keys,
     variant: BALANCE_VARIANT,
     tree,
-    strictPaths,
     journalSize,
   });
-  const service = await startService({
-    host: config.HOST,
-    port: config.PORT,
-    corsOrigin: config.CORS_ORIGIN,
-    credentials: { cert: certificate.chain, key: certificate.key },
-    clientTimeout: config.CLIENT_TIMEOUT,
-    mock,
-    logger,
-  });
-  const { url, port } = service;
+  const { CLIENT_TIMEOUT: clientTimeout, CORS_ORIGIN: corsOrigin } = config;
+  const credentials = { cert: certificate.chain, key: certificate.key };
+  const service = new HttpsServer({ credentials, clientTimeout, mock, logger });
+  const serve = async (tree: FixtureTree): Promise<void> => {
+    const { sockets, serverFactory, clientErrorHandler } = service;
+    const below = { sockets, serverFactory, clientErrorHandler };
+    const app = await createServiceApp({
+      mock,
+      tree,
+      strictPaths,
+      corsOrigin,
+      clientTimeout,
+      logger,
+      ...below,
+    });
+    mock.tree = tree;
+    service.serve(app);
+  };
+  await serve(tree);
+  const port = await service.listen(config.HOST, config.PORT);
+  const { url } = service;
   const controller = new Controller(mock, BALANCE_VARIANT);
-  const tls = new TlsSwitch(service, certificate);
-  const { take } = service;
+  const tls = new TlsSwitch(certificate, (other, mode) => service.setCredentials(other, mode));
+  const take = (connection: Socket): void => service.accept(connection);
   const parts = { config, logger, url, certificate, mock, controller, tls, take };
   const reset = async (key?: string): Promise<void> => {
     controller.reset(key);
@@ -87,8 +98,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     const control = await startConfiguredControl({ ...parts, reset });
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
-    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, mock, logger }));
-    started();
+    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, serve, mock, logger }));
     return {
       url,
       port,

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import type { Config } from '../config/load.ts';
 import { MomoMockError } from '../errors.ts';
-import { hostHere } from '../net/host-here.ts';
-import { reachableHost, urlHost } from '../net/url.ts';
+import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
 import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
 
@@ -22,7 +21,7 @@ export async function health({ flags }: Invocation): Promise<number> {
   const isOff = config.CONTROL_PORT === 'off';
   const setting = isOff ? 'MOMO_MOCK_PORT' : 'MOMO_MOCK_CONTROL_PORT';
   const port = isOff ? config.PORT : config.CONTROL_PORT;
-  const host = isOff ? await hostHere(config.HOST) : config.CONTROL_HOST;
+  const host = isOff ? await listenableHost(config.HOST) : config.CONTROL_HOST;
   if (port === 0) {
     const text = `Failed to ask momo-mock: ${setting} is 0, so its port is not known. Set it to a port.`;
     throw new MomoMockError('MOMO_MOCK_USAGE', text);

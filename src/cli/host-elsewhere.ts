@@ -1,4 +1,4 @@
-import { reachableHost } from '../net/url.ts';
+import { reachableHost } from '../net/host.ts';
 
 /**
  * What to say where the host's name does not lead to this machine, so that the service listens on

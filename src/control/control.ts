@@ -2,18 +2,17 @@ import {
   createServer,
   type OutgoingHttpHeaders,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { describeBug } from '../logger.ts';
-import { bind } from '../net/bind.ts';
 import { capacityOf } from '../net/capacity.ts';
+import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
-import type { LastAnswer } from '../net/last-answer.ts';
-import { requestLimits } from '../net/limits.ts';
+import { urlHost } from '../net/host.ts';
+import { listen } from '../net/listen.ts';
+import type { RawResponse } from '../net/raw-response.ts';
 import { shutDown } from '../net/shutdown.ts';
-import { answerUnreadable } from '../net/unreadable.ts';
-import { urlHost } from '../net/url.ts';
+import { serverTimeouts } from '../net/timeouts.ts';
 import type { ControlAppOptions } from './app.ts';
 import { INTERNAL, unreadable, whole } from './failure.ts';
 import { type Carried, createProxy } from './proxy.ts';
@@ -40,8 +39,6 @@ export interface Control {
   close(deadline: number): Promise<void>;
 }
 
-/** In ms. Longer than clients keep idle connections, so that they close and not the API. */
-const KEEP_ALIVE = 75_000;
 /** Its part of the connections that this process can have, which the service cannot take. */
 const SHARE = 0.25;
 
@@ -54,28 +51,23 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const { host, clientTimeout, logger } = options;
   const warn = (sentence: string) => logger.warn(sentence);
   const capacity = capacityOf(SHARE, 'control API', warn);
-  const connections = new Connections(capacity);
-  const handle = builtOnDemand(options);
+  const connections = new Connections(capacity, clientTimeout);
+  const handle = connections.counting(builtOnDemand(options));
   const connect = createProxy({ ...options, release: (socket) => connections.release(socket) });
-  const create = (): Server => {
-    const server = createServer(
-      // A host header that is missing is refused like one that is wrong, by the gate.
-      {
-        keepAliveTimeout: KEEP_ALIVE,
-        requireHostHeader: false,
-        ...requestLimits(clientTimeout),
-      },
-      handle,
-    );
-    server.on('checkExpectation', handle);
-    // Who has sent its request and a FIN still waits for the answer, and some take a while.
-    Object.assign(server, { httpAllowHalfOpen: true });
-    connections.follow(server);
-    answerUnreadable(server, { connections, refuse: unreadable, connect });
-    return server;
-  };
+  // A host header that is missing is refused like one that is wrong, by the gate.
+  const server = createServer(
+    { requireHostHeader: false, ...serverTimeouts(clientTimeout) },
+    handle,
+  );
+  server.on('checkExpectation', handle);
+  // Who has sent its request and a FIN still waits for the answer, and some take a while.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  connections.track(server);
+  const clientErrors = { connections, respond: unreadable, connect };
+  server.on('clientError', clientErrorHandler(clientErrors) as never);
+  handleConnect(server, clientErrors);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
-  const { servers, port } = await bind({ host, port: options.port, setting, create });
+  const { servers, port } = await listen({ server, host, port: options.port, setting });
   return {
     url: `http://${urlHost(host)}:${port}`,
     close: (deadline) => shutDown(servers, connections, deadline),
@@ -110,7 +102,7 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
   };
 }
 
-function answerWhole(response: ServerResponse, { status, headers, body }: LastAnswer): void {
+function answerWhole(response: ServerResponse, { status, headers, body }: RawResponse): void {
   const framing = { 'content-length': body.length, connection: 'close' };
   response.writeHead(status, { ...(headers as OutgoingHttpHeaders), ...framing });
   response.end(body);

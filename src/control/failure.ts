@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { MomoMockError } from '../errors.ts';
 import { describeBug, type Logger } from '../logger.ts';
-import type { LastAnswer } from '../net/last-answer.ts';
+import type { RawResponse } from '../net/raw-response.ts';
 import { type ControlCode, type Refusal, refusal, refuse, STATUSES } from './refusal.ts';
 
 const TOO_LARGE = refusal(
@@ -44,12 +44,12 @@ export function answerFailure(
 }
 
 /** A refusal as it goes over the wire where there is no app to answer. */
-export function whole(status: number, error: Refusal): LastAnswer {
+export function whole(status: number, error: Refusal): RawResponse {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status, headers, body: Buffer.from(JSON.stringify({ error })) };
 }
 
 /** What is answered, with status 400, 408 or 431, to what never became a request. */
-export function unreadable(status: number): LastAnswer {
+export function unreadable(status: number): RawResponse {
   return whole(status, status === 408 ? LATE : UNREADABLE);
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../logger.ts';
-import type { LastAnswer } from '../net/last-answer.ts';
+import type { RawResponse } from '../net/raw-response.ts';
 import { unreadable, whole } from './failure.ts';
 import { refusal } from './refusal.ts';
 import { tokenCheck } from './token-check.ts';
@@ -55,7 +55,7 @@ export function createProxy({
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-) => LastAnswer | undefined {
+) => RawResponse | undefined {
   const bringsToken = tokenCheck(token);
   const said = new Set<string>();
   const say = (host: string, port: number): void => {

@@ -1,7 +1,7 @@
 import { Agent } from 'node:https';
 import { certificateHosts, configuredCertificate } from '../certificate.ts';
 import type { Config } from '../config/load.ts';
-import { createLogger, NO_LOG } from '../logger.ts';
+import { createLogger } from '../logger.ts';
 import { jsonBytes } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
 import { type Certificate, makeCertificateInMemory } from '../tls/certificate.ts';
@@ -21,7 +21,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
   const { LOG_LEVEL: level } = config;
   const mock = await startMockServer({
     config,
-    logger: level === 'silent' ? NO_LOG : await createLogger({ level }),
+    logger: await createLogger({ level }),
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
   });

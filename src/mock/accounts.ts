@@ -3,14 +3,14 @@ import { MomoMockError } from '../errors.ts';
 import { invalid } from './invalid.ts';
 import { isKeyHeader, isKeyName, PARAMETER } from './key-names.ts';
 import type { Reason } from './reason.ts';
+import type { RequestTarget } from './request-target.ts';
 import { Scope } from './scope.ts';
-import type { Target } from './target.ts';
 
 /** What an API key opens: a scope of its own. */
 export class Account extends Scope {
-  /** Names the account in logs and in the journal, in place of its key. */
+  /** The name of the account in logs and in the journal, which never show its key. */
   readonly id: string;
-  /** The variant of an operation's files that the account gets where there is one. */
+  /** The variant of an operation's files that the account gets, where the operation has it. */
   readonly variant: string | undefined;
 
   constructor(id: string, variant: string | undefined) {
@@ -35,18 +35,17 @@ function randomKey(): string {
 
 /** The keys that open an account, and the one place where a request's key is checked. */
 export class Accounts {
-  readonly #start: readonly KeyEntry[];
+  readonly #configured: readonly KeyEntry[];
   readonly #variant: string | undefined;
-  /** An account of the start is made when it is first used: until then, its place in the list. */
-  readonly #byKey = new Map<string, Account | number>();
+  readonly #byKey = new Map<string, Account>();
   #made = 0;
 
   /**
-   * @param start the keys that are there at the start, and again after a reset
-   * @param variant of those that name none
+   * @param configured the keys that exist at the start, and again after a reset
+   * @param variant of the accounts whose key names none
    */
-  constructor(start: readonly KeyEntry[], variant?: string) {
-    this.#start = start;
+  constructor(configured: readonly KeyEntry[], variant?: string) {
+    this.#configured = configured;
     this.#variant = variant;
     this.reset();
   }
@@ -56,24 +55,23 @@ export class Accounts {
     return this.#byKey.keys();
   }
 
-  /** The accounts of the start, as new; accounts made since are gone. */
+  /** Back to the configured accounts, as new; accounts made since are gone. */
   reset(): void {
     this.#byKey.clear();
-    this.#start.forEach(({ key }, place) => void this.#byKey.set(key, place));
-    this.#made = this.#start.length;
+    this.#made = 0;
+    for (const { key, variant } of this.#configured) this.#add(key, variant);
   }
 
   /** The account that a key opens. */
   get(key: string): Account | undefined {
-    const found = this.#byKey.get(key);
-    if (typeof found !== 'number') return found;
-    return this.#add(key, found + 1, this.#start[found]?.variant ?? this.#variant);
+    return this.#byKey.get(key);
   }
 
   /**
    * Makes an account.
    *
-   * @param key the key it shall have; without one, a random key
+   * @param key its key; without one, a random key
+   * @param variant the variant of an operation's files that it gets
    * @returns the key
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_ACCOUNT_EXISTS`
    */
@@ -86,7 +84,7 @@ export class Accounts {
       const text = 'Failed to make an account: there is one with this key. Give another, or none.';
       throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
     }
-    this.#add(given, ++this.#made, variant);
+    this.#add(given, variant);
     return given;
   }
 
@@ -99,25 +97,22 @@ export class Accounts {
    * Finds the account that a request's key opens. Stated: a missing, an empty, an unknown and a
    * repeated key are all invalid.
    *
-   * @param headers with names in lower case; looked at for the hint alone
+   * @param headers with names in lower case; they decide nothing but the reason
    */
-  find(query: Target['query'], headers: Readonly<Record<string, unknown>>): Account | Reason {
-    let key: string | undefined;
-    for (const [name, value] of query) {
-      if (name !== PARAMETER) continue;
-      if (key !== undefined) return 'key-repeated';
-      key = value;
-    }
+  find(
+    query: RequestTarget['query'],
+    headers: Readonly<Record<string, unknown>>,
+  ): Account | Reason {
+    const [key, ...more] = query.filter(([name]) => name === PARAMETER).map(([, value]) => value);
+    if (more.length > 0) return 'key-repeated';
     if (key === '') return 'key-empty';
     if (key !== undefined) return this.get(key) ?? 'key-unknown';
     if (query.some(([name]) => isKeyName(name))) return 'key-misspelt';
-    for (const name in headers) if (isKeyHeader(name)) return 'key-in-header';
-    return 'key-missing';
+    return Object.keys(headers).some(isKeyHeader) ? 'key-in-header' : 'key-missing';
   }
 
-  #add(key: string, number: number, variant: string | undefined): Account {
-    const account = new Account(`account-${number}`, variant);
-    this.#byKey.set(key, account);
-    return account;
+  #add(key: string, variant = this.#variant): void {
+    this.#made++;
+    this.#byKey.set(key, new Account(`account-${this.#made}`, variant));
   }
 }

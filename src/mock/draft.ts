@@ -30,7 +30,8 @@ export class Draft {
   declare fault: FaultType | null;
   declare reason: Reason | null;
   /** Its duration in tenths of a ms: a whole number, unlike another, is no object to be thrown away. */
-  declare tenths: number | null;
+  declare durationMs: number | null;
+  declare bodyCut: boolean;
   declare aborted: boolean;
   /** Nothing more is written to it. */
   declare isOver: boolean;
@@ -57,7 +58,8 @@ export class Draft {
     this.variant = null;
     this.fault = null;
     this.reason = null;
-    this.tenths = null;
+    this.durationMs = null;
+    this.bodyCut = false;
     this.aborted = false;
     this.isOver = false;
     return this;

@@ -2,8 +2,8 @@ import type { Draft } from './draft.ts';
 import type { FaultType } from './fault.ts';
 import { isKeyName, isSecretHeader } from './key-names.ts';
 import { HINTS, type Reason } from './reason.ts';
+import { parseTarget, type RequestTarget } from './request-target.ts';
 import { REDACTED } from './secrets.ts';
-import { parseTarget, type Target } from './target.ts';
 
 /** What an answer was taken from. */
 export type Source = 'fixture' | 'script' | 'override' | 'error' | 'preflight';
@@ -74,14 +74,9 @@ export function clean(draft: Draft, redact: (text: string) => string): JournalEn
     fault,
     reason,
     hint: hintOf(draft),
-    duration: durationOf(draft),
+    duration: draft.durationMs,
     aborted,
   };
-}
-
-/** In ms. */
-export function durationOf({ tenths }: Draft): number | null {
-  return tenths === null ? null : tenths / 10;
 }
 
 /** The path as it was asked for, where an operation has it; else with unknown text left out. */
@@ -106,7 +101,7 @@ function cleanPath(path: string, operation: string | null, redact: (text: string
   return parts.map((part) => (words.includes(part.toLowerCase()) ? part : redact(part))).join('/');
 }
 
-function cleanQuery(query: Target['query'], redact: (text: string) => string) {
+function cleanQuery(query: RequestTarget['query'], redact: (text: string) => string) {
   const values = new Map<string, string[]>();
   for (const [name, value] of query) {
     const shown = isKeyName(name) ? REDACTED : redact(value);

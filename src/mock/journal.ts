@@ -56,7 +56,7 @@ export class Journal {
   }
 
   /** Lets those who wait look again: something was filled in. */
-  changed(): void {
+  changed(_record?: Draft): void {
     for (const look of this.#waiting) look();
   }
 

@@ -5,11 +5,11 @@ import type { Script } from './scripted-response.ts';
 export class Scope {
   /** What a test set in place of the balance's file. */
   balance: Answer | undefined;
-  /** The balance to which it goes back. */
-  #start: Answer | undefined;
+  /** The balance to which a reset goes back. */
+  #initialBalance: Answer | undefined;
   #scripts: Script[] = [];
 
-  /** The scripted responses that are left, in the order in which they will be used. */
+  /** The scripted responses that are left, in the order in which they are used. */
   get scripts(): readonly Script[] {
     return this.#scripts;
   }
@@ -18,9 +18,8 @@ export class Scope {
     this.#scripts = [...scripts];
   }
 
-  /** Uses up one turn of the first scripted response that is for an operation. */
-  take(operation: string, beforeKeyCheck: boolean): Script | undefined {
-    if (this.#scripts.length === 0) return undefined;
+  /** Uses the first scripted response for an operation once. */
+  consume(operation: string, beforeKeyCheck: boolean): Script | undefined {
     const index = this.#scripts.findIndex(
       (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
     );
@@ -31,15 +30,15 @@ export class Scope {
     return script;
   }
 
-  /** Sets the balance from which it starts, and to which a reset goes back. */
+  /** Sets the balance that the scope starts with, and to which a reset goes back. */
   startWith(balance: Answer): void {
-    this.#start = balance;
+    this.#initialBalance = balance;
     this.balance = balance;
   }
 
-  /** Forgets all that it was told since the start. */
+  /** Back to the start: no script, and the balance it started with. */
   reset(): void {
-    this.balance = this.#start;
+    this.balance = this.#initialBalance;
     this.#scripts = [];
   }
 }

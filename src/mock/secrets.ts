@@ -1,5 +1,5 @@
 import { isKeyName, isSecretHeader, PARAMETER } from './key-names.ts';
-import type { Target } from './target.ts';
+import type { RequestTarget } from './request-target.ts';
 
 /** What stands in place of a key. */
 export const REDACTED = '[redacted]';
@@ -43,7 +43,7 @@ export class Secrets {
    * @param isGood whether an account was found: then the parameter of the contract has its key,
    *   which is known until it is removed
    */
-  rememberQuery(query: Target['query'], isGood: boolean): void {
+  rememberQuery(query: RequestTarget['query'], isGood: boolean): void {
     for (const [name, value] of query) {
       if (isKeyName(name) && !(isGood && name === PARAMETER)) this.remember(value);
     }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Descriptors that are left for files: fixtures that are read, a watch, modules, a certificate. */
 const FOR_FILES = 24;
 
-/** How many connections a listener may have open, and a word for who wonders about the others. */
+/** How many connections a listener may have open, and a warning when there is no room for more. */
 export class Capacity {
   readonly #most: number;
   readonly #warn: (open: number) => void;
@@ -11,8 +11,8 @@ export class Capacity {
   #warnedAt: number | undefined;
 
   /**
-   * @param warn is told how many are open when a connection has to be turned away, and not again
-   *   until half of them have ended
+   * @param warn gets the number of open connections when one has to be turned away, and is not
+   *   called again until half of them have ended
    */
   constructor(most: number, warn: (open: number) => void) {
     this.#most = most;
@@ -26,14 +26,14 @@ export class Capacity {
     return isRoom;
   }
 
-  /** One had to be turned away. */
+  /** Warns that a connection had to be turned away. */
   turnedAway(open: number): void {
     if (this.#warnedAt !== undefined) return;
     this.#warnedAt = open;
     this.#warn(open);
   }
 
-  /** One has ended. */
+  /** Notes that a connection has ended. */
   ended(open: number): void {
     if (this.#warnedAt !== undefined && open <= this.#warnedAt / 2) this.#warnedAt = undefined;
   }
@@ -44,7 +44,7 @@ export class Capacity {
  * Node would close what connects without a word, and files could not be read any more.
  *
  * @param share the part of what is free now that the listener may have, from 0 to 1
- * @param listener what to call it
+ * @param listener its name in the warning
  * @param warn gets a sentence for the log
  */
 export function capacityOf(
@@ -60,7 +60,7 @@ export function capacityOf(
   );
 }
 
-/** `Infinity` where the system does not tell, as it does on Linux alone. */
+/** `Infinity` on systems other than Linux, which do not say. */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -1,82 +1,94 @@
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  Server as HttpServer,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Capacity } from './capacity.ts';
 
-/** A connection, and how many of its requests are not yet answered. */
+/** A connection, and the requests on it that still run. */
 interface Connection {
   /** The TCP socket, below TLS where there is TLS. */
   readonly raw: Socket;
-  /** The socket that requests come over, once there is one. */
+  /** The socket that carries requests: with TLS, once the handshake is done. */
   carrier: Socket | undefined;
-  requests: number;
-  /** The last request that came over it. */
+  /** Responses that are not closed yet. */
+  readonly running: Set<ServerResponse>;
+  /** The last request that came. */
   latest: IncomingMessage | undefined;
-  /** Ends it, once its requests are answered: what came behind them is no HTTP. */
+  /** Ends the connection when no request runs: what came after them is no HTTP. */
   last: (() => void) | undefined;
-  /** Its requests will never be answered. */
+  /** Its requests never get a response. */
   abandoned: boolean;
-  /** To be closed as soon as its requests are answered. */
+  /** To be closed when no request runs. */
   retired: boolean;
 }
 
 /** How long the other side may take to close a connection that was ended, in ms. */
-const PATIENCE = 1000;
+const CLOSE_TIMEOUT = 1000;
 
 /**
- * The open connections of a listener, for a graceful shutdown. Node's own
- * `closeIdleConnections()` passes over those that never sent a request, and keeps those whose last
- * answer came after the call.
+ * The open connections of a listener and the requests that run on them, for a graceful shutdown.
+ * Node's own `closeIdleConnections()` passes over connections that never sent a request, and keeps
+ * those whose last response ended after the call.
  */
 export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
   readonly #capacity: Capacity;
+  readonly #responseTimeout: number;
   readonly #waiting: (() => void)[] = [];
   #draining = false;
 
-  /** @param capacity connections beyond it are closed at once */
-  constructor(capacity: Capacity) {
+  /**
+   * @param capacity connections beyond it are closed immediately
+   * @param responseTimeout how long a client may take to receive the next piece of a response, in ms
+   */
+  constructor(capacity: Capacity, responseTimeout: number) {
     this.#capacity = capacity;
+    this.#responseTimeout = responseTimeout;
   }
 
-  /** Follows a server's connections from now on. */
-  follow(server: HttpServer): void {
+  /** Tracks the connections of a server from now on. */
+  track(server: HttpServer): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
     server.prependListener('connection', (raw: Socket) => {
-      if (!this.#capacity.admits(this.#open.size)) {
-        raw.destroy();
-        return;
-      }
-      const carrier = isSecure ? undefined : raw;
-      const connection: Connection = {
-        raw,
-        carrier,
-        requests: 0,
-        latest: undefined,
-        last: undefined,
-        abandoned: false,
-        retired: false,
-      };
-      const peer = nameOf(raw);
-      this.#open.set(peer, connection);
-      if (carrier !== undefined) this.#bySocket.set(carrier, connection);
-      raw.once('close', () => this.#ended(peer));
+      if (this.#capacity.admits(this.#open.size)) this.#add(raw, isSecure);
+      else raw.destroy();
     });
-    // With nobody to listen, a connection that Node could not accept would end the process.
+    // Without a listener, a connection that Node could not accept would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
       if (syscall === 'accept') this.#capacity.turnedAway(this.#open.size);
     });
     server.on('secureConnection', (socket: Socket) => {
-      const connection = this.#open.get(nameOf(socket));
+      const connection = this.#open.get(peerOf(socket));
       if (connection === undefined) return;
       connection.carrier = socket;
       this.#bySocket.set(socket, connection);
     });
-    server.prependListener('request', (request, response) => this.#count(request, response));
   }
 
-  /** Whether there is to be no new one. */
+  /**
+   * Wraps a request listener: each request runs until its response emits `close`. A response that
+   * is still queued behind another when its socket dies gets no `close` from Node, so it gets one
+   * here. Whoever listens to `close` is then called for every request.
+   */
+  counting(handle: RequestListener): RequestListener {
+    return (request, response) => {
+      const connection = this.#bySocket.get(request.socket);
+      if (connection !== undefined) this.#run(connection, request, response);
+      handle(request, response);
+    };
+  }
+
+  /** Closes the connection of a response that was ended if the client does not receive it in time. */
+  awaitDelivery(response: ServerResponse): void {
+    response.setTimeout(this.#responseTimeout);
+  }
+
+  /** Whether new connections are turned away because of a shutdown. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -87,29 +99,29 @@ export class Connections {
   }
 
   /**
-   * Comes to the end of a connection over which something came that is no HTTP. The requests before
-   * it are answered first. One whose body it is in gets it as its `error`.
+   * Ends a connection over which something came that is no HTTP, when the requests before it have
+   * their responses. A request in whose body it is gets it as its `error`.
    *
-   * @param last called when they are answered, where it is in none of them
+   * @param last called then, where it is in no body
    */
-  breakOff(socket: Socket, error: Error, last: () => void): void {
+  endAfterRunning(socket: Socket, error: Error, last: () => void): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return void socket.destroy();
     if (connection.last !== undefined) return;
-    const { latest, requests } = connection;
+    const { latest, running } = connection;
     const isInBody = latest !== undefined && !latest.complete;
     connection.last = isInBody ? () => socket.destroySoon() : last;
-    if (requests === 0) connection.last();
+    if (running.size === 0) connection.last();
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Follows a connection no more: another listener has it. */
+  /** Stops tracking a connection that another listener takes over. */
   release(socket: Socket): void {
     this.#bySocket.delete(socket);
-    this.#ended(nameOf(socket));
+    this.#remove(peerOf(socket));
   }
 
-  /** Resolves when none of those that it follows is open. */
+  /** Resolves when no tracked connection is open. */
   async closed(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
@@ -119,7 +131,7 @@ export class Connections {
     this.#bySocket.get(socket)?.raw.resetAndDestroy();
   }
 
-  /** Leaves a connection's requests without an answer: a shutdown does not wait for them. */
+  /** Leaves the requests of a connection without a response: a shutdown does not wait for them. */
   abandon(socket: Duplex): void {
     const connection = this.#bySocket.get(socket);
     if (connection === undefined) return;
@@ -128,17 +140,17 @@ export class Connections {
   }
 
   /**
-   * Ends the connections that there are, so that the next request comes over a new one. Resolves
-   * when the idle ones are closed by the other side too: then no client takes one of them for its
-   * next request. Busy ones are closed once they are answered.
+   * Ends the open connections, so that the next request comes over a new one. Resolves when the
+   * other side has closed the idle ones too: then no client can use one of them for its next
+   * request. Busy ones are closed when no request runs on them.
    */
   async retire(): Promise<void> {
     const closed = [...this.#open.values()].map(async (connection) => {
-      const { raw, carrier, requests } = connection;
+      const { raw, carrier, running } = connection;
       connection.retired = true;
-      if (carrier === undefined || requests > 0) return;
+      if (carrier === undefined || running.size > 0) return;
       await new Promise<void>((done) => {
-        const timer = setTimeout(() => raw.destroy(), PATIENCE);
+        const timer = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT);
         raw.once('close', () => {
           clearTimeout(timer);
           done();
@@ -150,44 +162,73 @@ export class Connections {
   }
 
   /**
-   * Closes what is idle now and the rest when it has been answered. To be called after the
-   * server takes no new connections.
+   * Closes what is idle now, and the rest when no request runs on it. Call it after the server has
+   * stopped listening.
    */
   drain(): void {
     this.#draining = true;
-    for (const { raw, requests, abandoned } of this.#open.values()) {
-      if (requests === 0 || abandoned) raw.destroy();
+    for (const { raw, running, abandoned } of this.#open.values()) {
+      if (running.size === 0 || abandoned) raw.destroy();
     }
   }
 
-  /** Closes every connection at once. */
+  /** Closes every connection immediately. */
   destroy(): void {
     for (const { raw } of this.#open.values()) raw.destroy();
   }
 
-  #ended(peer: string): void {
+  #add(raw: Socket, isSecure: boolean): void {
+    const connection: Connection = {
+      raw,
+      carrier: isSecure ? undefined : raw,
+      running: new Set(),
+      latest: undefined,
+      last: undefined,
+      abandoned: false,
+      retired: false,
+    };
+    const peer = peerOf(raw);
+    this.#open.set(peer, connection);
+    if (!isSecure) this.#bySocket.set(raw, connection);
+    raw.once('close', () => {
+      // After Node has closed the response that had the socket.
+      setImmediate(() => {
+        closeQueued(connection);
+        this.#remove(peer);
+      });
+    });
+  }
+
+  #remove(peer: string): void {
     this.#open.delete(peer);
     this.#capacity.ended(this.#open.size);
     if (this.#open.size === 0) for (const done of this.#waiting.splice(0)) done();
   }
 
-  #count(request: IncomingMessage, response: ServerResponse): void {
+  #run(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const connection = this.#bySocket.get(socket);
-    if (connection === undefined) return;
-    connection.requests++;
+    connection.running.add(response);
     connection.latest = request;
-    response.on('close', () => {
-      connection.requests--;
-      if (connection.requests > 0) return;
-      if (connection.last !== undefined) connection.last();
+    response.once('close', () => {
+      connection.running.delete(response);
+      const [next] = connection.running;
+      // Node leaves the socket to the next response with the timeout of this one.
+      if (next !== undefined) socket.setTimeout(next.writableEnded ? this.#responseTimeout : 0);
+      else if (connection.last !== undefined) connection.last();
       else if (this.#draining || connection.retired) socket.destroySoon();
     });
   }
 }
 
-/** The two sockets of a TLS connection, the encrypted and the one below, have the same peer. */
-function nameOf(socket: Socket): string {
+function closeQueued({ running }: Connection): void {
+  for (const response of running) {
+    response.destroy();
+    response.emit('close');
+  }
+}
+
+/** The two sockets of a TLS connection, the encrypted one and the one below, have the same peer. */
+function peerOf(socket: Socket): string {
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
   return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
 }

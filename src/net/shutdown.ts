@@ -2,8 +2,8 @@ import { Server } from 'node:net';
 import type { Connections } from './connections.ts';
 
 /**
- * Graceful shutdown of a listener: no new connections, idle ones are closed, running answers
- * finish; what is still open at the deadline is cut.
+ * Graceful shutdown of a listener: no new connections, idle ones are closed, running requests
+ * finish; what is still open at the deadline is closed.
  *
  * @param deadline in ms
  */

@@ -33,7 +33,7 @@ export class Tally {
       info,
       warn: logger.warn.bind(logger),
       error: logger.error.bind(logger),
-    };
+    } as never;
   }
 
   /** One line: how many requests there were, by status and reason, the most first. */

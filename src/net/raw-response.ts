@@ -1,22 +1,23 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a connection that was told to close may go on sending, in ms. */
+/** How long a client may go on sending after the last response on its connection, in ms. */
 const LINGER = 1000;
 
-/** The last answer that goes over a connection, whole, without what frames it. */
-export interface LastAnswer {
+/** A whole response for a request that never reached an application. */
+export interface RawResponse {
   readonly status: number;
+  /** Without the headers that frame a message. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Buffer;
 }
 
 /**
- * Sends an answer over a socket whose request could not be read as HTTP, and closes it. What the
- * client still sends is read and dropped for a moment: closing at once would reset the connection
- * and take the answer away from it.
+ * Writes a response to a socket whose request could not be read as HTTP, and closes the connection.
+ * What the client still sends is read and dropped for a moment: to close while data is unread would
+ * reset the connection, and the client would not get the response.
  */
-export function sendAndClose(socket: Socket, { status, headers, body }: LastAnswer): void {
+export function sendAndClose(socket: Socket, { status, headers, body }: RawResponse): void {
   if (socket.destroyed || socket.writableEnded) return;
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
   for (const [name, value] of Object.entries(headers)) {

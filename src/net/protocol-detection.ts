@@ -6,29 +6,29 @@ const TLS_HANDSHAKE = 0x16;
 
 /**
  * Looks at the first byte of each connection before TLS does, so that a client that speaks plain
- * HTTP can be told so in plain HTTP.
+ * HTTP gets a response in plain HTTP.
  *
- * @param silence how long a connection may stay silent before its first byte, in ms
- * @param plain gets the connections that do not begin with a TLS handshake
+ * @param timeout how long a connection may send nothing, in ms
+ * @param onPlain gets the connections that do not begin with a TLS handshake
  */
-export function divertPlainHttp(
+export function detectProtocol(
   server: Server,
-  silence: number,
-  plain: (socket: Socket) => void,
+  timeout: number,
+  onPlain: (socket: Socket) => void,
 ): void {
   const startTls = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const giveUp = () => socket.destroy();
     socket.on('error', giveUp);
-    socket.setTimeout(silence, giveUp);
+    socket.setTimeout(timeout, giveUp);
     socket.once('readable', () => {
       const chunk: Buffer | null = socket.read();
       if (chunk === null) return giveUp();
       socket.setTimeout(0, giveUp);
       socket.removeListener('timeout', giveUp);
       socket.unshift(chunk);
-      if (chunk[0] !== TLS_HANDSHAKE) return plain(socket);
+      if (chunk[0] !== TLS_HANDSHAKE) return onPlain(socket);
       for (const start of startTls) start.call(server, socket);
     });
   });

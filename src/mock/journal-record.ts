@@ -1,0 +1,1 @@
+export type { Draft as JournalRecord } from './draft.ts';

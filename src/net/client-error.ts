@@ -1,0 +1,69 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Connections } from './connections.ts';
+import { type RawResponse, sendAndClose } from './raw-response.ts';
+
+/** The status where it is not 400, by Node's error code. */
+const STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** How a listener responds to what is no request. */
+export interface ClientErrorOptions {
+  readonly connections: Connections;
+  /**
+   * Makes the response to a request that could not be read.
+   *
+   * @param status 400, 408 or 431
+   * @param cause Node's error code, or `CONNECT`
+   */
+  readonly respond: (status: number, cause: string) => RawResponse;
+  /**
+   * Accepts a CONNECT, after the responses to the requests before it, or returns an error response.
+   *
+   * @default every CONNECT gets an error response
+   */
+  readonly connect?: (
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+  ) => RawResponse | undefined;
+  /** Called for a connection that broke before or below HTTP, with Node's error code. */
+  readonly onBroken?: (socket: Socket, cause: string) => void;
+}
+
+/**
+ * Makes a handler of Node's `clientError`: responds to what its HTTP parser rejects, after the
+ * responses to the requests before it on the same connection, and closes the connection.
+ */
+export function clientErrorHandler(options: ClientErrorOptions) {
+  const { connections, respond, onBroken } = options;
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const cause = error.code ?? error.name;
+    if (!cause.startsWith('HPE_') && !Object.hasOwn(STATUS, cause)) {
+      onBroken?.(socket, cause);
+      socket.destroy();
+      return;
+    }
+    if (socket.destroyed || socket.writableEnded) return;
+    connections.endAfterRunning(socket, error, () => {
+      sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
+    });
+  };
+}
+
+/** Responds to CONNECT, which Node gives to no request listener. */
+export function handleConnect(server: Server, options: ClientErrorOptions): void {
+  const { connections, respond, connect = () => respond(400, 'CONNECT') } = options;
+  server.on('connect', (request, duplex, head) => {
+    const socket = duplex as Socket;
+    // Node has removed its own listeners, and the responses before this one may take a while.
+    socket.on('error', () => socket.destroy());
+    const error = new Error('CONNECT is not a request that has a response');
+    connections.endAfterRunning(socket, error, () => {
+      const response = connect(request, socket, head);
+      if (response !== undefined) sendAndClose(socket, response);
+    });
+  });
+}

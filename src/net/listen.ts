@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { MomoMockError, tooManyFiles } from '../errors.ts';
+
+/** Where to listen. */
+export interface ListenOptions {
+  /** The server that gets all connections. */
+  readonly server: Server;
+  /** A host name or an address; `localhost` is both loopback addresses. */
+  readonly host: string;
+  /** 0 is any free port, the same one on each address. */
+  readonly port: number;
+  /** The settings to name when it fails, such as `MOMO_MOCK_PORT`. */
+  readonly setting: { readonly host: string; readonly port: string };
+}
+
+/** What listens, all on one port. */
+export interface Listening {
+  /** The server, and what listens on another address for it. */
+  readonly servers: readonly Server[];
+  readonly port: number;
+}
+
+/** How often another free port is tried where the first is free on one loopback address only. */
+const FREE_PORT_TRIES = 20;
+const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
+
+/**
+ * Listens on a host and port. A machine may lack one of the two loopback addresses, or IPv6
+ * altogether (then `::` means `0.0.0.0`): the addresses that exist are used.
+ *
+ * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { server, host } = options;
+  const addresses = host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  for (let tries = 1; ; tries++) {
+    const servers: Server[] = [];
+    let port = options.port;
+    try {
+      for (const address of addresses) {
+        const next = servers.length === 0 ? server : forwarderTo(server);
+        if (!(await listensOn(next, address, port))) continue;
+        servers.push(next);
+        port = (next.address() as AddressInfo).port;
+      }
+      if (servers.length === 0) throw { code: 'EADDRNOTAVAIL' };
+      return { servers, port };
+    } catch (error) {
+      await Promise.all(servers.map((one) => new Promise((closed) => one.close(closed))));
+      const { code } = error as NodeJS.ErrnoException;
+      const another = options.port === 0 && code === 'EADDRINUSE' && tries < FREE_PORT_TRIES;
+      if (!another) throw listenError(error, options);
+    }
+  }
+}
+
+/** A server on another address that passes its connections to the main one. */
+function forwarderTo(main: Server): Server {
+  const pass = (socket: Socket): void => void main.emit('connection', socket);
+  const forwarder = createServer({ allowHalfOpen: true, noDelay: true }, pass);
+  forwarder.on('error', (error) => forwarder.listening && main.emit('error', error));
+  return forwarder;
+}
+
+/** @returns `false` where the machine has no such address */
+async function listensOn(server: Server, address: string, port: number): Promise<boolean> {
+  try {
+    server.listen({ host: address, port });
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined || !NO_SUCH_ADDRESS.has(code)) throw error;
+    return address === '::' && (await listensOn(server, '0.0.0.0', port));
+  }
+}
+
+function listenError(error: unknown, { host, port, setting }: ListenOptions): MomoMockError {
+  const { code } = error as NodeJS.ErrnoException;
+  const failed = `Failed to listen on ${host} port ${port}`;
+  const cause = { cause: error };
+  if (code === 'EADDRINUSE') {
+    const text = `${failed}: another program listens there. Stop it, or set ${setting.port} to another port (0 takes any free one).`;
+    return new MomoMockError('MOMO_MOCK_PORT_IN_USE', text, cause);
+  }
+  const why: Record<string, string> = {
+    EACCES: `this user may not use the port. Set ${setting.port} to one from 1024 on.`,
+    EADDRNOTAVAIL: `this machine has no such address. Set ${setting.host} to one that it has.`,
+    ENOTFOUND: `no address is known for this host. Set ${setting.host} to localhost or an address.`,
+  };
+  const text = `${failed}: ${why[code ?? ''] ?? tooManyFiles(code)?.join('. ') ?? `${code ?? error}. Look at ${setting.host} and ${setting.port}.`}`;
+  return new MomoMockError('MOMO_MOCK_LISTEN_FAILED', text, cause);
+}

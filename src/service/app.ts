@@ -1,0 +1,145 @@
+import { METHODS } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyServerFactory,
+  fastify,
+  LogController,
+} from 'fastify';
+import { type Logger, logBug, loggerOptions } from '../logger.ts';
+import { errorAnswer } from '../mock/answer.ts';
+import { decide } from '../mock/decide.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { FixtureTree, Segment } from '../mock/operation.ts';
+import { parsePath } from '../mock/request-target.ts';
+import { apiKeyPlugin } from './plugins/api-key.ts';
+import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
+import { beginLifecycle, journalPlugin } from './plugins/journal.ts';
+import { requestBodyPlugin } from './plugins/request-body.ts';
+import { type ReplySockets, Responder } from './reply.ts';
+
+/** What the application knows of the sockets below it. */
+export interface ServiceSockets extends ReplySockets {
+  /** The TLS mode in which a connection began. */
+  tlsMode(socket: Socket): string;
+}
+
+/** What the service application is made of. */
+export interface ServiceAppOptions {
+  readonly mock: Mock;
+  /** The fixture tree that the application serves. */
+  readonly tree: FixtureTree;
+  /** `true`: no slash at the end of a path, and letter case matters. */
+  readonly strictPaths: boolean;
+  readonly corsOrigin: CorsOrigin;
+  /** How long the body of a request may take to arrive, in ms. */
+  readonly clientTimeout: number;
+  readonly logger: Logger;
+  readonly sockets: ServiceSockets;
+  /** Gives the server that the application answers on. */
+  readonly serverFactory: FastifyServerFactory;
+  readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
+}
+
+/** Node's limit for the request line and the headers, in bytes: no parameter can be longer. */
+const LONGEST_PARAMETER = 16_384;
+/** A path that no router can decode. */
+const BAD_PATH = '/%';
+
+/**
+ * Makes the application that the code under test talks to: a route for each operation of a fixture
+ * tree. Resolves when it is ready to answer; it does not listen.
+ */
+export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
+  const { mock, tree, strictPaths, corsOrigin, clientTimeout, logger, sockets } = options;
+  const { errors } = tree;
+  const responder = new Responder({
+    errors,
+    sockets,
+    headersFor: (request) => corsHeaders(corsOrigin, request),
+  });
+  const lifecycles = {
+    journal: mock.journal,
+    logger,
+    tlsMode: (socket: Socket) => sockets.tlsMode(socket),
+    loggablePath: (segments: readonly string[]) => mock.loggablePath(segments),
+  };
+
+  const app = fastify({
+    serverFactory: options.serverFactory,
+    clientErrorHandler: options.clientErrorHandler,
+    ...loggerOptions(logger),
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: {
+      caseSensitive: strictPaths,
+      ignoreTrailingSlash: !strictPaths,
+      maxParamLength: LONGEST_PARAMETER,
+    },
+    rewriteUrl: (request) => routerPath(request.url ?? ''),
+    // A URL that cannot be decoded passes no hook.
+    frameworkErrors: (_error, request, reply) => {
+      beginLifecycle(request, reply, lifecycles);
+      responder.reject(reply, 400, 'bad-url');
+    },
+    // No route has a schema, so no compiler has to be loaded.
+    schemaController: {
+      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+    },
+    return503OnClosing: false,
+  });
+  // Bodies are received by a plugin, and never parsed.
+  for (const method of METHODS)
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+
+  app.register(journalPlugin, lifecycles);
+  app.register(corsPlugin, { origin: corsOrigin });
+  app.register(requestBodyPlugin, { responder, clientTimeout });
+  app.register(apiKeyPlugin, { mock, errors, responder });
+
+  for (const operation of tree.operations) {
+    app.route({
+      method: operation.method,
+      url: routePattern(operation.segments),
+      config: { operation },
+      handler: ({ account }, reply) => {
+        const { service } = mock;
+        const circumstances = { operation, service, errors, ...(account && { account }) };
+        responder.respond(reply, decide(circumstances));
+      },
+    });
+  }
+  const methods = [...new Set(tree.operations.map(({ method }) => method))];
+  app.setNotFoundHandler((request, reply) => {
+    const url = request.raw.url ?? '';
+    const allowed = methods.filter((method) => app.findRoute({ method, url }) !== null);
+    if (allowed.length === 0) return responder.reject(reply, 404, 'unknown-path');
+    if (allowed.includes('GET')) allowed.push('HEAD');
+    responder.reject(reply, 405, 'wrong-method', { allow: allowed.sort().join(', ') });
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    logBug(logger, error, 'Failed to answer a request: a bug in momo-mock');
+    const answer = errorAnswer(errors, 500);
+    request.lifecycle.failed();
+    responder.send(reply, answer);
+  });
+  await app.ready();
+  return app;
+}
+
+/**
+ * The path by which the router finds an operation: every character that may be percent-encoded is.
+ * The query stays out of what Fastify sees, since it holds the key.
+ */
+function routerPath(target: string): string {
+  const segments = parsePath(target);
+  return segments === undefined ? BAD_PATH : `/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+function routePattern(segments: readonly Segment[]): string {
+  return `/${segments.map((s) => ('parameter' in s ? `:${s.parameter}` : encodeURI(s.literal).replaceAll(':', '::'))).join('/')}`;
+}
+
+function noSchemas(): never {
+  throw new Error('The routes of the service have no schemas.');
+}

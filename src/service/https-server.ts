@@ -1,0 +1,188 @@
+import type { RequestListener } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyServerFactory } from 'fastify';
+import { type Logger, logRequest } from '../logger.ts';
+import type { JournalRecord } from '../mock/journal-record.ts';
+import type { Mock } from '../mock/mock.ts';
+import { capacityOf } from '../net/capacity.ts';
+import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
+import { Connections } from '../net/connections.ts';
+import { listenableHost, urlHost } from '../net/host.ts';
+import { listen } from '../net/listen.ts';
+import { detectProtocol } from '../net/protocol-detection.ts';
+import { sendAndClose } from '../net/raw-response.ts';
+import { shutDown } from '../net/shutdown.ts';
+import { serverTimeouts } from '../net/timeouts.ts';
+import type { ServiceSockets } from './app.ts';
+
+/** PEM of a certificate, with what signed it, and of its key. */
+export interface Credentials {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What the HTTPS server of the service needs. */
+export interface HttpsServerOptions {
+  /** What TLS is served with at the start. */
+  readonly credentials: Credentials;
+  /** How long a client may take for each step, from its handshake to a piece of a response, in ms. */
+  readonly clientTimeout: number;
+  readonly mock: Mock;
+  readonly logger: Logger;
+}
+
+/** Seen in the field: clients that offer HTTP/1.0 alone, such as `curl --http1.0`. */
+const ALPNProtocols = ['http/1.1', 'http/1.0'];
+/** Its part of the connections that this process can have; the rest is the control API's. */
+const SHARE = 0.75;
+
+/**
+ * The HTTPS server below the service application: TLS, connections, and responses to what is no
+ * request. The application on it can be replaced while it listens.
+ */
+export class HttpsServer {
+  readonly #options: HttpsServerOptions;
+  readonly #connections: Connections;
+  readonly #server: Server;
+  readonly #tlsModes = new WeakMap<Socket, string>();
+  #handle: RequestListener = (_request, response) => void response.destroy();
+  #tlsMode = 'normal';
+  #servers: readonly import('node:net').Server[] = [];
+  #url = '';
+
+  /** What applications on this server may do with its sockets. */
+  readonly sockets: ServiceSockets;
+  /** For Fastify's option of this name: every application answers on this one server. */
+  readonly serverFactory: FastifyServerFactory = () => {
+    // Each application adds its own handler of client errors; only that of the last one counts.
+    this.#server.removeAllListeners('clientError');
+    return this.#server;
+  };
+  /** For Fastify's option of this name. */
+  readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
+
+  constructor(options: HttpsServerOptions) {
+    const { clientTimeout, credentials, logger } = options;
+    this.#options = options;
+    const capacity = capacityOf(SHARE, 'service', (sentence) => logger.warn(sentence));
+    const connections = new Connections(capacity, clientTimeout);
+    this.#connections = connections;
+    this.sockets = {
+      tlsMode: (socket) => this.#tlsModes.get(socket) ?? this.#tlsMode,
+      reset: (socket) => connections.reset(socket),
+      abandon: (socket) => connections.abandon(socket),
+      awaitDelivery: (response) => connections.awaitDelivery(response),
+    };
+
+    const handle = connections.counting((request, response) => this.#handle(request, response));
+    const timeouts = {
+      handshakeTimeout: clientTimeout,
+      // A body that is late is answered by the application; this is for one that nobody waits for.
+      ...serverTimeouts(clientTimeout, 3 * clientTimeout),
+    };
+    // The application demands the host header, so that the answer has the shape of the fixtures.
+    this.#server = createServer(
+      { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
+      handle,
+    );
+    this.#server.on('checkExpectation', handle);
+    detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
+    connections.track(this.#server);
+    this.#server.on('secureConnection', (socket) => this.#tlsModes.set(socket, this.#tlsMode));
+    const clientErrors = this.#clientErrors();
+    this.clientErrorHandler = clientErrorHandler(clientErrors);
+    handleConnect(this.#server, clientErrors);
+  }
+
+  /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
+  get url(): string {
+    return this.#url;
+  }
+
+  /** Gives the requests from now on to an application. Those that run end where they began. */
+  serve(app: FastifyInstance): void {
+    this.#handle = app.routing;
+  }
+
+  /**
+   * Listens on a host and port.
+   *
+   * @returns the port
+   * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+   */
+  async listen(wanted: string, wantedPort: number): Promise<number> {
+    const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
+    const host = await listenableHost(wanted);
+    const { servers, port } = await listen({
+      server: this.#server,
+      host,
+      port: wantedPort,
+      setting,
+    });
+    this.#servers = servers;
+    this.#url = `https://${urlHost(host)}:${port}`;
+    return port;
+  }
+
+  /**
+   * Serves TLS with something else from now on. Open connections are closed when no request runs on
+   * them.
+   *
+   * @param mode its name in the journal
+   */
+  async setCredentials(credentials: Credentials, mode: string): Promise<void> {
+    this.#tlsMode = mode;
+    this.#server.setSecureContext(credentials);
+    await this.#connections.retire();
+  }
+
+  /** Serves a connection that came in by another listener, from its first byte on. */
+  accept(connection: Socket): void {
+    if (this.#connections.draining) connection.destroy();
+    else this.#server.emit('connection', connection);
+  }
+
+  /**
+   * Graceful shutdown.
+   *
+   * @param deadline in ms; what is still open then is closed
+   */
+  async close(deadline: number): Promise<void> {
+    await shutDown(this.#servers, this.#connections, deadline);
+  }
+
+  #clientErrors() {
+    const { mock } = this.#options;
+    const connections = this.#connections;
+    return {
+      connections,
+      respond: (status: number, cause: string) => {
+        const reason = cause === 'CONNECT' ? ('bad-url' as const) : ('bad-request' as const);
+        this.#journal({ reason, source: 'error', status }, cause);
+        return { ...mock.error(status), status };
+      },
+      onBroken: (socket: Socket, cause: string) => {
+        // With TLS 1.3 a client rejects the certificate after the server's handshake is done.
+        if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
+          this.#journal({ reason: 'tls-handshake' }, cause);
+        }
+      },
+    };
+  }
+
+  #rejectPlainHttp(socket: Socket): void {
+    this.#journal({ reason: 'plain-http', status: 400 });
+    const text = `This port speaks HTTPS only. Use ${this.#url} as the base URL.\n`;
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
+  }
+
+  /** Writes a connection that never became a request into the journal and the log. */
+  #journal(known: Partial<JournalRecord>, cause?: string): void {
+    const { mock, logger } = this.#options;
+    const record = Object.assign(mock.journal.open(null, {}), known);
+    mock.journal.changed(record);
+    logRequest(logger, record, cause);
+  }
+}
