@@ -32,6 +32,7 @@ export interface MockServer {
   readonly controlUrl: string | null;
   /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
   readonly certificate: Certificate;
+  readonly mock: Mock;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
   /** Back to the start: one account, or everything, TLS too. */
@@ -104,6 +105,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       port,
       controlUrl: control?.url ?? null,
       certificate,
+      mock,
       controller,
       tls,
       reset,

@@ -46,8 +46,8 @@ export function clientErrorHandler(options: ClientErrorOptions) {
       socket.destroy();
       return;
     }
-    if (socket.destroyed || socket.writableEnded) return;
     connections.endAfterRunning(socket, error, () => {
+      if (socket.destroyed || socket.writableEnded) return;
       sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
     });
   };

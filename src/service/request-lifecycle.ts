@@ -39,6 +39,8 @@ export class RequestLifecycle {
   readonly #began = performance.now();
   readonly #timers = new Set<NodeJS.Timeout>();
   #isDecided = false;
+  /** The whole response was handed to the system. */
+  #isSent = false;
   #isEnded = false;
 
   constructor({ reply, record, target, operation, journal, logger }: Arrival) {
@@ -48,6 +50,11 @@ export class RequestLifecycle {
     this.operation = operation;
     this.#journal = journal;
     this.#logger = logger;
+    const { socket } = reply.request.raw;
+    // A response whose socket was destroyed finishes as well, with what was not sent yet.
+    reply.raw.once('finish', () => {
+      this.#isSent = !socket.destroyed;
+    });
     reply.raw.once('close', () => this.#end());
   }
 
@@ -113,10 +120,10 @@ export class RequestLifecycle {
     const { record } = this;
     const { raw } = this.#reply;
     // A response that is queued behind another one has no socket yet: nothing of it was sent.
-    const isBegun = raw.writableFinished || (raw.headersSent && raw.socket !== null);
+    const isBegun = this.#isSent || (raw.headersSent && raw.socket !== null);
     if (!isBegun) record.status = null;
     record.durationMs = this.#elapsed();
-    record.aborted = !raw.writableFinished && !CUTTING.includes(record.fault);
+    record.aborted = !this.#isSent && !CUTTING.includes(record.fault);
     this.#journal.changed(record);
     logRequest(this.#logger, record);
   }
