@@ -13,7 +13,7 @@ const ORIGIN = /^https?:\/\/[^/]*/i;
 /**
  * Takes a request target apart.
  *
- * @param target as it came over the wire: percent-encoded, and each byte one character
+ * @param target as it came over the wire, so still percent-encoded
  * @returns `undefined` where it cannot be understood: it is no path, has a broken percent escape, or
  *   a path with a NUL or with bytes that are not UTF-8 (assumed: the contract does not say what the
  *   service does with these)
@@ -32,15 +32,9 @@ export function parsePath(target: string): readonly string[] | undefined {
   const path = whole.startsWith('/') ? whole : whole.replace(ORIGIN, '');
   if (!path.startsWith('/') && path === whole) return undefined;
   try {
-    const segments = path.slice(1).split('/').map(decodeSegment);
+    const segments = path.slice(1).split('/').map(decodeURIComponent);
     return segments.some((segment) => segment.includes('\0')) ? undefined : segments;
   } catch {
     return undefined;
   }
-}
-
-/** Raw bytes beyond ASCII count as their percent escapes. */
-function decodeSegment(segment: string): string {
-  const escaped = segment.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
-  return decodeURIComponent(escaped);
 }

@@ -9,13 +9,13 @@ import {
 } from 'fastify';
 import { type Logger, logBug, loggerOptions } from '../logger.ts';
 import { errorAnswer } from '../mock/answer.ts';
-import { decide } from '../mock/decide.ts';
 import type { Mock } from '../mock/mock.ts';
-import type { FixtureTree, Segment } from '../mock/operation.ts';
+import type { FixtureTree } from '../mock/operation.ts';
 import { parsePath } from '../mock/request-target.ts';
 import { apiKeyPlugin } from './plugins/api-key.ts';
 import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
 import { beginLifecycle, journalPlugin } from './plugins/journal.ts';
+import { operationsPlugin } from './plugins/operations.ts';
 import { requestBodyPlugin } from './plugins/request-body.ts';
 import { type ReplySockets, Responder } from './reply.ts';
 
@@ -44,6 +44,8 @@ export interface ServiceAppOptions {
 
 /** Node's limit for the request line and the headers, in bytes: no parameter can be longer. */
 const LONGEST_PARAMETER = 16_384;
+/** How many routes are added before other requests get their turn: a reload must not block them. */
+const ROUTES_AT_ONCE = 50;
 /** A path that no router can decode. */
 const BAD_PATH = '/%';
 
@@ -86,6 +88,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
+    exposeHeadRoutes: false,
     return503OnClosing: false,
   });
   // Bodies are received by a plugin, and never parsed.
@@ -97,17 +100,9 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   app.register(requestBodyPlugin, { responder, clientTimeout });
   app.register(apiKeyPlugin, { mock, errors, responder });
 
-  for (const operation of tree.operations) {
-    app.route({
-      method: operation.method,
-      url: routePattern(operation.segments),
-      config: { operation },
-      handler: ({ account }, reply) => {
-        const { service } = mock;
-        const circumstances = { operation, service, errors, ...(account && { account }) };
-        responder.respond(reply, decide(circumstances));
-      },
-    });
+  for (let at = 0; at < tree.operations.length; at += ROUTES_AT_ONCE) {
+    const operations = tree.operations.slice(at, at + ROUTES_AT_ONCE);
+    app.register(operationsPlugin, { operations, mock, errors, responder });
   }
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
   app.setNotFoundHandler((request, reply) => {
@@ -134,10 +129,6 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 function routerPath(target: string): string {
   const segments = parsePath(target);
   return segments === undefined ? BAD_PATH : `/${segments.map(encodeURIComponent).join('/')}`;
-}
-
-function routePattern(segments: readonly Segment[]): string {
-  return `/${segments.map((s) => ('parameter' in s ? `:${s.parameter}` : encodeURI(s.literal).replaceAll(':', '::'))).join('/')}`;
 }
 
 function noSchemas(): never {

@@ -49,8 +49,8 @@ export function writeWhole(
   raw.end(body);
 }
 
-/** 204 and 304 have no length. */
-function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
+/** The header of a body's length; 204 and 304 have none. */
+export function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': body.length };
 }
 

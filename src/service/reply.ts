@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, type ErrorAnswers, errorAnswer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
-import { injectFault, isSilent, writeWhole } from './faults.ts';
+import { injectFault, isSilent, lengthOf, writeWhole } from './faults.ts';
 
 /** What a reply needs of the sockets below it. */
 export interface ReplySockets {
@@ -66,7 +66,7 @@ export class Responder {
       reply.hijack();
       writeWhole(reply.raw, status, headers, body);
     } else {
-      reply.code(status).headers(headers);
+      reply.code(status).headers({ ...headers, ...lengthOf(status, body) });
       reply.send(body.length === 0 ? undefined : body);
     }
     this.#options.sockets.awaitDelivery(reply.raw);

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { serviceAppOf, shippedTree } from './service-app.ts';
 
 const ORIGIN = 'https://shop.example';
 const preflight = {
-  method: 'OPTIONS',
   headers: {
     origin: ORIGIN,
     'access-control-request-method': 'GET',
@@ -13,16 +12,16 @@ const preflight = {
 
 describe('a browser page', () => {
   test('may read every answer, refusals too', async () => {
-    const { get } = await runMock();
+    const { ask } = await serviceAppOf(await shippedTree());
     for (const target of ['/momo/balance?apikey=good', '/momo/balance', '/x?apikey=good', '/%zz']) {
-      const { headers } = await get(target, { headers: { origin: ORIGIN } });
+      const { headers } = await ask('GET', target, { headers: { origin: ORIGIN } });
       expect(headers['access-control-allow-origin']).toBe('*');
     }
   });
 
   test('gets a preflight answered without a key', async () => {
-    const { get } = await runMock();
-    const { status, headers, body } = await get('/momo/balance', preflight);
+    const { ask } = await serviceAppOf(await shippedTree());
+    const { status, headers, body } = await ask('OPTIONS', '/momo/balance', preflight);
     expect({ status, body }).toEqual({ status: 204, body: '' });
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -33,17 +32,18 @@ describe('a browser page', () => {
   });
 
   test('of another origin than the configured ones may not', async () => {
-    const { get } = await runMock({ CORS_ORIGIN: `${ORIGIN}, http://localhost:3000` });
-    const allowed = await get('/momo/balance?apikey=good', { headers: { origin: ORIGIN } });
+    const corsOrigin = [ORIGIN, 'http://localhost:3000'];
+    const { ask } = await serviceAppOf(await shippedTree(), { corsOrigin });
+    const allowed = await ask('GET', '/momo/balance?apikey=good', { headers: { origin: ORIGIN } });
     expect(allowed.headers).toMatchObject({
       'access-control-allow-origin': ORIGIN,
       vary: 'Origin',
     });
     const headers = { origin: 'https://other.example' };
-    const refused = await get('/momo/balance?apikey=good', { headers });
+    const refused = await ask('GET', '/momo/balance?apikey=good', { headers });
     expect(refused.headers['access-control-allow-origin']).toBeUndefined();
     expect(refused.headers.vary).toBe('Origin');
-    const asked = await get('/momo/balance', {
+    const asked = await ask('OPTIONS', '/momo/balance', {
       ...preflight,
       headers: { ...preflight.headers, ...headers },
     });
@@ -52,9 +52,11 @@ describe('a browser page', () => {
   });
 
   test('gets nothing for it where it is off', async () => {
-    const { get } = await runMock({ CORS_ORIGIN: 'off' });
-    const { headers } = await get('/momo/balance?apikey=good', { headers: { origin: ORIGIN } });
+    const { ask } = await serviceAppOf(await shippedTree(), { corsOrigin: 'off' });
+    const { headers } = await ask('GET', '/momo/balance?apikey=good', {
+      headers: { origin: ORIGIN },
+    });
     expect(headers['access-control-allow-origin']).toBeUndefined();
-    expect((await get('/momo/balance', preflight)).status).toBe(401);
+    expect((await ask('OPTIONS', '/momo/balance', preflight)).status).toBe(401);
   });
 });

@@ -1,9 +1,12 @@
 import { createServer } from 'node:http';
 import type { InjectOptions } from 'fastify';
+import { loadFixtureTree } from '../../src/fixtures/load.ts';
 import { SILENT } from '../../src/logger.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation, Segment } from '../../src/mock/operation.ts';
 import { createServiceApp } from '../../src/service/app.ts';
+import type { CorsOrigin } from '../../src/service/plugins/cors.ts';
+import { shippedFixtures } from '../../src/shipped.ts';
 
 function fixture(text: string, status = 200) {
   return { status, headers: {}, body: Buffer.from(text), file: `${text}.json` };
@@ -35,14 +38,30 @@ export function treeOf(...names: string[]): FixtureTree {
   };
 }
 
-/** The service application over a tree, without sockets. Its key is `good`. */
-export async function serviceAppOf(tree: FixtureTree, { strictPaths = false } = {}) {
-  const mock = new Mock({ keys: [{ key: 'good' }], tree, journalSize: 100 });
+/** The tree that is shipped. */
+export function shippedTree(): Promise<FixtureTree> {
+  return loadFixtureTree({ shippedDir: shippedFixtures, strictPaths: false });
+}
+
+/** How the application differs from the default. */
+export interface ServiceAppSettings {
+  readonly strictPaths?: boolean;
+  readonly corsOrigin?: CorsOrigin;
+  /** @default ['good'] */
+  readonly keys?: readonly string[];
+}
+
+/** The service application over a tree, without sockets. */
+export async function serviceAppOf(
+  tree: FixtureTree,
+  { strictPaths = false, corsOrigin = '*', keys = ['good'] }: ServiceAppSettings = {},
+) {
+  const mock = new Mock({ keys: keys.map((key) => ({ key })), tree, journalSize: 100 });
   const app = await createServiceApp({
     mock,
     tree,
     strictPaths,
-    corsOrigin: '*',
+    corsOrigin,
     clientTimeout: 1000,
     logger: SILENT,
     sockets: { tlsMode: () => 'normal', reset() {}, abandon() {}, awaitDelivery() {} },

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { hostHere } from '../../src/net/host-here.ts';
+import { listenableHost } from '../../src/net/host.ts';
 
 const addresses: Record<string, string> = {
   'api.example.com': '192.0.2.1',
@@ -20,7 +20,7 @@ vi.mock('node:dns/promises', () => ({
 it.each(['api.example.com', 'six.example.com', 'no-such.example.com'])(
   '%s, which does not lead here, is localhost',
   async (host) => {
-    expect(await hostHere(host)).toBe('localhost');
+    expect(await listenableHost(host)).toBe('localhost');
   },
 );
 
@@ -28,5 +28,5 @@ it.each([
   ...['hosts-entry.example.com', 'another.example.com', 'own.example.com'],
   ...['localhost', '127.0.0.1', '::1', '0.0.0.0', '::', '192.0.2.1'],
 ])('%s is itself', async (host) => {
-  expect(await hostHere(host)).toBe(host);
+  expect(await listenableHost(host)).toBe(host);
 });

@@ -1,0 +1,37 @@
+import { setImmediate } from 'node:timers/promises';
+import { fastifyPlugin } from 'fastify-plugin';
+import type { ErrorAnswers } from '../../mock/answer.ts';
+import { decide } from '../../mock/decide.ts';
+import type { Mock } from '../../mock/mock.ts';
+import type { Operation, Segment } from '../../mock/operation.ts';
+import type { Responder } from '../reply.ts';
+
+/** What the routes of operations need. */
+export interface OperationsOptions {
+  readonly operations: readonly Operation[];
+  readonly mock: Mock;
+  readonly errors: ErrorAnswers;
+  readonly responder: Responder;
+}
+
+/** Adds a route for each operation; HEAD is answered as GET is. */
+export const operationsPlugin = fastifyPlugin<OperationsOptions>(async (app, options) => {
+  const { operations, mock, errors, responder } = options;
+  for (const operation of operations) {
+    app.route({
+      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+      url: routePattern(operation.segments),
+      config: { operation },
+      handler: ({ account }, reply) => {
+        const { service } = mock;
+        const circumstances = { operation, service, errors, ...(account && { account }) };
+        responder.respond(reply, decide(circumstances));
+      },
+    });
+  }
+  await setImmediate();
+});
+
+function routePattern(segments: readonly Segment[]): string {
+  return `/${segments.map((s) => ('parameter' in s ? `:${s.parameter}` : encodeURI(s.literal).replaceAll(':', '::'))).join('/')}`;
+}

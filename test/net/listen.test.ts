@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../src/net/listen.ts';
+
+const setting = { host: 'THE_HOST', port: 'THE_PORT' };
+
+async function occupy(host: string, port = 0): Promise<Server> {
+  const server = createServer().listen(port, host);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return server;
+}
+
+async function listening(host: string, port: number, server = createServer()) {
+  const result = await listen({ server, host, port, setting });
+  for (const one of result.servers) onTestFinished(() => void one.close());
+  return result;
+}
+
+describe('listening', () => {
+  test('on localhost is on both loopback addresses, on one port', async () => {
+    const { servers, port } = await listening('localhost', 0);
+    expect(servers.map((server) => server.address())).toEqual([
+      { address: '127.0.0.1', family: 'IPv4', port },
+      { address: '::1', family: 'IPv6', port },
+    ]);
+  });
+
+  test('on localhost hands all connections to one server', async () => {
+    const { port } = await listening(
+      'localhost',
+      0,
+      createServer((socket) => socket.end('here')),
+    );
+    for (const host of ['127.0.0.1', '::1']) {
+      expect(await text(connect({ host, port }))).toBe('here');
+    }
+  });
+
+  test('on an address is on that one alone', async () => {
+    const { servers } = await listening('127.0.0.1', 0);
+    expect(servers).toHaveLength(1);
+  });
+
+  test.each(['127.0.0.1', '::1'])('on a port in use on %s says so and what to do', async (host) => {
+    const { port } = (await occupy(host)).address() as AddressInfo;
+    await expect(listening('localhost', port)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_PORT_IN_USE',
+      message: `Failed to listen on localhost port ${port}: another program listens there. Stop it, or set THE_PORT to another port (0 takes any free one).`,
+    });
+    // Nothing is left of the attempt.
+    const other = host === '::1' ? '127.0.0.1' : '::1';
+    await occupy(other, port);
+  });
+
+  test('on an address that the machine does not have names the setting', async () => {
+    await expect(listening('192.0.2.1', 0)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_LISTEN_FAILED',
+      message: expect.stringMatching(/no such address\. Set THE_HOST to one that it has\.$/),
+    });
+  });
+
+  test('with too many files open says so', async () => {
+    const server = createServer();
+    const fail = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
+    Object.assign(server, { listen: () => setImmediate(fail) });
+    await expect(listening('127.0.0.1', 0, server)).rejects.toThrow(
+      /too many files are open \(EMFILE\)\. Raise their limit/,
+    );
+  });
+
+  test('on any free port takes another where one is free on one address only', async () => {
+    let occupied = 0;
+    const server = createServer();
+    // As soon as the first port is known, another program listens to it on the other address.
+    server.once('listening', () => {
+      occupied = (server.address() as AddressInfo).port;
+      void occupy('::1', occupied);
+    });
+    const { servers, port } = await listening('localhost', 0, server);
+    expect(servers).toHaveLength(2);
+    expect(port).not.toBe(occupied);
+  });
+});
