@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Accounts } from '../../src/mock/accounts.ts';
-import { parseTarget } from '../../src/mock/target.ts';
+import { parseTarget } from '../../src/mock/request-target.ts';
 
 const accounts = new Accounts([{ key: 'good' }, { key: 'a+/=', variant: 'empty' }]);
 

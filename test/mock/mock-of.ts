@@ -1,4 +1,6 @@
+import { Account } from '../../src/mock/accounts.ts';
 import { Controller } from '../../src/mock/controller.ts';
+import { type Decision, decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { BodySchema, Fixture, Operation } from '../../src/mock/operation.ts';
 import { segmentsOf } from './segments-of.ts';
@@ -24,23 +26,26 @@ export const NUMBER_N: BodySchema = {
 
 /** A mock without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
 export function mockOf(schema?: BodySchema) {
-  const mock = new Mock({
-    keys: [{ key: 'a' }, { key: 'b', variant: 'empty' }],
-    tree: {
-      operations: [
-        operation('GET', '/momo/balance', schema),
-        operation('GET', '/momo/status/:reference'),
-      ],
-      errors: new Map(
-        [401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)]),
-      ),
-    },
-    strictPaths: false,
-    journalSize: 10,
-  });
-  const ask = (key?: string, path = '/momo/balance') => {
-    const target = key === undefined ? path : `${path}?apikey=${key}`;
-    return mock.answer({ method: 'GET', target, headers: {} });
+  const tree = {
+    operations: [
+      operation('GET', '/momo/balance', schema),
+      operation('GET', '/momo/status/:reference'),
+    ],
+    errors: new Map([401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)])),
+  };
+  const keys = [{ key: 'a' }, { key: 'b', variant: 'empty' }];
+  const mock = new Mock({ keys, tree, journalSize: 10 });
+  /** What the operation of the balance, or of a status, answers to a key. */
+  const ask = (key?: string, path = '/momo/balance'): Decision => {
+    const { service } = mock;
+    const { errors, operations } = tree;
+    const [balance, status] = operations as [Operation, Operation];
+    const operation = path === '/momo/balance' ? balance : status;
+    const account = mock.accounts.find(key === undefined ? [] : [['apikey', key]], {});
+    const early = decideBeforeKeyCheck({ operation, service, errors });
+    if (early !== undefined) return early;
+    if (account instanceof Account) return decide({ operation, service, account, errors });
+    return { answer: mock.error(401), source: 'error' };
   };
   const say = (key?: string, path?: string) => {
     const { answer } = ask(key, path);
