@@ -1,6 +1,5 @@
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
-import type { Draft } from './mock/draft.ts';
-import { durationOf } from './mock/journal-entry.ts';
+import type { JournalRecord } from './mock/journal-record.ts';
 import { HINTS } from './mock/reason.ts';
 
 /** What is logged to. */
@@ -58,10 +57,10 @@ export const NO_LOG: Logger = { debug: ignore, info: ignore, warn: ignore, error
  *
  * @param cause the code of the error that ended the connection
  */
-export function logExchange(logger: Logger, entry: Draft, cause?: string): void {
-  const { account, method, path, status, source, variant, fault, reason, aborted } = entry;
+export function logExchange(logger: Logger, record: JournalRecord, cause?: string): void {
+  const { account, method, path, status, source, variant, fault, reason, aborted } = record;
   // pino leaves out what is undefined.
-  const record = {
+  const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
     path: path ?? undefined,
@@ -70,12 +69,12 @@ export function logExchange(logger: Logger, entry: Draft, cause?: string): void 
     variant: variant ?? undefined,
     fault: fault ?? undefined,
     reason: reason ?? undefined,
-    duration: durationOf(entry) ?? undefined,
+    duration: record.durationMs ?? undefined,
     cause,
     hint: reason === null ? undefined : HINTS[reason],
     aborted: aborted || undefined,
   };
-  logger.info(record, 'request');
+  logger.info(fields, 'request');
 }
 
 /**

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { invalid } from './invalid.ts';
-import { isKeyHeader, isKeyName, PARAMETER } from './key-names.ts';
 import type { Reason } from './reason.ts';
 import { Scope } from './scope.ts';
+import { isKeyHeader, isKeyName, PARAMETER } from './secret-names.ts';
 import type { Target } from './target.ts';
 
 /** What an API key opens: a scope of its own. */

@@ -3,10 +3,10 @@ import type { Answer } from './answer.ts';
 import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import type { Reason } from './reason.ts';
+import { Redactor } from './redaction.ts';
 import { type Resolved, resolve, resolveBeforeKeyCheck, resolved } from './resolve.ts';
 import { Routes } from './routes.ts';
 import { Scope } from './scope.ts';
-import { Secrets } from './secrets.ts';
 import { parseTarget, type Target } from './target.ts';
 
 /** A request, as far as the answer depends on it. */
@@ -42,7 +42,7 @@ interface Served {
 export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
-  readonly secrets: Secrets;
+  readonly redactor = new Redactor();
   /** What holds for every account. */
   readonly service = new Scope();
   readonly #strictPaths: boolean;
@@ -62,8 +62,8 @@ export class Mock {
     journalSize: number;
   }) {
     this.accounts = new Accounts(options.keys, options.variant);
-    this.secrets = new Secrets(() => this.accounts.keys);
-    this.journal = new Journal(options.journalSize, this.secrets);
+    for (const { key } of options.keys) this.redactor.remember(key);
+    this.journal = new Journal(options.journalSize, this.redactor);
     this.#strictPaths = options.strictPaths;
     this.#served = this.#serve(options.tree);
   }

@@ -1,5 +1,3 @@
-import { remembering } from './remembering.ts';
-
 /** A request target, taken apart: what stands between the method and the HTTP version. */
 export interface Target {
   /** The path's segments, percent-decoded. `/momo/balance/` is `['momo', 'balance', '']`. */
@@ -21,9 +19,7 @@ const ORIGIN = /^https?:\/\/[^/?]*/i;
  *   percent escape, a NUL, or path bytes that are not UTF-8 (assumed: the contract does not say
  *   what the service does with these)
  */
-export const parseTarget = remembering(parse);
-
-function parse(target: string): Target | undefined {
+export function parseTarget(target: string): Target | undefined {
   const isEncoded = target.includes('%');
   if (isEncoded && (BROKEN_ESCAPE.test(target) || ENCODED_NUL.test(target))) return undefined;
   const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');

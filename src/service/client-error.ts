@@ -1,6 +1,6 @@
 import type { Server } from 'node:https';
 import type { Logger } from '../logger.ts';
-import type { Draft } from '../mock/draft.ts';
+import type { JournalRecord } from '../mock/journal-record.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { Connections } from '../net/connections.ts';
 import { answerUnreadable } from '../net/unreadable.ts';
@@ -16,7 +16,7 @@ export interface ClientErrorOptions {
 /** Answers what never became a request, and logs handshakes that were broken off. */
 export function answerClientErrors(server: Server, options: ClientErrorOptions): void {
   const { mock, connections, logger } = options;
-  const note = (known: Partial<Draft>, cause: string): void =>
+  const note = (known: Partial<JournalRecord>, cause: string): void =>
     noteConnection(mock.journal, logger, known, cause);
 
   answerUnreadable(server, {

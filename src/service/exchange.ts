@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import { monotonic } from '../clock.ts';
 import { describeBug, type Logger, logExchange } from '../logger.ts';
-import type { Draft } from '../mock/draft.ts';
+import type { JournalRecord } from '../mock/journal-record.ts';
 import type { Mock, Outcome } from '../mock/mock.ts';
 import { resolved } from '../mock/resolve.ts';
 import type { Connections } from '../net/connections.ts';
@@ -49,7 +49,7 @@ class Exchange {
   private readonly outgoing: ServerResponse;
   private readonly method: string;
   private readonly seen: Seen;
-  private readonly entry: Draft;
+  private readonly record: JournalRecord;
 
   constructor(parts: Parts, incoming: IncomingMessage, outgoing: ServerResponse) {
     const { socket, method = '' } = incoming;
@@ -59,7 +59,7 @@ class Exchange {
     this.outgoing = outgoing;
     this.method = method;
     this.seen = session.read(incoming);
-    this.entry = parts.mock.journal.open(method, this.seen.headers, session.tls);
+    this.record = parts.mock.journal.open(method, this.seen.headers, session.tls);
   }
 
   begin(): void {
@@ -68,7 +68,7 @@ class Exchange {
     outgoing.on('close', () => this.closed());
     const preflight = cors.preflight(method, seen.headers);
     if (preflight !== undefined) {
-      mock.journal.note(this.entry, { status: 204, source: 'preflight' });
+      mock.journal.note(this.record, { status: 204, source: 'preflight' });
       outgoing.writeHead(204, preflight).end();
       parts.awaitTaken(outgoing);
     } else if (announcesBody(seen.headers)) {
@@ -98,8 +98,8 @@ class Exchange {
   }
 
   private conclude(outcome: Outcome, body: Buffer | null): void {
-    const { parts, entry, seen, outgoing } = this;
-    writeOutcome(parts.mock, entry, outcome, seen.url, body);
+    const { parts, record, seen, outgoing } = this;
+    writeOutcome(parts.mock, record, outcome, seen.url, body);
     const { delay = 0 } = outcome;
     if (delay === 0) {
       this.act(outcome);
@@ -110,13 +110,13 @@ class Exchange {
   }
 
   private act({ answer, fault, reason }: Outcome): void {
-    const { parts, incoming, outgoing, entry, seen } = this;
+    const { parts, incoming, outgoing, record, seen } = this;
     const { awaitTaken, connections, cors, mock } = parts;
     const more = cors.headers(seen.headers);
     if (fault === undefined || !isSilent(fault)) {
-      entry.status = answer.status;
-      entry.tenths = this.tenths();
-      mock.journal.changed();
+      record.status = answer.status;
+      record.durationMs = this.durationMs();
+      mock.journal.changed(record);
     }
     if (reason === 'bad-request') outgoing.setHeader('connection', 'close');
     if (fault === undefined) {
@@ -129,16 +129,15 @@ class Exchange {
   }
 
   private closed(): void {
-    const { parts, entry, outgoing } = this;
-    entry.tenths = this.tenths();
-    entry.aborted = !outgoing.writableFinished && !CUTTING.includes(entry.fault);
-    parts.mock.journal.changed();
-    logExchange(parts.logger, entry);
-    entry.isOver = true;
+    const { parts, record, outgoing } = this;
+    record.durationMs = this.durationMs();
+    record.aborted = !outgoing.writableFinished && !CUTTING.includes(record.fault);
+    parts.mock.journal.changed(record);
+    logExchange(parts.logger, record);
   }
 
-  /** How long it has taken so far, in tenths of a ms. */
-  private tenths(): number {
-    return Math.round((monotonic() - this.began) * 10);
+  /** How long it has taken so far, rounded to 0.1 ms. */
+  private durationMs(): number {
+    return Math.round((monotonic() - this.began) * 10) / 10;
   }
 }
