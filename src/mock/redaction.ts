@@ -50,7 +50,7 @@ export class Redactor {
 
   /** Takes configured keys out of a text. */
   redact(text: string): string {
-    return redactText(text, [this.#keys]);
+    return hide(text, this.#keys.find(text));
   }
 
   /** Takes all secrets out of a request. */
@@ -59,15 +59,13 @@ export class Redactor {
       [value].flat().map((one): Pair => [name, one]),
     );
     const fields = bodyFields(body);
-    const own = new SecretFinder();
-    for (const secret of secretsOf(lines, query, fields)) {
-      if (secret.length >= SHORTEST) own.add(secret);
-    }
-    const finders = [this.#keys, own];
-    const redact = (text: string) => redactText(text, finders);
-    const isSecret = (text: string) => finders.some((finder) => finder.isSecret(text.trim()));
+    const secrets = [...secretsOf(lines, query, fields)];
+    const own = new Set(secrets.filter(({ length }) => length >= SHORTEST));
+    const more = [...own];
+    const redact = (text: string) => hide(text, this.#keys.find(text, { more }));
+    const isSecret = (text: string) => this.#keys.has(text.trim()) || own.has(text.trim());
     const named = fields.filter((field) => field.isSecret || field.values.some(isSecret));
-    const found = finders.flatMap((finder) => finder.find(body, bodyCut));
+    const found = this.#keys.find(body, { more, isCut: bodyCut });
     return {
       headers: redactPairs(lines, redact),
       query: redactPairs(query, redact),
@@ -109,12 +107,6 @@ function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
   );
-}
-
-function redactText(text: string, finders: readonly SecretFinder[]): string {
-  if (finders.some((finder) => finder.isSecret(text))) return REDACTED;
-  const spans = finders.flatMap((finder) => finder.find(text));
-  return hide(text, spans);
 }
 
 /** Puts a mark in the place of each span; in one place where they overlap. */

@@ -4,75 +4,96 @@ export interface Span {
   readonly end: number;
 }
 
-/** A shorter secret is too common a text to be searched for inside other texts. */
+/** Where secrets are searched for. */
+export interface FindOptions {
+  /** Secrets of one request only, none shorter than {@link SHORTEST}. */
+  readonly more?: readonly string[];
+  /** The text was cut: an end that may be the beginning of a secret counts too. */
+  readonly isCut?: boolean;
+}
+
+/** In characters. A shorter secret is too common to be searched for inside other texts. */
 export const SHORTEST = 4;
 
-/** The longest escape that a cut can leave unfinished: `\u00e`. */
+/** What a cut can leave of an escape is at most `\u00e`. */
 const UNFINISHED = 5;
 
 /**
- * Finds secrets inside other texts, in any letter case. Each place of a text is looked up by the
- * first characters of the secrets, so that ten thousand secrets cost no more than one.
+ * Finds secrets in other texts, in any letter case. Each place of a text is looked up by the first
+ * characters of the secrets, so that ten thousand secrets cost no more than one.
  */
 export class SecretFinder {
   readonly #secrets = new Set<string>();
-  /** How long the secrets are that begin with the same characters. */
+  /** How long the secrets are, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
-  /** Adds a secret. A short one is found by {@link isSecret} only. */
+  /** Adds a secret. One of fewer than 4 characters is found only where it is the whole text. */
   add(secret: string): void {
     if (secret === '') return;
-    // Node reads headers as latin1, and percent escapes are bytes too.
-    for (const text of [secret, Buffer.from(secret).toString('latin1')]) {
-      const lower = lowerCase(text);
-      this.#secrets.add(lower);
-      if (lower.length < SHORTEST) continue;
-      const beginning = lower.slice(0, SHORTEST);
+    for (const form of formsOf(secret)) {
+      this.#secrets.add(form);
+      const beginning = form.slice(0, SHORTEST);
       const lengths = this.#lengths.get(beginning) ?? new Set();
-      this.#lengths.set(beginning, lengths.add(lower.length));
+      this.#lengths.set(beginning, lengths.add(form.length));
     }
   }
 
-  /** Whether a text is a secret as a whole. */
-  isSecret(text: string): boolean {
+  /** Whether a text is one of the secrets. */
+  has(text: string): boolean {
     return this.#secrets.has(lowerCase(text));
   }
 
   /**
-   * The places of secrets in a text: as they are, percent-encoded (a space also as `+`) or
-   * escaped as in JSON.
-   *
-   * @param isCut the text ends anywhere: an end that may be the beginning of a secret is found too
+   * The places of secrets in a text: as they are, percent-encoded (a space also as `+`) or escaped
+   * as in JSON.
    */
-  find(text: string, isCut = false): Span[] {
-    if (this.#lengths.size === 0) return [];
-    const found = this.#findIn(text, isCut);
+  find(text: string, { more = [], isCut = false }: FindOptions = {}): Span[] {
+    const forms = more.flatMap(formsOf);
+    const find = (read: string) => {
+      const lower = lowerCase(read);
+      return [...this.#find(lower, isCut), ...findAll(forms, lower, isCut)];
+    };
+    const found = find(text);
     for (const { sign, units, decode } of ENCODINGS) {
       if (!text.includes(sign)) continue;
       const encoded = [...text.matchAll(units)];
-      const decoded = encoded.map(([unit]) => decode(unit)).join('');
       const placeOf = (at: number) => encoded[at]?.index ?? text.length;
-      for (const { start, end } of this.#findIn(decoded, isCut)) {
+      for (const { start, end } of find(encoded.map(([unit]) => decode(unit)).join(''))) {
         found.push({ start: placeOf(start), end: placeOf(end) });
       }
     }
     return found;
   }
 
-  #findIn(text: string, isCut: boolean): Span[] {
-    const lower = lowerCase(text);
+  #find(text: string, isCut: boolean): Span[] {
+    const { length } = text;
+    if (length < SHORTEST) return this.#secrets.has(text) ? [{ start: 0, end: length }] : [];
     const spans: Span[] = [];
-    for (let start = 0; start + SHORTEST <= lower.length; start++) {
-      const lengths = this.#lengths.get(lower.slice(start, start + SHORTEST));
-      for (const length of lengths ?? []) {
-        const end = start + length;
-        if (this.#secrets.has(lower.slice(start, end))) spans.push({ start, end });
-        // To hide a few characters too many at a cut is simpler than to compare with every secret.
-        else if (isCut && end + UNFINISHED > lower.length) spans.push({ start, end: lower.length });
+    for (let start = 0; start + SHORTEST <= length; start++) {
+      for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
+        const end = start + size;
+        if (this.#secrets.has(text.slice(start, end))) spans.push({ start, end });
+        else if (isCut && end + UNFINISHED > length) spans.push({ start, end: length });
       }
     }
     return spans;
   }
+}
+
+/** The places of a few secrets. */
+function findAll(secrets: readonly string[], text: string, isCut: boolean): Span[] {
+  const spans: Span[] = [];
+  for (const secret of secrets) {
+    const { length } = secret;
+    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + length)) {
+      spans.push({ start: at, end: at + length });
+    }
+    if (!isCut) continue;
+    const last = Math.max(0, text.length - length - UNFINISHED);
+    const start = text.indexOf(secret.slice(0, SHORTEST), last);
+    if (start !== -1) spans.push({ start, end: text.length });
+  }
+  return spans;
 }
 
 const PERCENT = /%[0-9a-f]{2}|./gis;
@@ -85,11 +106,7 @@ const ENCODINGS: readonly {
   readonly decode: (unit: string) => string;
 }[] = [
   { sign: '%', units: PERCENT, decode: fromPercent },
-  {
-    sign: '+',
-    units: PERCENT,
-    decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)),
-  },
+  { sign: '+', units: PERCENT, decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)) },
   { sign: '\\', units: /\\u[0-9a-f]{4}|\\?./gis, decode: fromJson },
 ];
 
@@ -105,7 +122,18 @@ function fromJson(unit: string): string {
   return CONTROL[unit[1] ?? ''] ?? unit.slice(1);
 }
 
-/** In ASCII only: elsewhere a letter can change its length. */
+/**
+ * A secret as other texts have it: Node reads headers as latin1 and percent escapes are bytes, and
+ * a `+` that a client does not escape arrives as a space.
+ */
+function formsOf(secret: string): string[] {
+  const isAscii = /^[ -~]*$/.test(secret);
+  const forms = isAscii ? [secret] : [secret, Buffer.from(secret).toString('latin1')];
+  if (secret.includes('+')) forms.push(...forms.map((form) => form.replaceAll('+', ' ')));
+  return forms.map(lowerCase);
+}
+
+/** Of the same length: `İ` alone has a longer lower case. */
 function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return text.replaceAll('İ', 'i').toLowerCase();
 }
