@@ -48,7 +48,7 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     carried: {
       isService: (host, port) => isService(parts, host, port),
       take,
-      redact: (text) => mock.secrets.redactor()(text),
+      redact: (text) => mock.redactor.redact(text),
     },
     health: () => ({ ...health, operations: mock.operations.map(({ name }) => name) }),
     certificate: () => certificate.cert,

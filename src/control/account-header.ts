@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { invalid } from '../mock/invalid.ts';
-import { isKeyName } from '../mock/key-names.ts';
+import { isKeyName } from '../mock/secret-names.ts';
 
 /** The schema of the headers of what is for one account or for the whole service. */
 export const ACCOUNT_HEADER = {

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:https';
 import type { AccountOptions } from '../mock/controller.ts';
-import type { JournalEntry } from '../mock/journal-entry.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
+import type { JournalEntry } from '../mock/journal-record.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { TlsMode } from '../tls/mode.ts';
 

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../mock/journal-entry.ts';
 import { type RequestsOptions, readRequestsOptions } from '../mock/journal-filter.ts';
+import type { JournalEntry } from '../mock/journal-record.ts';
 import { BALANCE } from '../mock/operation.ts';
 import { jsonBytes, readScript, type ScriptedResponse } from '../mock/scripted-response.ts';
 import type { MomoScope } from './momo-mock.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { invalid } from './invalid.ts';
-import { isKeyHeader, isKeyName, PARAMETER } from './key-names.ts';
 import type { Reason } from './reason.ts';
 import type { RequestTarget } from './request-target.ts';
 import { Scope } from './scope.ts';
+import { isKeyHeader, isKeyName, PARAMETER } from './secret-names.ts';
 
 /** What an API key opens: a scope of its own. */
 export class Account extends Scope {

@@ -2,8 +2,8 @@ import { MomoMockError } from '../errors.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
 import { fieldsOf, invalid } from './invalid.ts';
-import type { JournalEntry } from './journal-entry.ts';
 import { readRequestsOptions } from './journal-filter.ts';
+import type { JournalEntry } from './journal-record.ts';
 import type { Mock } from './mock.ts';
 import { BALANCE, type Operation, variantNames } from './operation.ts';
 import type { Scope } from './scope.ts';
@@ -117,6 +117,7 @@ export class Controller {
     const answer = start && this.#balanceOf(start);
     const { accounts } = this.#mock;
     const key = accounts.create(apikey, (variant as string | undefined) ?? this.#variant);
+    this.#mock.redactor.remember(key);
     if (answer !== undefined) this.#scope(key).startWith(answer);
     return key;
   }
@@ -125,20 +126,13 @@ export class Controller {
   removeAccount(key: string): void {
     this.#scope(key);
     this.#mock.accounts.remove(key);
-    this.#mock.secrets.remember(key);
   }
 
   /** Back to the start: an account, or the whole service with all its accounts. */
   reset(key: string | undefined): void {
     const scope = this.#scope(key);
     scope.reset();
-    if (!(scope instanceof Account)) {
-      const { accounts, secrets } = this.#mock;
-      const gone = new Set(accounts.keys);
-      accounts.reset();
-      for (const left of accounts.keys) gone.delete(left);
-      for (const removed of gone) secrets.remember(removed);
-    }
+    if (!(scope instanceof Account)) this.#mock.accounts.reset();
     this.clearRequests(key);
   }
 

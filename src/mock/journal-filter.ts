@@ -1,32 +1,31 @@
-import type { Draft } from './draft.ts';
 import { fieldsOf, invalid, numberIn } from './invalid.ts';
-import { pathOf } from './journal-entry.ts';
+import { type JournalRecord, pathOf } from './journal-record.ts';
 import { HINTS, type Reason } from './reason.ts';
 
-/** Which entries of the journal are wanted; those for which all that is given is true. */
+/** Which records of the journal are wanted: those that match every field given. */
 export interface Filter {
-  /** The account's id. Not for tests to give: whose key asks decides it. */
+  /** The account's id. Tests do not give it: the key they send decides it. */
   readonly account?: string;
   readonly status?: number;
   readonly reason?: Reason;
-  /** The path, such as `/momo/balance`, as it was asked for or as the operation has it. */
+  /** The path, such as `/momo/balance`: as it was requested, or as the operation has it. */
   readonly path?: string;
-  /** Entries after the one with this id. */
+  /** Records after the one with this id. */
   readonly since?: number;
-  /** At most so many, the newest. */
+  /** At most this many, the newest. */
   readonly limit?: number;
 }
 
-/** A filter, and what to wait for. */
+/** A filter, and how many records to wait for. */
 export interface RequestsOptions extends Omit<Filter, 'account'> {
   /**
-   * Wait until so many have arrived.
+   * Wait until this many have arrived.
    *
    * @default 0
    */
   readonly waitFor?: number;
   /**
-   * Wait no longer, in ms; then what is there counts.
+   * How long to wait at most, in ms; then the list has what has arrived.
    *
    * @default 5000
    */
@@ -69,14 +68,16 @@ export function readRequestsOptions(
   };
 }
 
-/** Whether an entry is wanted. */
-export function matches(entry: Draft, filter: Filter): boolean {
+/** Whether a record matches a filter. `limit` is of a list, not of a record. */
+export function matches(record: JournalRecord, filter: Filter): boolean {
   const { account, status, reason, path, since = 0 } = filter;
   return (
-    entry.id > since &&
-    (account === undefined || entry.account === account) &&
-    (status === undefined || entry.status === status) &&
-    (reason === undefined || entry.reason === reason) &&
-    (path === undefined || pathOf(entry) === path || entry.operation?.endsWith(` ${path}`) === true)
+    record.id > since &&
+    (account === undefined || record.account === account) &&
+    (status === undefined || record.status === status) &&
+    (reason === undefined || record.reason === reason) &&
+    (path === undefined ||
+      pathOf(record) === path ||
+      record.operation?.endsWith(` ${path}`) === true)
   );
 }

@@ -1,106 +1,148 @@
-import { Draft } from './draft.ts';
-import { clean, type JournalEntry } from './journal-entry.ts';
 import { type Filter, matches } from './journal-filter.ts';
-import type { Secrets } from './secrets.ts';
+import { type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
+import type { Redactor } from './redaction.ts';
 
 /** How much of a request's body is kept, in bytes. */
 export const LONGEST_BODY = 65_536;
 
-/** A bounded record of what was received, in order of arrival. */
+/** Somebody who waits for a number of records. */
+interface Waiter {
+  readonly filter: Filter;
+  readonly count: number;
+  /** The ids of the records that match so far. */
+  readonly found: Set<number>;
+  readonly end: () => void;
+}
+
+/** The requests that were received, in order of arrival: the newest, up to a bound. */
 export class Journal {
   readonly #size: number;
-  readonly #secrets: Secrets;
-  readonly #waiting = new Set<(isOver?: true) => void>();
-  #entries: Draft[] = [];
-  /** Where in the ring the oldest entry is: 0 as long as it is not full. */
-  #oldest = 0;
-  #count = 0;
+  readonly #redactor: Redactor;
+  readonly #records = new Map<number, JournalRecord>();
+  readonly #waiters = new Set<Waiter>();
+  #newest = 0;
+  /** No record before it is left. */
+  #oldest = 1;
   #dropped = 0;
 
-  /** @param size how many entries are kept */
-  constructor(size: number, secrets: Secrets) {
+  /** @param size how many records are kept */
+  constructor(size: number, redactor: Redactor) {
     this.#size = size;
-    this.#secrets = secrets;
+    this.#redactor = redactor;
   }
 
-  /** How many entries had to make room since the journal was last emptied. */
+  /** How many records made room for others since the journal was last emptied. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes down an arrival. More is filled in with {@link note} as the exchange goes on. */
-  open(method: string | null, headers: Draft['headers'], tls: string | null = null): Draft {
-    this.#secrets.rememberHeaders(headers);
-    const id = ++this.#count;
-    const isFull = this.#entries.length >= this.#size;
-    const oldest = isFull ? this.#entries[this.#oldest] : undefined;
-    const entry = oldest?.isOver
-      ? oldest.begin(id, method, headers, tls)
-      : new Draft(id, method, headers, tls);
-    if (!isFull) this.#entries.push(entry);
-    else {
-      this.#dropped++;
-      if (this.#size > 0) {
-        this.#entries[this.#oldest] = entry;
-        this.#oldest = (this.#oldest + 1) % this.#size;
-      }
+  /**
+   * Opens the record of a request. What becomes of the request is filled in later.
+   *
+   * @param headers names in lower case
+   * @param tls the TLS mode that the connection began in; `null` without TLS
+   */
+  open(
+    method: string | null,
+    headers: JournalRecord['headers'],
+    tls: string | null = null,
+  ): JournalRecord {
+    const record: JournalRecord = {
+      id: ++this.#newest,
+      time: Date.now(),
+      tls,
+      method,
+      headers,
+      account: null,
+      target: null,
+      path: null,
+      operation: null,
+      body: null,
+      bodyCut: false,
+      status: null,
+      source: null,
+      file: null,
+      variant: null,
+      fault: null,
+      reason: null,
+      durationMs: null,
+      aborted: false,
+    };
+    this.#records.set(record.id, record);
+    if (this.#records.size > this.#size) this.#dropOldest();
+    this.changed(record);
+    return record;
+  }
+
+  /** Fills in more of a record. */
+  note(record: JournalRecord, more: Partial<JournalRecord>): void {
+    Object.assign(record, more);
+    this.changed(record);
+  }
+
+  /** Shows a record that was changed to those who wait. */
+  changed(record: JournalRecord): void {
+    if (this.#waiters.size === 0 || !this.#records.has(record.id)) return;
+    for (const { filter, count, found, end } of this.#waiters) {
+      if (matches(record, filter)) found.add(record.id);
+      else found.delete(record.id);
+      if (found.size >= count) end();
     }
-    this.changed();
-    return entry;
   }
 
-  /** Fills in more of an entry. */
-  note(entry: Draft, more: Partial<Draft>): void {
-    Object.assign(entry, more);
-    this.changed();
-  }
-
-  /** Lets those who wait look again: something was filled in. */
-  changed(_record?: Draft): void {
-    for (const look of this.#waiting) look();
-  }
-
-  /** The entries that a filter lets through, in order of arrival, without any key. */
+  /** The records that match a filter, in order of arrival, without secrets. */
   list(filter: Filter): JournalEntry[] {
     const found = this.#find(filter);
     const { limit = found.length } = filter;
-    const redact = this.#secrets.redactor();
-    return found.slice(Math.max(0, found.length - limit)).map((entry) => clean(entry, redact));
+    const newest = found.slice(Math.max(0, found.length - limit));
+    return newest.map((record) => shown(record, this.#redactor));
   }
 
-  /** Waits until a filter lets a number of entries through, or the time (in ms) is over. */
+  /**
+   * Waits until a number of records match a filter, or the time is over.
+   *
+   * @param timeout in ms
+   */
   async wait(filter: Filter, count: number, timeout: number): Promise<void> {
-    if (this.#find(filter).length >= count) return;
-    await new Promise<void>((done) => {
+    const found = new Set(this.#find(filter).map(({ id }) => id));
+    if (found.size >= count) return;
+    await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
-        this.#waiting.delete(look);
-        done();
-      };
-      const look = (isOver?: true) => {
-        if (isOver || this.#find(filter).length >= count) end();
+        this.#waiters.delete(waiter);
+        resolve();
       };
       const timer = setTimeout(end, timeout);
-      this.#waiting.add(look);
+      const waiter = { filter, count, found, end };
+      this.#waiters.add(waiter);
     });
   }
 
   /** Ends every wait: nothing more will come. */
   close(): void {
-    for (const look of this.#waiting) look(true);
+    for (const { end } of this.#waiters) end();
   }
 
-  /** Empties the journal; of one account's entries alone where its id is given. */
+  /** Empties the journal; with the id of an account, of its records only. */
   clear(account?: string): void {
-    const rest = this.#find({}).filter((it) => account !== undefined && it.account !== account);
-    this.#entries = rest;
-    this.#oldest = 0;
+    for (const record of this.#records.values()) {
+      if (account === undefined || record.account === account) this.#drop(record.id);
+    }
     if (account === undefined) this.#dropped = 0;
   }
 
-  #find(filter: Filter): Draft[] {
-    const from = this.#oldest;
-    const inOrder = [...this.#entries.slice(from), ...this.#entries.slice(0, from)];
-    return inOrder.filter((entry) => matches(entry, filter));
+  #dropOldest(): void {
+    while (!this.#records.has(this.#oldest)) this.#oldest++;
+    this.#drop(this.#oldest);
+    this.#dropped++;
+  }
+
+  #drop(id: number): void {
+    this.#records.delete(id);
+    for (const { found } of this.#waiters) found.delete(id);
+  }
+
+  #find(filter: Filter): JournalRecord[] {
+    return [...this.#records.values()].filter((record) => matches(record, filter));
   }
 }

@@ -2,8 +2,9 @@ import { Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
+import { loggablePath, Redactor } from './redaction.ts';
 import { Scope } from './scope.ts';
-import { Secrets } from './secrets.ts';
+
 
 /** What a mock starts with. */
 export interface MockOptions {
@@ -20,7 +21,8 @@ export interface MockOptions {
 export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
-  readonly secrets: Secrets;
+  /** Knows every key that was configured in this process. */
+  readonly redactor = new Redactor();
   /** What holds for every account. */
   readonly service = new Scope();
   /** The fixture tree that is served. */
@@ -28,8 +30,8 @@ export class Mock {
 
   constructor({ keys, variant, tree, journalSize }: MockOptions) {
     this.accounts = new Accounts(keys, variant);
-    this.secrets = new Secrets(() => this.accounts.keys);
-    this.journal = new Journal(journalSize, this.secrets);
+    for (const { key } of keys) this.redactor.remember(key);
+    this.journal = new Journal(journalSize, this.redactor);
     this.tree = tree;
   }
 
@@ -40,7 +42,7 @@ export class Mock {
 
   /** The path of no operation as the log may show it. */
   loggablePath(segments: readonly string[]): string {
-    return `/${segments.map((text) => (/^([A-Za-z._-]{0,24}|v\d+)$/.test(text) ? text : '…')).join('/')}`;
+    return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
   /** The answer of `errors/<status>`. */

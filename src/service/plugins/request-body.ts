@@ -1,10 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fastifyPlugin } from 'fastify-plugin';
+import { LONGEST_BODY } from '../../mock/journal.ts';
 import type { Responder } from '../reply.ts';
 import type { RequestLifecycle } from '../request-lifecycle.ts';
-
-/** How much of a request's body the journal keeps, in bytes. */
-export const KEPT_BODY_BYTES = 65_536;
 
 /** How a body is received. */
 export interface RequestBodyOptions {
@@ -55,7 +53,7 @@ function receiveBody(
 ): void {
   const { record } = lifecycle;
   const kept: Buffer[] = [];
-  let room = KEPT_BODY_BYTES;
+  let room = LONGEST_BODY;
   let isFinished = false;
   const conclude = (status?: 400 | 408): void => {
     if (isFinished) return;
