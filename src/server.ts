@@ -1,17 +1,17 @@
-import type { Config } from './config/load.ts';
+import { type Config, checkVariants } from './config/config.ts';
 import { startConfiguredControl } from './configured-control.ts';
 import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
-import type { FixtureTree } from './mock/operation.ts';
+import { type FixtureTree, variantNames } from './mock/operation.ts';
+import { type Outcome, Tally } from './mock/tally.ts';
 import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
 import { shippedFixtures } from './shipped.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls-switch.ts';
-import { checkVariants } from './variant-check.ts';
 
 /** What a mock is started with. */
 export interface MockServerOptions {
@@ -33,6 +33,8 @@ export interface MockServer {
   readonly certificate: Certificate;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
+  /** How many requests there were, and how they ended. */
+  readonly tally: Tally;
   /** Back to the start: one account, or everything, TLS too. */
   reset(key?: string): Promise<void>;
   /** Graceful shutdown, within the configured time. */
@@ -45,7 +47,9 @@ export interface MockServer {
  * @throws MomoMockError with the code of what failed
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, logger } = options;
+  const { config } = options;
+  const tally = new Tally();
+  const logger = counting(options.logger, tally);
   const read = () => readTree(config);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
   const { STRICT_PATHS: strictPaths, JOURNAL_SIZE: journalSize, BALANCE_VARIANT } = config;
@@ -96,6 +100,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       certificate,
       controller,
       tls,
+      tally,
       reset,
       close,
     };
@@ -111,6 +116,27 @@ async function readTree(config: Config): Promise<FixtureTree> {
     ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
     strictPaths: config.STRICT_PATHS,
   });
-  checkVariants(config, tree);
+  checkVariants(config, variantNames(tree.operations));
   return tree;
+}
+
+/** A logger whose request records are counted, until the journal counts them when they end. */
+function counting(logger: Logger, tally: Tally): Logger {
+  const info: Logger['info'] = (...args: unknown[]) => {
+    const [record = {}, message] = args;
+    const {
+      method = null,
+      status = null,
+      fault = null,
+      reason = null,
+    } = record as Partial<Outcome>;
+    if (message === 'request') tally.count({ method, status, fault, reason });
+    (logger.info as (...args: unknown[]) => void)(...args);
+  };
+  return {
+    debug: logger.debug.bind(logger),
+    info,
+    warn: logger.warn.bind(logger),
+    error: logger.error.bind(logger),
+  };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PLACEHOLDERS } from '../../src/cli/run/assignment.ts';
+import { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { has, openShell, type Shell } from './shell.ts';
 
