@@ -33,8 +33,11 @@ export interface CommandLine {
   readonly words: readonly string[];
   /** What stands behind `--`. */
   readonly behind: readonly string[];
-  readonly wants: 'help' | 'version' | undefined;
+  readonly wantsHelp: boolean;
 }
+
+const HELP_FLAGS = ['--help', '-h'];
+const VERSION_FLAGS = ['--version', '-v'];
 
 /** Flags by which somebody may try to give a secret. */
 const SECRET_FLAGS = /^--(api-?)?keys?$|token$/i;
@@ -48,9 +51,14 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** The first word that is no flag: the name of a command, if anything. */
-export function firstWord(args: readonly string[]): string | undefined {
-  return parse(args, SETTING_OPTIONS).positionals[0];
+/** What a command line says before its command is known. */
+export function readStart(args: readonly string[]): {
+  /** The first word that is no flag: the name of a command, if anything. */
+  readonly word: string | undefined;
+  readonly wantsVersion: boolean;
+} {
+  const { positionals, tokens } = parse(args, SETTING_OPTIONS);
+  return { word: positionals[0], wantsVersion: hasFlag(tokens, VERSION_FLAGS) };
 }
 
 /**
@@ -66,10 +74,9 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
   const given = tokens.filter((token) => token.kind === 'option');
-  const has = (...names: string[]) => given.some(({ rawName }) => names.includes(rawName));
-  const wants = has('--help', '-h') ? 'help' : has('--version', '-v') ? 'version' : undefined;
+  const wantsHelp = hasFlag(tokens, HELP_FLAGS);
   // Without --, the flags of the command to run would be taken for flags of this one.
-  if (command.runsAnother && behind.length === 0 && wants === undefined) {
+  if (command.runsAnother && behind.length === 0 && !wantsHelp) {
     throw usageError(
       'there is no command to run. Give it behind --, as in momo-mock run -- npm test.',
     );
@@ -91,7 +98,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
       .filter(({ index }) => index < end || !command.runsAnother)
       .map(({ value }) => value),
     behind,
-    wants,
+    wantsHelp,
   };
 }
 
@@ -110,20 +117,18 @@ function parse(args: readonly string[], options: FlagOptions) {
   });
 }
 
-/** A flag as it was given. */
-interface Flag {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value?: string | undefined;
-  readonly inlineValue?: boolean | undefined;
+type Token = ReturnType<typeof parse>['tokens'][number];
+
+function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
+  return tokens.some((token) => token.kind === 'option' && names.includes(token.rawName));
 }
 
 /** A sentence about a flag that cannot be understood. */
 function problemOf(
-  { name, rawName, value, inlineValue }: Flag,
+  { name, rawName, value, inlineValue }: Extract<Token, { kind: 'option' }>,
   known: FlagOptions,
 ): string | undefined {
-  if (['--help', '-h', '--version', '-v'].includes(rawName)) return undefined;
+  if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;
   const failed = 'Failed to read the command line';
   if (SECRET_FLAGS.test(rawName)) {
     return `${failed}: keys and tokens are never a flag, since process lists show flags. Set MOMO_MOCK_API_KEYS or MOMO_MOCK_CONTROL_TOKEN, or give --api-keys-file FILE (- is standard input).`;

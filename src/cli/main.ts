@@ -4,8 +4,8 @@ import { version } from '../shipped.ts';
 import {
   type Command,
   type CommandLine,
-  firstWord,
   parseCommandLine,
+  readStart,
   usageError,
 } from './command-line.ts';
 import { help } from './help.ts';
@@ -39,10 +39,13 @@ const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
  */
 export async function main(args: readonly string[]): Promise<number> {
   try {
+    if (readStart(args).wantsVersion) {
+      process.stdout.write(`${version()}\n`);
+      return 0;
+    }
     const { name, command, line } = await readArguments(args);
-    if (line.wants === undefined) return await command.run(line);
-    const text = line.wants === 'help' ? help(name && command) : `${version()}\n`;
-    process.stdout.write(text);
+    if (!line.wantsHelp) return await command.run(line);
+    process.stdout.write(help(name && command));
     return 0;
   } catch (error) {
     const isKnown = error instanceof MomoMockError;
@@ -60,7 +63,7 @@ export async function main(args: readonly string[]): Promise<number> {
 export async function readArguments(
   args: readonly string[],
 ): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
-  const word = firstWord(args);
+  const { word } = readStart(args);
   const name = COMMANDS.find((known) => known === word);
   const command = await LOAD[name ?? 'serve']();
   const line = parseCommandLine(args, command);

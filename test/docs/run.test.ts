@@ -37,7 +37,7 @@ it.each(LINES)('%s gets the balance', (line) => {
   expect(shell.run(line, env)).toContain('"amount": 2000');
 });
 
-it.skipIf(!has('curl'))('shows what a run says when it is over', () => {
+it.skipIf(!has('curl'))('shows what a run writes when it ends', () => {
   const { shell } = openProject();
   const [, line = '', said] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
   expect(shell.run(`${line} 2>&1`)).toBe(said);
@@ -46,7 +46,7 @@ it.skipIf(!has('curl'))('shows what a run says when it is over', () => {
 
 it('names all variables that are set, and all placeholders', () => {
   const { shell } = openProject();
-  const rows = rowsBelow(DOCUMENT, 'What the command is told').map(([name = '']) => name);
+  const rows = rowsBelow(DOCUMENT, 'Variables that the command gets').map(([name = '']) => name);
   const namesIn = (text: string): string[] => text.match(/^\w+(?==)/gm) ?? [];
   const set = namesIn(shell.run('momo-mock run -- env'));
   const before = namesIn(shell.run('env'));
