@@ -7,7 +7,7 @@ import { MomoMockError } from '../errors.ts';
 /** Flags, as `parseArgs` takes them. */
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
-/** A command: what its help says, how it is called, and what it does. */
+/** A command: its help, how it is called, and what it does. */
 export interface Command {
   /** Its help, from how it is called on. */
   readonly usage: string;
@@ -51,7 +51,7 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** What a command line says before its command is known. */
+/** What can be read of a command line before its command is known. */
 export function readStart(args: readonly string[]): {
   /** The first word that is no flag: the name of a command, if anything. */
   readonly word: string | undefined;

@@ -13,7 +13,7 @@ const OVERVIEW = `momo-mock: a mock server for a mobile money HTTP API
   momo-mock [serve]   start it
   momo-mock run       start it for the time that a command runs
   momo-mock cert      make or show the certificate to trust
-  momo-mock health    tell whether it is ready
+  momo-mock health    check whether it is ready
   momo-mock init      copy the fixtures to edit them
   momo-mock COMMAND --help, --version
 

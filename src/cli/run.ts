@@ -17,10 +17,10 @@ import { terminalStream } from './terminal-log.ts';
 export const run: Command = {
   usage: `momo-mock run [--set NAME=TEMPLATE]... [--proxy] [--expect-requests] [flags] -- COMMAND...
 
-Starts the mock on free ports, runs the command with all that it needs to reach and trust it,
-and ends with the exit status of the command. The command gets MOMO_MOCK_URL,
+Starts the mock on free ports, runs the command with the URL, API key and CA in its environment,
+and ends with the exit status of the command. The variables are MOMO_MOCK_URL,
 MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).
-Each --set is one more variable for it; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
+Each --set is one more variable; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
 {controlPort} and {proxy} are filled in. With --proxy, HTTPS_PROXY leads the names of --host and
 --tls-hosts to the mock. With --expect-requests, a mock that is not used is a failure.
 

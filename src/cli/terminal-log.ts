@@ -49,7 +49,7 @@ export function terminalStream(out: Terminal): DestinationStream {
   };
 }
 
-/** Takes control characters out of all text, which may come from a client or be a file's name. */
+/** Replaces control characters in all text, which may come from a client or be a file's name. */
 function harmless(record: Record<string, unknown>): Record<string, unknown> {
   const cleaned = Object.entries(record).map(([name, value]) => {
     const unwanted = name === 'msg' ? /[^\P{C}\n]/gu : /\p{C}/gu;

@@ -39,8 +39,8 @@ it.each(LINES)('%s gets the balance', (line) => {
 
 it.skipIf(!has('curl'))('shows what a run writes when it ends', () => {
   const { shell } = openProject();
-  const [, line = '', said] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
-  expect(shell.run(`${line} 2>&1`)).toBe(said);
+  const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
+  expect(shell.run(`${line} 2>&1`)).toBe(output);
   expect(readFileSync(join(shell.folder, 'balance.json'), 'utf8')).toContain('XOF');
 });
 

@@ -40,7 +40,7 @@ function wordsOf(args: string): string[] {
   return args.replaceAll("'", '').split(' ').filter(Boolean);
 }
 
-it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is refused', async (path) => {
+it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error', async (path) => {
   const code = codeOf(readDocument(path));
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
   const flags = code.filter(
