@@ -25,7 +25,7 @@ module.exports = class Ajv {
   }
   errorsText() { return 'not allowed'; }
 };`;
-const FORMATS = `module.exports = require('./src/config/kinds.ts').FORMATS;`;
+const FORMATS = `module.exports = require('./src/config/schema.ts').FORMATS;`;
 
 /** A plugin of esbuild that puts compiled validators in the place of ajv for @fastify/env. */
 export const precompiledValidators = {
@@ -83,7 +83,7 @@ async function schemasAsked() {
   cached.exports = Recorder;
   try {
     const { outputFiles } = await build({
-      entryPoints: ['src/config/check.ts'],
+      entryPoints: ['src/config/load.ts'],
       bundle: true,
       platform: 'node',
       format: 'cjs',
@@ -96,7 +96,7 @@ async function schemasAsked() {
       module.exports,
       require,
     );
-    await module.exports.check({});
+    await module.exports.loadConfig({ flags: {}, env: {}, dotenv: {} });
   } finally {
     cached.exports = exports;
   }

@@ -1,4 +1,4 @@
-import type { Config } from './config/load.ts';
+import type { Config } from './config/config.ts';
 import { reachableHost } from './net/host.ts';
 import { type Certificate, obtainCertificate, readCertificatePair } from './tls/certificate.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Config } from './config/load.ts';
+import type { Config } from './config/config.ts';
 import { type Control, startControl } from './control/control.ts';
 import type { Logger } from './logger.ts';
 import type { Controller } from './mock/controller.ts';

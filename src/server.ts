@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net';
-import type { Config } from './config/load.ts';
+import { type Config, checkVariants } from './config/config.ts';
 import { startConfiguredControl } from './configured-control.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
-import type { FixtureTree } from './mock/operation.ts';
+import { type FixtureTree, variantNames } from './mock/operation.ts';
+import type { Tally } from './mock/tally.ts';
 import { reloadOnChange } from './reload.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures } from './shipped.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
-import { checkVariants } from './variant-check.ts';
 
 /** What a mock is started with. */
 export interface MockServerOptions {
@@ -33,6 +33,8 @@ export interface MockServer {
   /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
   readonly certificate: Certificate;
   readonly mock: Mock;
+  /** How the requests ended until now. */
+  readonly tally: Tally;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
   /** Back to the start: one account, or everything, TLS too. */
@@ -106,6 +108,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       controlUrl: control?.url ?? null,
       certificate,
       mock,
+      tally: mock.journal.tally,
       controller,
       tls,
       reset,
@@ -123,6 +126,6 @@ async function readTree(config: Config): Promise<FixtureTree> {
     ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
     strictPaths: config.STRICT_PATHS,
   });
-  checkVariants(config, tree);
+  checkVariants(config, variantNames(tree.operations));
   return tree;
 }

@@ -2,13 +2,24 @@ import { X509Certificate } from 'node:crypto';
 import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { namesOf } from '../tls/names.ts';
-import type { Invocation } from './arguments.ts';
+import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
 /** `momo-mock cert`: makes the certificate where there is none, and shows it. */
-export async function cert({ flags, hosts }: Invocation): Promise<number> {
+export const cert: Command = {
+  usage: `momo-mock cert [--host NAME]... [flags]
+
+Makes the certificate where there is none, and shows it, without starting the mock.
+Each --host is one more name for it.
+
+  momo-mock cert --host momo.test --host 10.0.0.5`,
+  options: { host: { type: 'string', multiple: true } },
+  run: showCertificate,
+};
+
+async function showCertificate({ flags, options }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
-  const TLS_HOSTS = [...config.TLS_HOSTS, ...hosts];
+  const TLS_HOSTS = [...config.TLS_HOSTS, ...(options.host ?? [])];
   const { cert: pem, file, warning } = await configuredCertificate({ ...config, TLS_HOSTS });
   if (file === null) {
     const text = warning ?? 'Failed to keep the certificate: it is in memory only.';

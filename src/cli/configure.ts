@@ -1,28 +1,30 @@
 import { readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { type Config, loadConfig } from '../config/load.ts';
-import type { Sources } from '../config/sources.ts';
+import type { Config } from '../config/config.ts';
+import { loadConfig } from '../config/load.ts';
+import type { SettingTexts } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
-import type { Invocation } from './arguments.ts';
 
-/** A configuration, and what is to be said about where it was looked for. */
+/** A configuration, and warnings about where it was looked for. */
 export interface Configured {
   readonly config: Config;
   readonly warnings: readonly string[];
 }
 
-/** The folder that is taken for the user's fixture tree where no setting names one. */
+/** The folder of the user's fixture tree where no setting names one. */
 const DEFAULT_FIXTURES = 'fixtures';
 
-/** How a command wants it read. */
+/** How a command needs the configuration. */
 export interface ConfigureOptions {
   /**
-   * `false` for a command that has no use for the keys: it must not take them from standard input,
+   * `false` for a command that has no use for the keys: it must not read them from standard input,
    * nor fail for them. @default true
    */
   readonly withKeys?: boolean;
   /** What holds for this command where nothing is given. */
-  readonly defaults?: Sources['defaults'];
+  readonly defaults?: SettingTexts;
 }
 
 /**
@@ -31,16 +33,15 @@ export interface ConfigureOptions {
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export async function configure(
-  flags: Invocation['flags'],
+  flags: SettingTexts,
   { withKeys = true, defaults = {} }: ConfigureOptions = {},
 ): Promise<Configured> {
   const config = await loadConfig({
     flags,
-    withKeys,
-    defaults,
     env: process.env,
     dotenv: readDotenv(),
-    readKeysFile: async (path) => (path === '-' ? readStdin() : readFileSync(path, 'utf8')),
+    defaults,
+    ...(withKeys && { readKeysFile }),
   });
   if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
     return { config, warnings: [] };
@@ -53,9 +54,8 @@ export async function configure(
   return { config, warnings: [warning] };
 }
 
-async function readStdin(): Promise<string> {
-  const { text } = await import('node:stream/consumers');
-  return await text(process.stdin);
+async function readKeysFile(path: string): Promise<string> {
+  return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
 }
 
 function readDotenv(): Record<string, string | undefined> {

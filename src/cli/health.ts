@@ -2,21 +2,30 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
 import { MomoMockError } from '../errors.ts';
 import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
-import type { Invocation } from './arguments.ts';
+import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
 /** How long the mock may take to show that it is ready, in ms. */
 const PATIENCE = 3000;
 
+/** `momo-mock health`: whether a mock with the same settings is up and ready on this machine. */
+export const health: Command = {
+  usage: `momo-mock health [flags]
+
+Exits with 0 if a mock with the same settings is up and ready on this machine, else with 1.
+
+  momo-mock health --control-port 8480`,
+  run: checkHealth,
+};
+
 /**
- * `momo-mock health`: whether a mock with the same settings is up and ready on this machine.
- * Asks the control API; where that is off, it takes a TLS handshake with the service, which leaves
+ * Asks the control API. Where that is off, it makes a TLS handshake with the service, which leaves
  * no trace among the requests that a test may count.
  */
-export async function health({ flags }: Invocation): Promise<number> {
+async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
   const isOff = config.CONTROL_PORT === 'off';
   const setting = isOff ? 'MOMO_MOCK_PORT' : 'MOMO_MOCK_CONTROL_PORT';
@@ -46,7 +55,7 @@ async function askControl(url: string, token: string | undefined): Promise<void>
   if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
 }
 
-/** Succeeds where the service shows the certificate that is on disk, or any, where none is. */
+/** Succeeds where the service shows the certificate that is on disk, or any where none is. */
 async function shakeHands(config: Config, host: string): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
@@ -54,7 +63,7 @@ async function shakeHands(config: Config, host: string): Promise<void> {
     () => undefined,
   );
   await new Promise<void>((done, fail) => {
-    // Not to trust anything, but to see who is there: the fingerprint is what is compared.
+    // The handshake is for the fingerprint, which is compared here: nothing is sent.
     const { PORT: port } = config;
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const shown = socket.getPeerCertificate().fingerprint256;

@@ -2,10 +2,22 @@ import { constants, copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import { shippedFixtures } from '../shipped.ts';
-import type { Invocation } from './arguments.ts';
+import type { Command, CommandLine } from './command-line.ts';
 
-/** `momo-mock init`: copies the shipped fixture tree to edit. What is there already stays. */
-export async function init({ folder = 'fixtures' }: Invocation): Promise<number> {
+/** `momo-mock init`: copies the shipped fixture tree to edit. Files that are there stay. */
+export const init: Command = {
+  usage: `momo-mock init [DIR]
+
+Copies the shipped fixture tree into DIR (default: fixtures) to edit. Never overwrites.
+
+  momo-mock init
+  momo-mock init test/momo && momo-mock --fixtures-dir test/momo`,
+  listsSettings: false,
+  words: 1,
+  run: copyFixtures,
+};
+
+async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Promise<number> {
   const entries = await readdir(shippedFixtures, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
@@ -25,18 +37,18 @@ async function copy(file: string, target: string): Promise<boolean> {
   try {
     await mkdir(dirname(target), { recursive: true });
   } catch (error) {
-    throw unusable(dirname(target), error);
+    throw writeError(dirname(target), error);
   }
   try {
     await copyFile(join(shippedFixtures, file), target, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw unusable(target, error);
+    throw writeError(target, error);
   }
 }
 
-function unusable(path: string, cause: unknown): MomoMockError {
+function writeError(path: string, cause: unknown): MomoMockError {
   const { code } = cause as NodeJS.ErrnoException;
   const message = `Failed to write ${path}: ${code}. Give a folder that can be written.`;
   return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', message, { cause });

@@ -1,12 +1,17 @@
+import { closest } from 'fastest-levenshtein';
 import { MomoMockError, type MomoMockErrorCode, tooManyFiles } from '../errors.ts';
 import { version } from '../shipped.ts';
-import type { CommandName, Invocation } from './arguments.ts';
-import { parseArguments } from './arguments.ts';
+import {
+  type Command,
+  type CommandLine,
+  parseCommandLine,
+  readStart,
+  usageError,
+} from './command-line.ts';
+import { help } from './help.ts';
 
-type Command = (invocation: Invocation) => Promise<number>;
-
-/** Loaded when it is asked for, so that no command pays for another. */
-const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
+/** The commands. Each is loaded when it is called, so that none pays for another. */
+const LOAD = {
   serve: async () => (await import('./serve.ts')).serve,
   run: async () => (await import('./run.ts')).run,
   cert: async () => (await import('./cert.ts')).cert,
@@ -14,7 +19,13 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   init: async () => (await import('./init.ts')).init,
 };
 
-/** What is the caller's to mend in how the command was called. */
+/** The name of a command. */
+export type CommandName = keyof typeof LOAD;
+
+/** The names of all commands. The first is the one that needs no name. */
+export const COMMANDS = Object.keys(LOAD) as CommandName[];
+
+/** The errors that are about how the command was called. */
 const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_USAGE',
   'MOMO_MOCK_SETTINGS_INVALID',
@@ -28,7 +39,14 @@ const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
  */
 export async function main(args: readonly string[]): Promise<number> {
   try {
-    return await perform(args);
+    if (readStart(args).wantsVersion) {
+      process.stdout.write(`${version()}\n`);
+      return 0;
+    }
+    const { name, command, line } = await readArguments(args);
+    if (!line.wantsHelp) return await command.run(line);
+    process.stdout.write(help(name && command));
+    return 0;
   } catch (error) {
     const isKnown = error instanceof MomoMockError;
     const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
@@ -37,20 +55,28 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function perform(args: readonly string[]): Promise<number> {
-  const invocation = await parseArguments(args);
-  const { command = 'serve', wants } = invocation;
-  if (wants === 'version') {
-    process.stdout.write(`${version()}\n`);
-    return 0;
+/**
+ * Finds out which command is called, and how. Without a name it is `serve`.
+ *
+ * @throws MomoMockError `MOMO_MOCK_USAGE`
+ */
+export async function readArguments(
+  args: readonly string[],
+): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
+  const { word } = readStart(args);
+  const name = COMMANDS.find((known) => known === word);
+  const command = await LOAD[name ?? 'serve']();
+  const line = parseCommandLine(args, command);
+  if (word !== undefined && name === undefined) {
+    const guess = closest(word, COMMANDS);
+    const all = COMMANDS.join(', ');
+    throw usageError(`there is no such command. There are ${all}; did you mean ${guess}?`);
   }
-  if (wants === 'help') {
-    const { help } = await import('./help.ts');
-    process.stdout.write(help(invocation.command));
-    return 0;
+  const words = line.words.slice(1);
+  if (words.length > (command.words ?? 0)) {
+    throw usageError(`${name} takes fewer words. See momo-mock ${name} --help.`);
   }
-  const run = await LOAD[command]();
-  return await run(invocation);
+  return { name, command, line: { ...line, words } };
 }
 
 function causeOf(error: unknown): string {

@@ -4,88 +4,131 @@ import { join } from 'node:path';
 import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
-import { startMockServer } from '../server.ts';
-import type { Invocation } from './arguments.ts';
+import { type MockServer, startMockServer } from '../server.ts';
+import { hostElsewhere } from './banner.ts';
+import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
-import { hostElsewhere } from './host-elsewhere.ts';
-import { type Exit, killed, runChild } from './run/child.ts';
-import { environmentFor } from './run/environment.ts';
-import { SignalRelay } from './run/signal-relay.ts';
-import { Tally } from './run/tally.ts';
+import { type Exit, killed, runChild, SignalRelay } from './run/child.ts';
+import { type CommandVariables, environmentFor, readAssignments } from './run/environment.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 
 /** `momo-mock run`: starts the mock for the time that a command runs. */
-export async function run(invocation: Invocation): Promise<number> {
+export const run: Command = {
+  usage: `momo-mock run [--set NAME=TEMPLATE]... [--proxy] [--expect-requests] [flags] -- COMMAND...
+
+Starts the mock on free ports, runs the command with the URL, API key and CA in its environment,
+and ends with the exit status of the command. The variables are MOMO_MOCK_URL,
+MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).
+Each --set is one more variable; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
+{controlPort} and {proxy} are filled in. With --proxy, HTTPS_PROXY leads the names of --host and
+--tls-hosts to the mock. With --expect-requests, a mock that is not used is a failure.
+
+  momo-mock run -- npm test
+  momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest
+  momo-mock run --proxy --host api.example.com -- npm test
+  momo-mock run --expect-requests --balance-variant empty -- npm test`,
+  options: {
+    set: { type: 'string', multiple: true },
+    proxy: { type: 'boolean' },
+    'expect-requests': { type: 'boolean' },
+  },
+  runsAnother: true,
+  run: runCommand,
+};
+
+/** The options of `run` beside the settings. */
+interface RunOptions extends CommandVariables {
+  /** Whether a mock that got no request is a failure. */
+  readonly expectsRequests: boolean;
+}
+
+function readOptions({ options }: CommandLine): RunOptions {
+  const isOn = (name: string) => (options[name]?.at(-1) ?? 'false') !== 'false';
+  return {
+    assignments: readAssignments(options.set ?? []),
+    proxy: isOn('proxy'),
+    expectsRequests: isOn('expect-requests'),
+  };
+}
+
+async function runCommand(line: CommandLine): Promise<number> {
   const relay = new SignalRelay();
+  const options = readOptions(line);
   const folder = await makeFolder();
   // Standard output is the command's alone, and nobody has to read standard error.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
-    exit = await runWithMock(invocation, folder, relay);
+    exit = await runWithMock(line, options, folder, relay);
   } finally {
     await rm(folder, { recursive: true, force: true });
     relay.release();
   }
   if (exit.problem !== undefined) process.stderr.write(`${exit.problem}\n`);
-  // What waits for this process is to see what it would have seen of the command.
+  // Whoever waits for this process has to see what it would have seen of the command.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
 
 async function runWithMock(
-  { flags, run: options }: Invocation,
+  { flags, behind }: CommandLine,
+  options: RunOptions,
   folder: string,
   relay: SignalRelay,
 ): Promise<Exit> {
-  const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder } as const;
+  const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
   const { config, warnings } = await configure(flags, { defaults });
   const { stderr } = process;
   const stream = stderr.isTTY
     ? terminalStream(stderr)
     : { write: (line: string) => stderr.write(line) };
   const logger = await createLogger({ level: config.LOG_LEVEL, stream });
-  const tally = new Tally();
   const certificate = configuredCertificate(config);
-  const mock = await startMockServer({
-    config,
-    logger: tally.counting(logger),
-    certificate,
-    watch: true,
-  }).catch(async (error) => {
-    // The folder is about to be removed, and the certificate may be on its way into it.
-    await certificate.catch(() => {});
-    throw error;
-  });
+  const mock = await startMockServer({ config, logger, certificate, watch: true }).catch(
+    async (error) => {
+      // The folder is about to be removed, and the certificate may be on its way into it.
+      await certificate.catch(() => {});
+      throw error;
+    },
+  );
   let exit: Exit;
   try {
     const { cert, warning } = mock.certificate;
     const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
     const trust = await trustFor({ folder, cert, file, env: process.env });
     const elsewhere = options.proxy ? undefined : hostElsewhere(config.HOST, mock.url);
-    const sentences = [...warnings, warning, elsewhere, ...trust.warnings];
-    for (const text of sentences) if (text) logger.warn(text);
+    for (const text of [...warnings, warning, elsewhere, ...trust.warnings]) {
+      if (text) logger.warn(text);
+    }
     const apikey = config.keys[0]?.key ?? '';
-    const doubled = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
-    const env = environmentFor(doubled, options, process.env);
-    exit = relay.early ? killed(relay.early) : await runChild(options.words, env, relay);
+    const access = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
+    const env = environmentFor(access, options, process.env);
+    exit = relay.early ? killed(relay.early) : await runChild(behind, env, relay);
   } finally {
     await mock.close();
   }
-  if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tally.line()}\n`);
-  return options.expectsRequests ? expectRequests(exit, tally) : exit;
+  const { tally } = mock;
+  if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tallyLine(tally)}\n`);
+  const isUnused = options.expectsRequests && tally.requests === 0;
+  return isUnused && exit.code === 0 ? { code: 1, problem: UNUSED } : exit;
 }
 
-/** A mock that nobody used is a failure, where the command itself was none. */
-function expectRequests(exit: Exit, { requests }: Tally): Exit {
-  if (exit.code !== 0 || requests > 0) return exit;
-  const problem =
-    'Failed to see a request: the command made none to the mock, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
-  return { code: 1, problem };
+const UNUSED =
+  'Failed to see a request: the command made none to the mock, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
+
+/** How many requests there were, by status and reason, the most first: one line. */
+export function tallyLine({
+  requests,
+  kinds,
+}: Pick<MockServer['tally'], 'requests' | 'kinds'>): string {
+  const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
+  const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
+  const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
+  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
 }
 
-/** A folder for the time of the run. The key in it is for this user's eyes alone, the rest is not. */
+/** A folder for the time of the run. The key in it is for this user alone, the rest is for all. */
 async function makeFolder(): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));

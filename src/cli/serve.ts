@@ -1,15 +1,25 @@
 import { configuredCertificate } from '../certificate.ts';
 import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
-import type { Invocation } from './arguments.ts';
-import { banner } from './banner.ts';
+import { banner, hostElsewhere } from './banner.ts';
+import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
-import { hostElsewhere } from './host-elsewhere.ts';
-import { stopSignal } from './stop-signal.ts';
 import { terminalStream } from './terminal-log.ts';
 
 /** `momo-mock serve`: starts the mock, and stops it on a signal. */
-export async function serve({ flags }: Invocation): Promise<number> {
+export const serve: Command = {
+  usage: `momo-mock [serve] [flags]
+
+Starts the mock and stops it on SIGINT or SIGTERM.
+
+  momo-mock
+  momo-mock --port 0 --balance-variant empty
+  MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock
+  printenv MY_KEY | momo-mock --api-keys-file -`,
+  run: serveUntilSignal,
+};
+
+async function serveUntilSignal({ flags }: CommandLine): Promise<number> {
   const stop = stopSignal();
   const { config, warnings } = await configure(flags);
   const { stdout } = process;
@@ -17,11 +27,10 @@ export async function serve({ flags }: Invocation): Promise<number> {
     level: config.LOG_LEVEL,
     ...(stdout.isTTY && { stream: terminalStream(stdout) }),
   });
-  const certificateAsked = configuredCertificate(config);
   const mock = await startMockServer({
     config,
     logger,
-    certificate: certificateAsked,
+    certificate: configuredCertificate(config),
     watch: true,
   });
   const { url, port, controlUrl, certificate } = mock;
@@ -37,4 +46,25 @@ export async function serve({ flags }: Invocation): Promise<number> {
   await stop;
   await mock.close();
   return 0;
+}
+
+/** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, within this time in ms. */
+const SAME_SIGNAL = 100;
+
+/**
+ * Waits for the first SIGTERM or SIGINT. A second one ends the process immediately, with the exit
+ * code that shells give for it. Called before anything else, so that a stop during the start is
+ * graceful too.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((stop) => {
+    let first: number | undefined;
+    const onSignal = (code: number) => () => {
+      if (first !== undefined && performance.now() - first > SAME_SIGNAL) process.exit(code);
+      first ??= performance.now();
+      stop();
+    };
+    process.on('SIGINT', onSignal(130));
+    process.on('SIGTERM', onSignal(143));
+  });
 }

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
 
-/** What is asked of a terminal: `hasColors` knows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
+/** A terminal. Its `hasColors` knows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'hasColors'>;
 
 /** Colours text, or leaves it as it is. */
@@ -12,13 +12,13 @@ type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string)
 const WARN = 40;
 const ERROR = 50;
 
-/** Where what follows a line stands: below its text, not below its time. */
+/** Further lines of a record stand below its text, not below its time. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
 /** A path is not cut shorter than this, in characters. */
 const SHORTEST_PATH = 12;
 
-/** What an answer was taken from, where that is worth a word. */
+/** Words for the source of a response, where it is not a fixture. */
 const SOURCES: Readonly<Record<string, string>> = {
   script: 'scripted',
   override: 'balance set by a test',
@@ -26,8 +26,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes log records for a person: a line each, in colour where the terminal has it. What mends a
- * request stands below it, where the one before it was not refused for the same reason.
+ * Writes log records for a person: a line each, in colour where the terminal has it. The hint stands
+ * below a request, unless the request before it had the same reason.
  */
 export function terminalStream(out: Terminal): DestinationStream {
   const paint: Paint = (color, text) => {
@@ -49,7 +49,7 @@ export function terminalStream(out: Terminal): DestinationStream {
   };
 }
 
-/** No text may steer the terminal, wherever it came from: a client, the name of a file. */
+/** Replaces control characters in all text, which may come from a client or be a file's name. */
 function harmless(record: Record<string, unknown>): Record<string, unknown> {
   const cleaned = Object.entries(record).map(([name, value]) => {
     const unwanted = name === 'msg' ? /[^\P{C}\n]/gu : /\p{C}/gu;

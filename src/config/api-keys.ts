@@ -1,24 +1,14 @@
 import type { KeyEntry } from '../mock/accounts.ts';
 
-/** The documented key, there when no other is configured. */
+/** The documented key, used when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';
 
-/** Keys as they stand in one place: a setting or a file. */
+/** Keys from one place: a setting, an option or a file. */
 export interface KeySource {
   /** How the place is called in a sentence, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
   /** An error where the place could not be read. */
   readonly entries: readonly string[] | Error;
-}
-
-/**
- * Reads `KEY` or `KEY=VARIANT`. An `=` at the end belongs to the key (base64 ends so), and so does
- * every `=` before the last.
- */
-export function readKeyEntry(entry: string): KeyEntry {
-  if (!entry.includes('=')) return { key: entry };
-  const match = /^(.+)=([A-Za-z0-9_-]+)$/.exec(entry);
-  return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
 }
 
 /** The entries of a file that has one a line. */
@@ -36,7 +26,8 @@ export function keyLines(text: string): string[] {
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  const seen = new Map<string, Place>();
+  /** Where each key was given before. */
+  const places = new Map<string, string>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
       // The path is not shown: it may be a key that was set in the wrong place.
@@ -48,31 +39,30 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
       problems.push(`Failed to read ${name}: it holds no key. Give at least one.`);
     }
     entries.forEach((text, index) => {
-      const place = { name, index };
+      const place = `${name}, entry ${index + 1}`;
       const entry = readKeyEntry(text);
-      const wrong = whyWrong(entry.key, seen);
-      seen.set(entry.key, place);
-      if (wrong === undefined) keys.push(entry);
-      else problems.push(`Failed to read ${shown(place)}: ${wrong}`);
+      const problem = problemOf(entry.key, places.get(entry.key));
+      places.set(entry.key, place);
+      if (problem === undefined) keys.push(entry);
+      else problems.push(`Failed to read ${place}: ${problem}`);
     });
   }
   return { keys, problems };
 }
 
-/** Where a key stands; put into words only for a problem: there may be ten thousand keys. */
-interface Place {
-  readonly name: string;
-  readonly index: number;
+/**
+ * Reads `KEY` or `KEY=VARIANT`. An `=` at the end belongs to the key (base64 ends so), and so does
+ * every `=` before the last.
+ */
+function readKeyEntry(entry: string): KeyEntry {
+  const match = /^(.+)=([A-Za-z0-9_-]+)$/.exec(entry);
+  return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
 }
 
-function shown({ name, index }: Place): string {
-  return `${name}, entry ${index + 1}`;
-}
-
-function whyWrong(key: string, seen: ReadonlyMap<string, Place>): string | undefined {
+/** @param samePlace where the same key was given before */
+function problemOf(key: string, samePlace: string | undefined): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set what it is made from.';
   if (/[^!-~]/.test(key))
     return 'the key has white space or letters beyond ASCII in it. Give one without.';
-  const before = seen.get(key);
-  return before && `it is the same key as ${shown(before)}. Give each key once.`;
+  return samePlace && `it is the same key as ${samePlace}. Give each key once.`;
 }

@@ -1,30 +1,20 @@
-import { MomoMockError } from '../errors.ts';
-import type { KeyEntry } from '../mock/accounts.ts';
-import { DEFAULT_KEY, type KeySource, keyLines, readKeys } from './api-keys.ts';
-import { check, type Values } from './check.ts';
-import { nearest } from './nearest.ts';
-import { flagOf, PREFIX, SETTINGS, type SettingName } from './settings.ts';
-import { type Given, layer, type Sources } from './sources.ts';
-
-/** The configuration: every setting's value, and the keys of all places read together. */
-export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
-  readonly keys: readonly KeyEntry[];
-  /** The keys are the documented one: none was configured. */
-  readonly isDefaultKey: boolean;
-}
+import { fastifyEnv } from '@fastify/env';
+import { closest } from 'fastest-levenshtein';
+import { fastify } from 'fastify';
+import { type KeySource, keyLines } from './api-keys.ts';
+import { type Config, describeWrong, makeConfig } from './config.ts';
+import { FORMATS, isAllowed, type Schema } from './schema.ts';
+import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
+import { layer, type SettingTexts, type Sources } from './sources.ts';
 
 /** Where the configuration comes from. */
 export interface ConfigSources extends Sources {
   /**
-   * How a setting that was given by a flag is called in a sentence.
+   * Reads the file of API_KEYS_FILE; `-` is standard input.
    *
-   * @default as the flag of the command
+   * @default none: the configured keys are not looked at
    */
-  readonly nameFlag?: (name: SettingName) => string;
-  /** @default true; `false` leaves the keys alone */
-  readonly withKeys?: boolean;
-  /** Reads the file of API_KEYS_FILE; `-` is standard input. */
-  readonly readKeysFile: (path: string) => Promise<string>;
+  readonly readKeysFile?: (path: string) => Promise<string>;
 }
 
 /**
@@ -33,55 +23,87 @@ export interface ConfigSources extends Sources {
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each wrong setting
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const { values: given, unknown } = layer(sources);
-  const { nameFlag = flagOf } = sources;
-  const problems = await Promise.all(unknown.map(describeUnknown));
-  const { values, wrong } = check(given);
-  problems.push(
-    ...wrong.map((name) =>
-      describeWrong(name in sources.flags ? nameFlag(name) : PREFIX + name, name, given[name]),
-    ),
+  const { texts, unknown } = layer(sources);
+  const { values, wrong } = await check(texts);
+  const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
+  const problems = unknown.map(
+    (name) =>
+      `Failed to read ${name}: there is no such setting. Did you mean ${closest(name, all)}?`,
   );
-  if ((given.TLS_CERT_FILE === undefined) !== (given.TLS_KEY_FILE === undefined)) {
-    problems.push(
-      `Failed to read ${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE: only one of them is set. Set both or neither.`,
-    );
+  for (const name of wrong) {
+    const place = name in sources.flags ? flagOf(name) : PREFIX + name;
+    problems.push(describeWrong(place, texts[name], SETTINGS[name]));
   }
-  const sourcesOfKeys = sources.withKeys === false ? [] : await keySources(given, sources);
-  const { keys, problems: keyProblems } = readKeys(sourcesOfKeys);
-  problems.push(...keyProblems);
-  if (problems.length > 0) {
-    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', problems.join('\n'));
-  }
-  const isDefaultKey = sourcesOfKeys.length === 0;
-  return Object.freeze({
-    ...values,
-    keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
-    isDefaultKey,
+  return makeConfig({
+    values,
+    keySources: await keySources(texts, sources),
+    problems,
+    tlsFiles: `${PREFIX}TLS_CERT_FILE and ${PREFIX}TLS_KEY_FILE`,
   });
+}
+
+/**
+ * Checks and coerces all values by the schema.
+ *
+ * @returns the values, or what was given and the names of the settings whose value is not allowed
+ */
+async function check(
+  texts: SettingTexts,
+): Promise<{ values: Partial<Values>; wrong: SettingName[] }> {
+  const data: Partial<Record<SettingName, unknown>> = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, split(name as SettingName, text)]),
+  );
+  const app = fastify({ logger: false });
+  const properties = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
+  );
+  try {
+    await app.register(fastifyEnv, {
+      schema: { type: 'object', properties },
+      data,
+      env: false,
+      ajv: {
+        customOptions: (ajv) => {
+          for (const [name, isOne] of Object.entries(FORMATS)) ajv.addFormat(name, isOne);
+          return ajv;
+        },
+      },
+    });
+    await app.ready();
+    return { values: app.getEnvs<Values>(), wrong: [] };
+  } catch (error) {
+    const { errors } = error as { errors?: { instancePath: string }[] };
+    if (errors === undefined) throw error;
+    const wrong = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
+    return { values: data as Partial<Values>, wrong: [...new Set(wrong)] };
+  }
+}
+
+/** Splits a list at its commas; all other text is for @fastify/env to coerce. */
+function split(name: SettingName, text: string): string | string[] {
+  const { schema } = SETTINGS[name];
+  if (!hasLists(schema) || isAllowed(schema, text)) return text;
+  return words(text).filter((word) => word !== '');
+}
+
+function hasLists(schema: Schema): boolean {
+  return 'anyOf' in schema ? schema.anyOf.some(hasLists) : schema.type === 'array';
+}
+
+function words(list: string): string[] {
+  return list.split(',').map((word) => word.trim());
 }
 
 /** The places that hold keys. */
 async function keySources(
-  { API_KEYS: list, API_KEYS_FILE: file }: Given['values'],
+  { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,
 ): Promise<KeySource[]> {
+  if (readKeysFile === undefined) return [];
   const found: KeySource[] = [];
-  if (list !== undefined) {
-    found.push({ name: `${PREFIX}API_KEYS`, entries: SETTINGS.API_KEYS.read(list) });
-  }
+  if (list !== undefined) found.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
   if (file === undefined) return found;
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);
   return [...found, { name, entries }];
-}
-
-async function describeUnknown(name: string): Promise<string> {
-  const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
-  return `Failed to read ${name}: there is no such setting. Did you mean ${await nearest(name, all)}?`;
-}
-
-function describeWrong(place: string, name: SettingName, value: string | undefined): string {
-  const shown = 'secret' in SETTINGS[name] ? 'it' : JSON.stringify(value);
-  return `Failed to read ${place}: ${shown} is not allowed. Give ${SETTINGS[name].allowed}.`;
 }

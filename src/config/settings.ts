@@ -1,16 +1,21 @@
-import {
-  hostList,
-  integer,
-  integerOrOff,
-  keyList,
-  oneOf,
-  originList,
-  text,
-  yesOrNo,
-} from './kinds.ts';
+import type { Schema, ValueOf } from './schema.ts';
 
-/** What the name of every setting begins with, so that an application's own names never collide. */
+/** What the name of every setting begins with, so that it never collides with an application's. */
 export const PREFIX = 'MOMO_MOCK_';
+
+/** One setting. */
+export interface Setting {
+  /** JSON Schema of its value. */
+  readonly schema: Schema;
+  /** What is allowed, to follow "Give". */
+  readonly allowed: string;
+  /** What it is for, in the help and in README. */
+  readonly about: string;
+  /** Its value is never shown, and no flag can give it, since process lists show flags. */
+  readonly secret?: true;
+}
+
+const TEXT = { type: 'string', minLength: 1 } as const;
 
 /**
  * The settings: the one table from which the schema, the configuration's type, the flags and the
@@ -18,62 +23,91 @@ export const PREFIX = 'MOMO_MOCK_';
  */
 export const SETTINGS = {
   HOST: {
-    ...text('a host name or an address', 'localhost'),
+    schema: { ...TEXT, default: 'localhost' },
+    allowed: 'a host name or an address',
     about: 'host the service listens on; localhost is both loopback addresses',
   },
-  PORT: { ...integer(0, 65535, 8443), about: 'port of the service; 0 is any free port' },
+  PORT: { ...integer(0, 65_535, 8443), about: 'port of the service; 0 is any free port' },
   CONTROL_HOST: {
-    ...text('a host name or an address', 'localhost'),
+    schema: { ...TEXT, default: 'localhost' },
+    allowed: 'a host name or an address',
     about: 'host the control API listens on',
   },
   CONTROL_PORT: {
-    ...integerOrOff(0, 65535, 8480),
+    schema: {
+      anyOf: [
+        { type: 'string', enum: ['off'] },
+        { type: 'integer', minimum: 0, maximum: 65_535 },
+      ],
+      default: 8480,
+    },
+    allowed: 'a whole number from 0 to 65535, or off',
     about: 'port of the control API; 0 is any free port, off is none',
   },
   CONTROL_TOKEN: {
-    ...text('a token'),
+    schema: TEXT,
+    allowed: 'a token',
     about: 'bearer token that the control API demands',
     secret: true,
   },
   API_KEYS: {
-    ...keyList(),
+    schema: { type: 'array', items: { type: 'string' } },
+    allowed: 'keys by comma, each KEY or KEY=VARIANT',
     about: 'keys by comma, each KEY or KEY=VARIANT; without any there is momo_test_key',
     secret: true,
   },
   API_KEYS_FILE: {
-    ...text('the path of a file, or - for standard input'),
+    schema: TEXT,
+    allowed: 'the path of a file, or - for standard input',
     about: 'file with one KEY or KEY=VARIANT a line; - is standard input',
   },
   FIXTURES_DIR: {
-    ...text('the path of a folder'),
+    schema: TEXT,
+    allowed: 'the path of a folder',
     about: 'your fixture tree, laid over the shipped one (default: fixtures, if there)',
   },
   BALANCE_VARIANT: {
-    ...text('the name of a variant'),
+    schema: TEXT,
+    allowed: 'the name of a variant',
     about: 'variant of the balance for accounts that name none',
   },
   CERTS_DIR: {
-    ...text('the path of a folder', 'certs'),
+    schema: { ...TEXT, default: 'certs' },
+    allowed: 'the path of a folder',
     about: 'folder where the certificate and its key are made and kept',
   },
   TLS_CERT_FILE: {
-    ...text('the path of a PEM file'),
+    schema: TEXT,
+    allowed: 'the path of a PEM file',
     about: 'your own certificate instead; with TLS_KEY_FILE',
   },
   TLS_KEY_FILE: {
-    ...text('the path of a PEM file'),
+    schema: TEXT,
+    allowed: 'the path of a PEM file',
     about: "your own certificate's private key",
   },
-  TLS_HOSTS: { ...hostList(), about: 'more names for the certificate, by comma' },
-  CORS_ORIGIN: { ...originList('*'), about: 'origins that may read answers, by comma; * or off' },
+  TLS_HOSTS: {
+    schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
+    allowed: 'host names or addresses by comma, such as momo,*.example.com,10.0.0.5',
+    about: 'more names for the certificate, by comma',
+  },
+  CORS_ORIGIN: {
+    schema: {
+      anyOf: [
+        { type: 'string', enum: ['*', 'off'] },
+        { type: 'array', items: { type: 'string', format: 'origin' } },
+      ],
+      default: '*',
+    },
+    allowed: '*, off, or origins by comma, such as https://shop.example,http://localhost:3000',
+    about: 'origins that may read answers, by comma; * or off',
+  },
   STRICT_PATHS: {
-    ...yesOrNo(false),
+    schema: { type: 'boolean', default: false },
+    allowed: 'true or false',
     about: 'no slash at the end of a path, and letter case matters',
   },
-  JOURNAL_SIZE: {
-    ...integer(0, 10_000_000, 10_000),
-    about: 'how many requests are remembered',
-  },
+  JOURNAL_SIZE: { ...integer(0, 10_000_000, 10_000), about: 'how many requests are remembered' },
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:
@@ -84,15 +118,27 @@ export const SETTINGS = {
     about: 'how long a stop waits for running answers, in ms',
   },
   LOG_LEVEL: {
-    ...oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+    schema: {
+      type: 'string',
+      enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      default: 'info',
+    },
+    allowed: 'one of trace, debug, info, warn, error, fatal, silent',
     about: 'what is logged',
   },
-} as const;
+} as const satisfies Readonly<Record<string, Setting>>;
 
 /** The name of a setting, without its prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The settings that a flag can give: all but the secret ones, since process lists show flags. */
+/** The value of every setting; `undefined` for one that was not given and has no default. */
+export type Values = {
+  readonly [Name in SettingName]:
+    | ValueOf<(typeof SETTINGS)[Name]['schema']>
+    | ((typeof SETTINGS)[Name]['schema'] extends { readonly default: unknown } ? never : undefined);
+};
+
+/** The settings that a flag can give. */
 export const FLAG_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
   (name) => !('secret' in SETTINGS[name]),
 );
@@ -100,4 +146,11 @@ export const FLAG_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
 /** `CONTROL_PORT` is `--control-port`. */
 export function flagOf(name: SettingName): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
+}
+
+function integer(minimum: number, maximum: number, fallback: number) {
+  return {
+    schema: { type: 'integer', minimum, maximum, default: fallback },
+    allowed: `a whole number from ${minimum} to ${maximum}`,
+  } as const;
 }

@@ -1,6 +1,6 @@
 import { Agent } from 'node:https';
 import { certificateHosts, configuredCertificate } from '../certificate.ts';
-import type { Config } from '../config/load.ts';
+import type { Config } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 import { jsonBytes } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';

@@ -1,7 +1,7 @@
-import { type KeySource, readKeys } from '../config/api-keys.ts';
-import { type Config, loadConfig } from '../config/load.ts';
-import type { SettingName } from '../config/settings.ts';
-import { MomoMockError } from '../errors.ts';
+import { closest } from 'fastest-levenshtein';
+import { type Config, describeWrong, makeConfig } from '../config/config.ts';
+import { isAllowed } from '../config/schema.ts';
+import { SETTINGS, type Setting, type SettingName, type Values } from '../config/settings.ts';
 
 /**
  * What a mock in this process is started with. The settings by their names, and nothing is
@@ -51,69 +51,97 @@ export interface StartOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** The setting behind each option; what is not here is no setting. */
-const SETTING_OF = {
-  host: 'HOST',
-  port: 'PORT',
-  fixturesDir: 'FIXTURES_DIR',
-  balanceVariant: 'BALANCE_VARIANT',
-  certsDir: 'CERTS_DIR',
-  tlsCertFile: 'TLS_CERT_FILE',
-  tlsKeyFile: 'TLS_KEY_FILE',
-  tlsHosts: 'TLS_HOSTS',
-  corsOrigin: 'CORS_ORIGIN',
-  strictPaths: 'STRICT_PATHS',
-  journalSize: 'JOURNAL_SIZE',
-  clientTimeout: 'CLIENT_TIMEOUT',
-  shutdownTimeout: 'SHUTDOWN_TIMEOUT',
-  logLevel: 'LOG_LEVEL',
-} as const satisfies Partial<Record<keyof StartOptions, SettingName>>;
+/** An option: the setting that it gives, where it gives one, and how its value is checked. */
+interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
+  readonly setting?: SettingName;
+}
 
-const OTHERS = ['control', 'apiKeys', 'watch'];
+const SWITCH = { schema: { type: 'boolean' }, allowed: 'true or false' } as const;
+
+const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
+  host: optionOf('HOST'),
+  port: optionOf('PORT'),
+  control: {
+    ...SWITCH,
+    allowed: 'true, false, or an object of host, port and token',
+    secret: true,
+  },
+  apiKeys: { ...optionOf('API_KEYS'), allowed: 'an array of keys, each KEY or KEY=VARIANT' },
+  fixturesDir: optionOf('FIXTURES_DIR'),
+  watch: SWITCH,
+  balanceVariant: optionOf('BALANCE_VARIANT'),
+  certsDir: optionOf('CERTS_DIR'),
+  tlsCertFile: optionOf('TLS_CERT_FILE'),
+  tlsKeyFile: optionOf('TLS_KEY_FILE'),
+  tlsHosts: { ...optionOf('TLS_HOSTS'), allowed: 'an array of host names or addresses' },
+  corsOrigin: { ...optionOf('CORS_ORIGIN'), allowed: "'*', 'off' or an array of origins" },
+  strictPaths: optionOf('STRICT_PATHS'),
+  journalSize: optionOf('JOURNAL_SIZE'),
+  clientTimeout: optionOf('CLIENT_TIMEOUT'),
+  shutdownTimeout: optionOf('SHUTDOWN_TIMEOUT'),
+  logLevel: optionOf('LOG_LEVEL'),
+};
+
+const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
+  host: optionOf('CONTROL_HOST'),
+  // A port as any other: what is off is `control: false`.
+  port: { ...SETTINGS.PORT, setting: 'CONTROL_PORT' },
+  token: optionOf('CONTROL_TOKEN'),
+};
+
+/** The settings' defaults, with those that are others in this process. */
+const DEFAULTS = {
+  ...Object.fromEntries(
+    Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),
+  ),
+  PORT: 0,
+  CONTROL_PORT: 'off',
+  LOG_LEVEL: 'silent',
+};
 
 /**
- * Reads the options by the same rules as the settings.
+ * Reads the options: each is a typed value, which is checked by the schema of its setting.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each wrong option
  */
-export async function readStartOptions(options: StartOptions): Promise<Config> {
-  const { control = false, apiKeys } = options;
-  const unknown = Object.keys(options).filter(
-    (name) => !Object.hasOwn(SETTING_OF, name) && !OTHERS.includes(name),
-  );
-  const flags: Partial<Record<SettingName, string>> = { PORT: '0', LOG_LEVEL: 'silent' };
-  for (const [option, setting] of Object.entries(SETTING_OF)) {
-    const value = options[option as keyof typeof SETTING_OF];
-    if (value !== undefined) flags[setting] = String(value);
+export function readStartOptions(options: StartOptions): Config {
+  const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
+  const problems: string[] = [];
+  const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {
+    for (const [name, value] of Object.entries(given)) {
+      const option = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (option === undefined) {
+        const guess = prefix + closest(name, Object.keys(known));
+        problems.push(
+          `Failed to read ${prefix}${name}: there is no such option. Did you mean ${guess}?`,
+        );
+      } else if (value === undefined) continue;
+      else if (!isAllowed(option.schema, value)) {
+        problems.push(describeWrong(prefix + name, value, option));
+      } else if (option.setting !== undefined) values[option.setting] = value;
+    }
+  };
+  if (isObject(options)) {
+    const { control, ...others } = options;
+    if (control !== undefined && control !== false) values.CONTROL_PORT = 0;
+    read(isObject(control) ? others : options, OPTIONS);
+    if (isObject(control)) read(control, CONTROL_OPTIONS, 'control.');
+  } else {
+    problems.push(describeWrong('the options', options, { allowed: 'an object', secret: true }));
   }
-  if (control === false) flags.CONTROL_PORT = 'off';
-  else {
-    const { host, port = 0, token } = control === true ? {} : control;
-    flags.CONTROL_PORT = String(port);
-    if (host !== undefined) flags.CONTROL_HOST = host;
-    if (token !== undefined) flags.CONTROL_TOKEN = token;
-  }
-  const sources: KeySource[] = apiKeys === undefined ? [] : [{ name: 'apiKeys', entries: apiKeys }];
-  const { keys, problems } = readKeys(sources);
-  if (unknown.length > 0) {
-    const all = [...Object.keys(SETTING_OF), ...OTHERS].join(', ');
-    problems.push(`Failed to read the options: ${unknown.join(', ')} is none. There are ${all}.`);
-  }
-  if (problems.length > 0) {
-    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', problems.join('\n'));
-  }
-  const config = await loadConfig({
-    flags,
-    env: {},
-    dotenv: {},
-    withKeys: false,
-    nameFlag,
-    readKeysFile: async () => '',
+  const entries = values.API_KEYS as readonly string[] | undefined;
+  return makeConfig({
+    values: values as Partial<Values>,
+    keySources: entries === undefined ? [] : [{ name: 'apiKeys', entries }],
+    problems,
+    tlsFiles: 'tlsCertFile and tlsKeyFile',
   });
-  return apiKeys === undefined ? config : { ...config, keys, isDefaultKey: false };
 }
 
-function nameFlag(setting: SettingName): string {
-  const known = Object.entries(SETTING_OF).find(([, name]) => name === setting)?.[0];
-  return known ?? setting.toLowerCase().replace('_', '.');
+function optionOf(setting: SettingName): Option {
+  return { ...SETTINGS[setting], setting };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

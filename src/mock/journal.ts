@@ -1,6 +1,7 @@
 import { type Filter, matches } from './journal-filter.ts';
 import { type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
 import type { Redactor } from './redaction.ts';
+import { Tally } from './tally.ts';
 
 /** How much of a request's body is kept, in bytes. */
 export const LONGEST_BODY = 65_536;
@@ -16,6 +17,8 @@ interface Waiter {
 
 /** The requests that were received, in order of arrival: the newest, up to a bound. */
 export class Journal {
+  /** How the records ended, also those that made room for others. */
+  readonly tally = new Tally();
   readonly #size: number;
   readonly #redactor: Redactor;
   readonly #records = new Map<number, JournalRecord>();
@@ -88,6 +91,12 @@ export class Journal {
       else found.delete(record.id);
       if (found.size >= count) end();
     }
+  }
+
+  /** Counts a record to which nothing more is added. */
+  ended(record: JournalRecord): void {
+    this.changed(record);
+    this.tally.count(record);
   }
 
   /** The records that match a filter, in order of arrival, without secrets. */

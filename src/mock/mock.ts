@@ -5,7 +5,6 @@ import type { FixtureTree, Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction.ts';
 import { Scope } from './scope.ts';
 
-
 /** What a mock starts with. */
 export interface MockOptions {
   /** The keys that open an account. */

@@ -182,7 +182,7 @@ export class HttpsServer {
   #journal(known: Partial<JournalRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
     const record = Object.assign(mock.journal.open(null, {}), known);
-    mock.journal.changed(record);
+    mock.journal.ended(record);
     logRequest(logger, record, cause);
   }
 }

@@ -124,7 +124,7 @@ export class RequestLifecycle {
     if (!isBegun) record.status = null;
     record.durationMs = this.#elapsed();
     record.aborted = !this.#isSent && !CUTTING.includes(record.fault);
-    this.#journal.changed(record);
+    this.#journal.ended(record);
     logRequest(this.#logger, record);
   }
 

@@ -31,7 +31,7 @@ test.each<[name: string, record: Record<string, unknown>, line: string]>([
     'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
   ],
   [
-    'a refusal',
+    'an error response',
     { method: 'GET', path: '/momo/balance', status: 401, reason: 'key-missing', hint: 'Add it.' },
     'GET /momo/balance 401 key-missing\n         Add it.',
   ],
@@ -46,7 +46,7 @@ test.each<[name: string, record: Record<string, unknown>, line: string]>([
   expect(shown()).toBe(`TIME ${line}\n`);
 });
 
-test('says what mends a request once for many in a row', async () => {
+test('shows a hint once for many requests in a row', async () => {
   const { logger, shown } = await atTerminal();
   const missing = { ...GOOD, status: 401, reason: 'key-missing', hint: 'Add it.' };
   for (const record of [missing, missing, GOOD, missing]) logger.info(record, 'request');

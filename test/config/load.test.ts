@@ -49,7 +49,7 @@ describe('the configuration', () => {
     const env = {
       MOMO_MOCK_CONTROL_PORT: 'off',
       MOMO_MOCK_STRICT_PATHS: 'true',
-      MOMO_MOCK_TLS_HOSTS: 'momo, *.example.com,10.0.0.5, ::2 ,münchen.example',
+      MOMO_MOCK_TLS_HOSTS: 'momo, *.example.com,10.0.0.5, ::2 ,münchen.example,',
       MOMO_MOCK_CORS_ORIGIN: 'https://a.example, http://localhost:3000',
     };
     expect(await load({ env })).toMatchObject({
@@ -79,7 +79,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('says all that is wrong at once, by name, with what is allowed', async () => {
+  test('reports all that is wrong together, by name, with what is allowed', async () => {
     const env = {
       MOMO_MOCK_PORT: '70000',
       MOMO_MOCK_CONTROL_PORT: 'on',
@@ -128,12 +128,12 @@ describe('keys', () => {
     );
   });
 
-  test('are told by the place of each, in whichever of the two it is', async () => {
+  test('are named by the place of each, in whichever of the two it is', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a,b', MOMO_MOCK_API_KEYS_FILE: 'keys' };
-    const mend = 'Give each key once.';
+    const fix = 'Give each key once.';
     expect(await problems({ env, readKeysFile: async () => '\n c\nb \n\nc\n' })).toEqual([
-      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 2: it is the same key as MOMO_MOCK_API_KEYS, entry 2. ${mend}`,
-      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 3: it is the same key as MOMO_MOCK_API_KEYS_FILE, entry 1. ${mend}`,
+      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 2: it is the same key as MOMO_MOCK_API_KEYS, entry 2. ${fix}`,
+      `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 3: it is the same key as MOMO_MOCK_API_KEYS_FILE, entry 1. ${fix}`,
     ]);
   });
 
@@ -148,9 +148,9 @@ describe('keys', () => {
 
   test('are never repeated in a sentence', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'sekret sekret,sekret,sekret', MOMO_MOCK_API_KEYS_FILE: 'f' };
-    const said = await problems({ env, readKeysFile: async () => 'sekret\nse\u0000kret' });
-    expect(said).toHaveLength(4);
-    expect(said.join()).not.toMatch(/sekret|kret/);
+    const sentences = await problems({ env, readKeysFile: async () => 'sekret\nse\u0000kret' });
+    expect(sentences).toHaveLength(4);
+    expect(sentences.join()).not.toMatch(/sekret|kret/);
   });
 
   test('are visible ASCII, since they travel in a header of the control API too', async () => {

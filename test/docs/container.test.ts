@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/arguments.ts';
+import { COMMANDS } from '../../src/cli/main.ts';
 import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { PRIVATE_KEY } from '../hostile/private-key.ts';
 import { blockOf, ROOT, readDocument } from './documents.ts';

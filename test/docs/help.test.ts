@@ -1,24 +1,28 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type CommandName } from '../../src/cli/arguments.ts';
 import { help } from '../../src/cli/help.ts';
+import { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
 import { has, openShell } from './shell.ts';
 
 /** The lines of a help text that can be typed as they stand, above its table of settings. */
-function examplesOf(command: CommandName | undefined): string[] {
+async function examplesOf(name: CommandName | undefined): Promise<string[]> {
+  const command = name && (await readArguments([name, '--help'])).command;
   const [own = ''] = help(command).split('\n\nSettings');
   const [, examples = ''] = own.split(command === undefined ? 'Examples:' : '\n\n  ');
   const lines = examples.split('\n').map((line) => line.trim());
   return lines.filter(Boolean);
 }
 
-const TEXTS = [undefined, ...COMMANDS];
-const EXAMPLES = [...new Set(TEXTS.flatMap(examplesOf))];
+const NAMES = [undefined, ...COMMANDS];
+const TEXTS = await Promise.all(
+  NAMES.map(async (name) => ({ name, examples: await examplesOf(name) })),
+);
+const EXAMPLES = [...new Set(TEXTS.flatMap(({ examples }) => examples))];
 
-it.each(TEXTS)('the help of %s has examples, and only such', (command) => {
-  expect(examplesOf(command).length).toBeGreaterThan(0);
-  for (const example of examplesOf(command)) expect(example).toMatch(/(^|\| |=\S+ )momo-mock\b/);
+it.each(TEXTS)('the help of $name has examples, and only such', ({ examples }) => {
+  expect(examples.length).toBeGreaterThan(0);
+  for (const example of examples) expect(example).toMatch(/(^|\| |=\S+ )momo-mock\b/);
 });
 
 it('the overview names each command in a line', () => {

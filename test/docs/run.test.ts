@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PLACEHOLDERS } from '../../src/cli/run/assignment.ts';
+import { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { has, openShell, type Shell } from './shell.ts';
 
@@ -37,16 +37,16 @@ it.each(LINES)('%s gets the balance', (line) => {
   expect(shell.run(line, env)).toContain('"amount": 2000');
 });
 
-it.skipIf(!has('curl'))('shows what a run says when it is over', () => {
+it.skipIf(!has('curl'))('shows what a run writes when it ends', () => {
   const { shell } = openProject();
-  const [, line = '', said] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
-  expect(shell.run(`${line} 2>&1`)).toBe(said);
+  const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
+  expect(shell.run(`${line} 2>&1`)).toBe(output);
   expect(readFileSync(join(shell.folder, 'balance.json'), 'utf8')).toContain('XOF');
 });
 
 it('names all variables that are set, and all placeholders', () => {
   const { shell } = openProject();
-  const rows = rowsBelow(DOCUMENT, 'What the command is told').map(([name = '']) => name);
+  const rows = rowsBelow(DOCUMENT, 'Variables that the command gets').map(([name = '']) => name);
   const namesIn = (text: string): string[] => text.match(/^\w+(?==)/gm) ?? [];
   const set = namesIn(shell.run('momo-mock run -- env'));
   const before = namesIn(shell.run('env'));

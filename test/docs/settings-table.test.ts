@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { parseArguments, RUN_FLAGS } from '../../src/cli/arguments.ts';
+import { readArguments } from '../../src/cli/main.ts';
+import { run } from '../../src/cli/run.ts';
 import {
   FLAG_SETTINGS,
   flagOf,
@@ -39,16 +40,18 @@ function wordsOf(args: string): string[] {
   return args.replaceAll("'", '').split(' ').filter(Boolean);
 }
 
-it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is refused', async (path) => {
+it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error', async (path) => {
   const code = codeOf(readDocument(path));
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
-  const flags = code.filter((line) => /^--[a-z-]+$/.test(line) && !(line in RUN_FLAGS));
+  const flags = code.filter(
+    (line) => /^--[a-z-]+$/.test(line) && !(line.slice(2) in (run.options ?? {})),
+  );
   for (const args of calls) {
     // Its name alone is no call.
     const whole = args === 'run' ? 'run -- COMMAND' : (args ?? '');
-    await parseArguments(wordsOf(whole));
+    await readArguments(wordsOf(whole));
   }
-  for (const flag of flags) await parseArguments([`${flag}=1`]);
+  for (const flag of flags) await readArguments([`${flag}=1`]);
 });
 
 it('finds the calls that README shows', () => {

@@ -47,7 +47,7 @@ describe('run --proxy leads a client with a built-in base URL to the mock', () =
     expect(await runNode(script, ['--proxy', ...HOST])).toMatchObject({ stdout: '200\n' });
   });
 
-  test.skipIf(!has('curl'))('and every other host is refused, and named', async () => {
+  test.skipIf(!has('curl'))('and every other host is rejected, and logged', async () => {
     const url = 'https://other.example.com/';
     const args = ['run', '--proxy', ...HOST, '--', 'curl', '-sS', url];
     const { code, stdout, stderr } = await runCommand(args);
@@ -75,7 +75,7 @@ describe('--host with a name that does not lead to this machine', () => {
   test.each([
     ['nowhere', null],
     ['elsewhere', '192.0.2.1'],
-  ])('starts on localhost where it leads %s, and says so', async (_case, address) => {
+  ])('starts on localhost where it leads %s, and warns of it', async (_case, address) => {
     const args = [...FREE_PORTS, '--host', 'api.example.com'];
     const { ready, child, ended } = await spawnCommand(args, { env: await resolving(address) });
     const { url, port } = await ready;
@@ -91,7 +91,7 @@ describe('--host with a name that does not lead to this machine', () => {
     expect(ended).toMatchObject({ code: 0, stderr: 'momo-mock: 1 request: 1 × 200\n' });
   });
 
-  test('is asked for at localhost by health', async () => {
+  test('is checked at localhost by health', async () => {
     const env = await resolving('192.0.2.1');
     const flags = ['--host', 'api.example.com', '--control-port', 'off'];
     const { ready, cwd } = await spawnCommand(['--port', '0', ...flags], { env });
@@ -101,7 +101,7 @@ describe('--host with a name that does not lead to this machine', () => {
   });
 });
 
-/** From 22.21 and 24 on Node uses the proxy of the environment when it is told to. */
+/** From 22.21 and 24 on Node uses the proxy of the environment when it is configured to. */
 function usesEnvProxy(version: string): boolean {
   const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 21);

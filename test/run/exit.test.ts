@@ -34,9 +34,9 @@ describe('the exit status is', () => {
   });
 
   test.each([
-    ['1 where the command was content and asked nothing', 'process.exit(0)', 1],
+    ['1 where the command succeeded without a request', 'process.exit(0)', 1],
     ['that of the command where it failed', 'process.exit(3)', 3],
-    ['0 where it asked something', 'await fetch(process.env.MOMO_MOCK_URL)', 0],
+    ['0 where it made a request', 'await fetch(process.env.MOMO_MOCK_URL)', 0],
   ])('with --expect-requests %s', async (_case, script, code) => {
     const ended = await runNode(script, ['--expect-requests']);
     expect(ended.code).toBe(code);

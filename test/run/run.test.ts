@@ -6,7 +6,7 @@ import { runNode } from './node-command.ts';
 const ASK = `const answer = await fetch(\`\${process.env.MOMO_MOCK_URL}/momo/balance?apikey=\${process.env.MOMO_MOCK_APIKEY}\`);
   console.log(answer.status);`;
 
-test('a command reaches and trusts the mock by what it is told', async () => {
+test('a command reaches and trusts the mock by the variables that it gets', async () => {
   expect(await runNode(ASK)).toEqual({
     code: 0,
     signal: null,
@@ -27,7 +27,7 @@ test('standard output and input are the command’s alone', async () => {
   expect(stdout).toBe('WORDS');
 });
 
-test('records of the mock go to standard error, and so does what it counted', async () => {
+test('log records go to standard error, and so does the tally', async () => {
   const bad = `await fetch(process.env.MOMO_MOCK_URL + '/momo/balance?apikey=wrong');`;
   const { stdout, stderr } = await runNode(`${ASK} ${bad} ${bad}`, ['--log-level', 'info']);
   const lines = stderr.trim().split('\n');
@@ -36,7 +36,7 @@ test('records of the mock go to standard error, and so does what it counted', as
   expect(lines.at(-1)).toBe('momo-mock: 3 requests: 2 × 401 key-unknown, 1 × 200');
 });
 
-test('counts requests that a test takes out of the journal, and a fault by its name', async () => {
+test('counts requests that a test removes from the journal, and a fault by its name', async () => {
   const script = `const { MOMO_MOCK_CONTROL_URL: control, MOMO_MOCK_URL: url } = process.env;
     const headers = { 'content-type': 'application/json' };
     await fetch(control + '/responses', { method: 'PUT', headers, body: '{"fault":"reset"}' });
@@ -46,7 +46,7 @@ test('counts requests that a test takes out of the journal, and a fault by its n
   expect(stderr).toBe('momo-mock: 1 request: 1 × reset\n');
 });
 
-test('--log-level silent says nothing', async () => {
+test('--log-level silent writes nothing', async () => {
   expect(await runNode('', ['--log-level', 'silent'])).toMatchObject({ stdout: '', stderr: '' });
 });
 

@@ -30,10 +30,10 @@ async function trust(own: Record<string, string> = {}) {
   return { ...made, file, folder, trusted: Object.fromEntries(texts) as Record<string, string[]> };
 }
 
-/** Not one: what has its shape must not be taken along. */
+/** No real key, but text of that shape, which must not be copied. */
 const KEY = ['-----BEGIN PRIVATE', 'KEY-----\nsekret\n-----END PRIVATE', 'KEY-----'].join(' ');
 
-test('Node trusts the mock beside its own roots, the others by the usual roots and it', async () => {
+test('Node trusts the mock beside its roots, the others by the usual roots and it', async () => {
   const { variables, trusted, file, bundle, warnings } = await trust();
   expect(variables.NODE_EXTRA_CA_CERTS).toBe(file);
   for (const name of INSTEAD) {
@@ -64,13 +64,13 @@ test('a folder of certificates becomes a file of them', async () => {
   expect(trusted.REQUESTS_CA_BUNDLE).toEqual([ONE, TWO, CERT]);
 });
 
-test('no private key is taken along', async () => {
+test('no private key is copied', async () => {
   const { variables } = await trust({ SSL_CERT_FILE: 'with-key.pem' });
   expect(readFileSync(variables.SSL_CERT_FILE ?? '', 'utf8')).not.toContain('sekret');
 });
 
 test.each(['SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'])(
-  '%s that leads nowhere is said, and the usual roots are there',
+  '%s that leads nowhere is a warning, and the usual roots are there',
   async (name) => {
     const { trusted, warnings } = await trust({ [name]: 'nowhere.pem' });
     expect(warnings).toEqual([expect.stringContaining(`certificates from ${name}: `)]);

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import type { SignalRelay } from './signal-relay.ts';
 
 /** How a command ended. */
 export interface Exit {
-  /** As a shell would say it: 128 and the signal's number where it was killed. */
+  /** As a shell gives it: 128 and the signal's number where a signal ended it. */
   readonly code: number;
-  /** The signal that it was killed by. */
+  /** The signal that ended it. */
   readonly signal?: NodeJS.Signals;
   /** A sentence where it could not be started. */
   readonly problem?: string;
@@ -31,17 +30,17 @@ export async function runChild(
     const [code, signal] = await once(child, 'exit');
     return signal === null ? { code } : killed(signal);
   } catch (error) {
-    return refused((error as NodeJS.ErrnoException).code);
+    return notStarted((error as NodeJS.ErrnoException).code);
   }
 }
 
-/** How it ends where a signal came before there was a command. */
+/** How it ends where a signal came before the command was started. */
 export function killed(signal: NodeJS.Signals): Exit {
   return { code: 128 + constants.signals[signal], signal };
 }
 
 /** As shells do: 127 where there is no such command, 126 where it cannot be executed. */
-function refused(reason: string | undefined): Exit {
+function notStarted(reason: string | undefined): Exit {
   const failed = 'Failed to run the command';
   if (reason === 'ENOENT') {
     const problem = `${failed}: there is no such program. Give the name of one that is on the PATH, or its path.`;
@@ -51,4 +50,37 @@ function refused(reason: string | undefined): Exit {
     code: 126,
     problem: `${failed}: it cannot be executed (${reason}). Is it a program, and may this user run it?`,
   };
+}
+
+const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+/** A terminal sends these for its keys, to the command as well as to this process. */
+const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
+
+/** Catches the signals that would end this process, and passes them on to a command. */
+export class SignalRelay {
+  readonly #isAtTerminal: boolean;
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    if (this.#child === undefined) this.early ??= signal;
+    else if (!this.#isAtTerminal || !FROM_KEYS.includes(signal)) this.#child.kill(signal);
+  };
+  #child: ChildProcess | undefined;
+  /** The first signal that came before the command was started. */
+  early: NodeJS.Signals | undefined;
+
+  /** Made before anything else, so that no signal is missed. */
+  constructor() {
+    const { stdin, stdout, stderr } = process;
+    this.#isAtTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
+    for (const signal of RELAYED) process.on(signal, this.#onSignal);
+  }
+
+  /** Passes signals on to this command from now on. */
+  passTo(child: ChildProcess): void {
+    this.#child = child;
+  }
+
+  /** Leaves signals to their default again. */
+  release(): void {
+    for (const signal of RELAYED) process.off(signal, this.#onSignal);
+  }
 }

@@ -2,22 +2,22 @@ import { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
-/** What leads a command's client to the mock by the proxy. */
+/** What a client needs to use the proxy. */
 export interface ProxyFacts {
   /** Base URL of the control API; `null` where it is off. */
   readonly controlUrl: string | null;
-  /** What the control API demands. */
+  /** The token that the control API demands. */
   readonly token: string | undefined;
   /** PEM of the mock's certificate. */
   readonly cert: string;
 }
 
 /**
- * The variables by which a command's clients use the proxy for HTTPS. Names that the mock stands
- * for are taken out of `NO_PROXY`, and loopback, which needs no proxy, is put into it.
+ * The variables that make a command's clients use the proxy for HTTPS. `NO_PROXY` loses the names
+ * of the mock's certificate, and gets loopback, which needs no proxy.
  *
  * @param env the environment that the command would have
- * @throws MomoMockError `MOMO_MOCK_USAGE` where there is no proxy, or no name for it to carry
+ * @throws MomoMockError `MOMO_MOCK_USAGE` where there is no proxy, or no name that needs it
  */
 export function proxyVariables(
   { controlUrl, token, cert }: ProxyFacts,
@@ -25,10 +25,10 @@ export function proxyVariables(
 ): Record<string, string> {
   const names = namesOf(new X509Certificate(cert)).filter((name) => !LOOPBACK_NAMES.includes(name));
   if (controlUrl === null) {
-    throw unusable('the control API is off, and it is the proxy. Give --control-port a port');
+    throw proxyError('the control API is off, and it is the proxy. Give --control-port a port');
   }
   if (names.length === 0) {
-    throw unusable('the certificate has no name beside localhost. Give --host one');
+    throw proxyError('the certificate has no name beside localhost. Give --host one');
   }
   const own = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
   const others = own.filter((entry) => entry !== '' && !names.some((name) => isIn(name, entry)));
@@ -39,12 +39,12 @@ export function proxyVariables(
     https_proxy: url,
     NO_PROXY: direct,
     no_proxy: direct,
-    // Node does not look at the others without it, and from 22.21 and 24 on does with it.
+    // Node reads the others only where this is set, from 22.21 and 24 on.
     NODE_USE_ENV_PROXY: '1',
   };
 }
 
-/** The proxy's URL, with the token that it demands. */
+/** The proxy's URL, with the token in it where there is one. */
 export function proxyUrl(controlUrl: string, token: string | undefined): string {
   if (token === undefined) return controlUrl;
   return controlUrl.replace('//', `//momo-mock:${encodeURIComponent(token)}@`);
@@ -60,6 +60,6 @@ function isIn(name: string, entry: string): boolean {
   return domain === '' || plain === domain || plain.endsWith(`.${domain}`);
 }
 
-function unusable(why: string): MomoMockError {
+function proxyError(why: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to set up --proxy: ${why}.`);
 }

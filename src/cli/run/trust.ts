@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 
-/** Where systems keep the roots that everything trusts, in one file. */
+/** Where systems keep the usual roots, in one file. */
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -11,11 +11,12 @@ const SYSTEM_ROOTS = [
   '/etc/ssl/cert.pem', // macOS, BSD
 ];
 
-/** The variables by which clients are told what to trust instead of the usual roots. */
+/** The variables that name a file of roots to trust instead of the usual ones. */
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 /** What makes a command trust the mock. */
 export interface Trust {
+  /** For the environment of the command. */
   readonly variables: Readonly<Record<string, string>>;
   /** The file of the usual roots and the mock's certificate. */
   readonly bundle: string;
@@ -36,8 +37,8 @@ export interface TrustOptions {
 }
 
 /**
- * Makes the files and variables by which a command trusts the mock beside all that it trusts
- * already. What a variable names is kept: its certificates are in the file that takes its place.
+ * Makes the files and variables by which a command trusts the mock, beside all that it trusts
+ * already: the certificates that a variable names are in the file that it names afterwards.
  */
 export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<Trust> {
   const warnings: string[] = [];
