@@ -1,6 +1,7 @@
 import { invalid } from './mock/invalid.ts';
 import type { Service } from './service/service.ts';
-import { type Certificate, credentialsFor, TLS_MODES, type TlsMode } from './tls/certificate.ts';
+import { type Certificate, credentialsFor } from './tls/certificate.ts';
+import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
 
 /** Makes the TLS of a service wrong on purpose, and right again. */
 export class TlsSwitch {

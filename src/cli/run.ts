@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
 import type { Invocation } from './arguments.ts';
 import { configure } from './configure.ts';
 import { hostElsewhere } from './host-elsewhere.ts';

@@ -1,6 +1,6 @@
-import { configuredCertificate } from '../certificate.ts';
 import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
 import type { Invocation } from './arguments.ts';
 import { banner } from './banner.ts';
 import { configure } from './configure.ts';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { unusable } from './unusable.ts';
+import { certificateError } from './certificate-error.ts';
 
 /** The names that every certificate carries. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
@@ -20,7 +20,7 @@ export function certificateNames(hosts: readonly string[]): string[] {
   const names = hosts.map((host) => {
     const name = canonicalName(host);
     if (name === undefined) {
-      throw unusable(
+      throw certificateError(
         `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS or MOMO_MOCK_HOST (host names without scheme, port or path).`,
       );
     }
@@ -36,6 +36,12 @@ export function namesOf(certificate: X509Certificate): string[] {
     .map((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1])
     .map((name) => (name === undefined ? undefined : canonicalName(name)))
     .filter((name) => name !== undefined);
+}
+
+/** Whether each of the names is literally in a certificate; a wildcard stands for itself alone. */
+export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
+  const named = new Set(namesOf(certificate));
+  return names.every((name) => named.has(name));
 }
 
 /** Whether a name, as {@link canonicalName} spells it, is an IP address as opposed to a DNS name. */
