@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readCertificatePair } from '../../src/tls/certificate.ts';
+import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { isInstalled } from './client-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -29,7 +29,7 @@ function makePair(options: { kind?: string[]; cert?: string; key?: string } = {}
   openssl('req', '-x509', '-nodes', '-newkey', ...kind, '-keyout', key, '-out', cert, ...subject);
 }
 
-const read = (now?: Date) => readCertificatePair({ certFile, keyFile, ...(now && { now }) });
+const read = (now?: Date) => readOwnCertificate({ certFile, keyFile, ...(now && { now }) });
 
 async function refusal(pattern: RegExp): Promise<Error> {
   const error = await read().catch((caught: Error) => caught);
@@ -47,7 +47,7 @@ describe("a user's own pair", { timeout: 30_000 }, () => {
     ['Ed25519', ['ed25519']],
   ])('of kind %s is taken', async (_, kind) => {
     makePair({ kind });
-    const own = await readCertificatePair({ certFile: relative('.', certFile), keyFile });
+    const own = await readOwnCertificate({ certFile: relative('.', certFile), keyFile });
     expect(own.cert).toBe(readFileSync(certFile, 'utf8'));
     expect(own.file).toBe(certFile);
     expect(own.warning).toBeUndefined();
@@ -140,7 +140,7 @@ describe("a user's own pair is refused", { timeout: 30_000 }, () => {
     const key = readFileSync(keyFile, 'utf8');
     writeFileSync(keyFile, key.replace('MIG', 'MIX'));
     const error = await refusal(/no private key/);
-    const said = `${error.stack}${JSON.stringify(error)}${error.cause}`;
-    for (const line of key.split('\n').slice(1, 3)) expect(said).not.toContain(line.slice(4, 30));
+    const shown = `${error.stack}${JSON.stringify(error)}${error.cause}`;
+    for (const line of key.split('\n').slice(1, 3)) expect(shown).not.toContain(line.slice(4, 30));
   });
 });

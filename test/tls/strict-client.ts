@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TlsMode } from '../../src/tls/certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
+import type { TlsMode } from '../../src/tls/tls-mode.ts';
 import { run } from './client-command.ts';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));

@@ -2,13 +2,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Certificate,
-  credentialsFor,
-  obtainCertificate,
-  TLS_MODES,
-  type TlsMode,
-} from '../../src/tls/certificate.ts';
+import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { isInstalled } from './client-command.ts';
 import { STRICT_CLIENTS } from './strict-client.ts';

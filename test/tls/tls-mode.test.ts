@@ -5,15 +5,11 @@ import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Certificate,
-  credentialsFor,
-  makeCertificateInMemory,
-  readCertificatePair,
-  TLS_MODES,
-  type TlsMode,
-} from '../../src/tls/certificate.ts';
+import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
+import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
+import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
+import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
 import { isInstalled } from './client-command.ts';
 import { sharedFolder, temporaryFolder } from './temporary-folder.ts';
 
@@ -102,7 +98,7 @@ describe("a TLS mode with the user's own pair", () => {
     execFileSync('openssl', [...args, ...name], { stdio: 'pipe' });
     // A chain: what signed the certificate would stand here.
     writeFileSync(certFile, readFileSync(certFile, 'utf8') + certificate.chain);
-    own = await readCertificatePair({ certFile, keyFile });
+    own = await readOwnCertificate({ certFile, keyFile });
   });
 
   beforeEach((ctx) => {
@@ -135,7 +131,7 @@ test('a pair of momo-mock that the user names as their own has its TLS modes', a
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(certFile, certificate.cert);
   writeFileSync(keyFile, certificate.key);
-  const own = await readCertificatePair({ certFile, keyFile });
+  const own = await readOwnCertificate({ certFile, keyFile });
   expect(own).toEqual({ ...certificate, file: certFile });
   for (const mode of ['normal', 'expired', 'wrong-host'] as const) {
     expect(await credentialsFor(own, mode)).toEqual(await credentialsFor(certificate, mode));
