@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { obtainCertificate } from '../../src/tls/certificate-store.ts';
-import { ageLock, start } from './start.ts';
+import { ageLock, CHANGES, start } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Expects that the folder holds one pair and nothing else, and that a start serves it. */
@@ -34,13 +34,19 @@ describe.each([
   test('that is killed before any of its changes leaves the next one a good pair', async () => {
     for (let before = 0; ; before++) {
       const certsDir = await folder();
-      const killed = start({ certsDir, hosts: ['one.test'], halt: { before, by: 'SIGKILL' } });
+      const killed = start({
+        certsDir,
+        hosts: ['one.test'],
+        halt: { before, by: 'SIGKILL', calls: CHANGES },
+      });
       if (!(await killed.halted)) return expect(before).toBeGreaterThan(5);
       await expect(killed.outcome).rejects.toThrow();
       ageLock(certsDir);
-      const next = await obtainCertificate({ certsDir, hosts: ['two.test'] });
-      const leaf = expectOnePair(certsDir, next);
-      expect(leaf.checkHost('two.test')).toBeDefined();
+      const leaf = expectOnePair(
+        certsDir,
+        await obtainCertificate({ certsDir, hosts: ['one.test'] }),
+      );
+      expect(leaf.checkHost('one.test')).toBeDefined();
       expect(leaf.checkHost('before.test') !== undefined).toBe(isRenewal);
     }
   });
@@ -48,7 +54,11 @@ describe.each([
   test('that is suspended before any of its changes overwrites nothing', async () => {
     for (let before = 0; ; before++) {
       const certsDir = await folder();
-      const first = start({ certsDir, hosts: ['one.test'], halt: { before, by: 'SIGSTOP' } });
+      const first = start({
+        certsDir,
+        hosts: ['one.test'],
+        halt: { before, by: 'SIGSTOP', calls: CHANGES },
+      });
       if (!(await first.halted)) return expect(before).toBeGreaterThan(5);
       ageLock(certsDir);
       const second = await obtainCertificate({ certsDir, hosts: ['two.test'] });
@@ -64,8 +74,24 @@ describe.each([
 
 test('a lock that was held by a killed process a moment ago is waited for, not forever', async () => {
   const certsDir = temporaryFolder();
-  const killed = start({ certsDir, halt: { before: 2, by: 'SIGKILL' } });
+  const killed = start({ certsDir, halt: { before: 1, by: 'SIGKILL', calls: ['writeFileSync'] } });
   await expect(killed.outcome).rejects.toThrow();
   expect(readdirSync(certsDir)).toEqual(['.momo-mock.lock']);
   expectOnePair(certsDir, await obtainCertificate({ certsDir, hosts: [] }));
+}, 30_000);
+
+test('a start that is suspended before it writes into its lock does not write into that of another', async () => {
+  const certsDir = temporaryFolder();
+  const first = start({ certsDir, halt: { before: 0, by: 'SIGSTOP', calls: ['writeFileSync'] } });
+  expect(await first.halted).toBe(true);
+  expect(readdirSync(join(certsDir, '.momo-mock.lock'))).toHaveLength(0);
+  ageLock(certsDir);
+  const second = start({ certsDir, halt: { before: 0, by: 'SIGSTOP', calls: ['renameSync'] } });
+  expect(await second.halted).toBe(true);
+  expect(readdirSync(join(certsDir, '.momo-mock.lock'))).toHaveLength(2);
+  first.process.kill('SIGCONT');
+  const outcome = await first.outcome;
+  second.process.kill('SIGCONT');
+  expect(await second.outcome).toEqual(outcome);
+  expectOnePair(certsDir, outcome);
 }, 30_000);

@@ -18,11 +18,11 @@ const SCRIPT = `${outputFiles[0]?.text}
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
   const { certsDir, hosts, now, halt } = JSON.parse(process.argv[1]);
-  let left = halt?.before;
-  for (const name of halt ? ['mkdirSync', 'writeFileSync', 'chmodSync', 'renameSync', 'rmSync', 'rmdirSync'] : []) {
+  let { before, calls = [] } = halt ?? {};
+  for (const name of calls) {
     const call = fs[name];
     fs[name] = (path, ...rest) => {
-      if (path.startsWith(certsDir) && left-- === 0) {
+      if (path.startsWith(certsDir) && before-- === 0) {
         fs.writeSync(1, ' ');
         process.kill(process.pid, halt.by);
       }
@@ -33,6 +33,11 @@ const SCRIPT = `${outputFiles[0]?.text}
   const started = obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) });
   console.log(JSON.stringify(await started.catch(({ code, message }) => ({ code, message }))));
 `;
+
+/** The calls by which a start changes the folder. */
+export const CHANGES: readonly string[] = [
+  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'renameSync', 'rmSync', 'rmdirSync'],
+];
 
 /** What a start came to: the certificate, or the code and the message of an error. */
 export interface Outcome {
@@ -51,8 +56,8 @@ export function start(options: {
   now?: Date;
   /** Another user to be, which only root can. */
   uid?: number | undefined;
-  /** Halts the process by a signal before one of its changes to the folder, counted from 0. */
-  halt?: { before: number; by: 'SIGKILL' | 'SIGSTOP' };
+  /** Halts the process by a signal before one of its calls for the folder, counted from 0. */
+  halt?: { before: number; by: 'SIGKILL' | 'SIGSTOP'; calls: readonly string[] };
 }): { process: ChildProcess; halted: Promise<boolean>; outcome: Promise<Outcome> } {
   const { certsDir, hosts = [], now, uid, halt } = options;
   const input = JSON.stringify({ certsDir, hosts, now, halt });
