@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { certificateError } from './certificate-error.ts';
 
 /** The names that every certificate carries. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-// Underscores are no host names, but container engines resolve services that have them.
+// Host names have no underscores, but container engines resolve services that have them.
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -60,18 +60,16 @@ export function canonicalName(host: string): string | undefined {
   return bare.includes(':') ? canonicalIPv6(bare) : canonicalDomain(bare);
 }
 
-// Node's isIPv6 is not asked: its regular expression takes longer to compile than all else here.
 function canonicalIPv6(address: string): string | undefined {
-  // A zone (fe80::1%eth0) means something on one machine only and has no place in a certificate.
+  // A URL refuses a zone (fe80::1%eth0): it means something on one machine only.
   const url = `http://[${address}]`;
-  const isOne = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
-  return isOne ? new URL(url).hostname.slice(1, -1) : undefined;
+  return isIPv6(address) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
 function canonicalDomain(domain: string): string | undefined {
-  // domainToASCII parses a URL's host: it would cut at these or decode them, not refuse them.
+  // domainToASCII parses the host of a URL: it would cut at these or decode them, not refuse them.
   if (/[\s/?#@%\\]/.test(domain)) return undefined;
-  // Plain ASCII does not go through it: it reads 1.2.3 as 1.2.0.3.
+  // Not for plain ASCII: it reads 1.2.3 as 1.2.0.3.
   const ascii = /[^ -~]/.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
   const name = ascii.replace(/\.$/, '');
   const labels = name.replace(/^\*\./, '').split('.');

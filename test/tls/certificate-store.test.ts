@@ -10,11 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { inspect } from 'node:util';
 import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
-import { certificateBlocks } from '../../src/tls/pem.ts';
+import { certificateBlocks, pemOf } from '../../src/tls/pem.ts';
+import { makeKey } from '../../src/tls/self-signed.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../../src/tls/validity.ts';
 import { isInstalled } from './client-command.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -44,7 +46,7 @@ function expectOnDisk(certificate: Certificate): void {
   expect(certificateBlocks(certificate.cert)).toHaveLength(3);
 }
 
-/** A pair that momo-mock did not make, in place of its own. */
+/** A pair that momo-mock did not make, instead of a made one. */
 function makeForeign(ctx: TestContext, days = '90'): void {
   if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
   mkdirSync(certsDir);
@@ -135,7 +137,7 @@ describe('a certificate in the folder', { timeout: 30_000 }, () => {
   });
 });
 
-describe('the files of an earlier version, which kept only the key in the key file', () => {
+describe('the files of an earlier version, which wrote only the key into the key file', () => {
   test('are brought into the new form, with the same key and certificate', async () => {
     const first = await obtain(['momo.test']);
     writeFileSync(key, first.key, { mode: 0o600 });
@@ -181,63 +183,66 @@ describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
   const readOrNull = (file: string) =>
     statSync(file, { throwIfNoEntry: false })?.isFile() ? read(file) : null;
 
-  async function expectRefusal(...parts: string[]): Promise<void> {
+  const BAD = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+  async function expectRefusal(pattern: RegExp): Promise<void> {
     const before = [cert, key].map(readOrNull);
     await expect(obtain()).rejects.toMatchObject({
       code: 'MOMO_MOCK_CERTIFICATE_UNUSABLE',
-      message: expect.stringMatching(new RegExp(parts.join('[^]*'))),
+      message: expect.stringMatching(pattern),
     });
     expect([cert, key].map(readOrNull)).toEqual(before);
   }
 
-  test('is left alone when it should be the key and is none', async () => {
+  test.each<[string, () => void, RegExp]>([
+    [
+      'no key',
+      () => writeFileSync(key, '-'),
+      /mock-key\.pem: it holds no private key.*Delete both/,
+    ],
+    ['no certificate', () => writeFileSync(cert, '-'), /mock\.pem: it holds no cert.*Delete both/],
+    ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed.*Delete/],
+    [
+      'a broken certificate behind the key',
+      () => writeFileSync(key, pemOf(makeKey()) + BAD),
+      /mock-key\.pem: its certificate cannot be parsed.*Delete both/,
+    ],
+    [
+      'a key of another kind',
+      () => writeFileSync(key, pemOf(rsa())),
+      /mock-key\.pem is not an EC P-256 key.*Delete it/,
+    ],
+    [
+      'a folder',
+      () => {
+        rmSync(cert);
+        mkdirSync(cert);
+      },
+      /mock\.pem: EISDIR/,
+    ],
+  ])('is left alone when it is %s', async (_, spoil, pattern) => {
     await obtain();
-    writeFileSync(key, 'not a key\n');
-    await expectRefusal(key, 'no private key', 'Delete both');
-  });
-
-  test('is left alone when it should be the certificate and is none', async () => {
-    const { key: own } = await obtain();
-    const bad = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
-    writeFileSync(cert, 'not a certificate\n');
-    await expectRefusal(cert, 'no certificate', 'Delete both');
-    writeFileSync(cert, bad);
-    await expectRefusal(cert, 'cannot be parsed', 'Delete both');
-    rmSync(key);
-    await expectRefusal(cert, 'cannot be parsed', 'Delete both');
-    rmSync(cert);
-    writeFileSync(key, own + bad);
-    await expectRefusal(key, 'cannot be parsed', 'Delete both');
-  });
-
-  test('is left alone when it is a folder', async () => {
-    mkdirSync(cert, { recursive: true });
-    await expectRefusal(cert, 'EISDIR');
-  });
-
-  test('is left alone when it is a key of another kind', async () => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-    mkdirSync(certsDir);
-    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
-    await expectRefusal(key, 'not an EC P-256 key', 'Delete it');
+    spoil();
+    await expectRefusal(pattern);
   });
 
   test("is not quoted in the error when it is somebody's key", async () => {
     const { key: own } = await obtain();
     writeFileSync(key, own.replace(/\n.{30}/, '\nSECRET'));
-    const error = await obtain().catch((caught: Error) => caught);
-    expect(error).toBeInstanceOf(Error);
-    expect(JSON.stringify([String(error), (error as Error).cause ?? null])).not.toContain('SECRET');
+    const error = await obtain().then(String, (caught: Error) => caught);
+    expect(inspect(error)).toContain('no private key');
+    expect(inspect(error)).not.toContain('SECRET');
   });
 
   test("is left alone when it is somebody's certificate for another key or none", async (ctx) => {
     makeForeign(ctx);
     rmSync(key);
-    await expectRefusal(cert, 'is missing', 'MOMO_MOCK_TLS_CERT_FILE');
+    await expectRefusal(/mock-key\.pem is missing.*MOMO_MOCK_TLS_CERT_FILE/);
     const other = await makeCertificateInMemory({ hosts: [] });
     for (const ours of [other.key, other.key + other.cert]) {
       writeFileSync(key, ours);
-      await expectRefusal(cert, 'does not belong', 'MOMO_MOCK_TLS_CERT_FILE');
+      await expectRefusal(/mock-key\.pem does not belong.*MOMO_MOCK_TLS_CERT_FILE/);
     }
   });
 

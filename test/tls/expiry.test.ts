@@ -37,17 +37,6 @@ test('a certificate of months of running is warned of each day, from two weeks b
   expect(warnings).toHaveLength(15);
 });
 
-test('what the warnings announce holds: a restart makes another', async () => {
-  const certsDir = temporaryFolder();
-  const first = await obtainCertificate({ certsDir, hosts: [] });
-  vi.setSystemTime(Date.now() + 390 * DAY_MS);
-  const second = await obtainCertificate({ certsDir, hosts: [] });
-  expect(second.cert).not.toBe(first.cert);
-  const { warnings, days } = watched(second);
-  days(300);
-  expect(warnings).toEqual([]);
-});
-
 test('a certificate of the user’s own is warned of, and never replaced', async () => {
   const folder = temporaryFolder();
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

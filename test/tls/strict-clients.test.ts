@@ -52,7 +52,7 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
     test(`refuses the certificate of mode ${mode}`, async (ctx) => {
       if (missing) ctx.skip(missing);
       const words = client.refusals[mode];
-      if (!words) return ctx.skip('this client takes a certificate that it trusts as it is');
+      if (!words) return ctx.skip('this client accepts whatever it trusts');
       await serve(mode);
       await expect(client.connect(target('localhost'))).rejects.toThrow(words);
     });
