@@ -20,14 +20,6 @@ const STALE_MS = 3000;
 /** Between two attempts to take the lock, in ms. */
 const PAUSE_MS = 20;
 
-/** A file to write into the folder. */
-export interface NewFile {
-  /** Absolute path, in the folder. */
-  readonly path: string;
-  readonly text: string;
-  readonly mode: number;
-}
-
 /**
  * Replaces files of a folder under a lock, each of them whole, unless the folder has changed
  * since the caller read it. The caller reads the folder again in either case.
@@ -40,12 +32,13 @@ export interface NewFile {
  * - A process that was only suspended for so long has lost its files together with the lock.
  *   Renaming them fails, so it cannot overwrite what another process wrote in the meantime.
  *
+ * @param files absolute paths in the folder, with what to write
  * @param isUnchanged whether the folder still is as the caller read it
  * @throws the file system's error if the folder cannot be written
  */
 export async function replaceFiles(
   folder: string,
-  files: readonly NewFile[],
+  files: readonly { path: string; text: string; mode: number }[],
   isUnchanged: () => boolean,
 ): Promise<void> {
   makeFolder(folder);
@@ -58,8 +51,8 @@ export async function replaceFiles(
   const moves = files.map((file, index) => ({ ...file, from: join(lock, `${id}-${index}`) }));
   try {
     for (const { from, text, mode } of moves) writeNew(from, text, mode);
-    // There are other files only if this process was suspended between creating the lock and writing
-    // into it, and another one holds the lock by now.
+    // Other files are there only if this process was suspended between creating the lock and
+    // writing into it, and another one holds the lock by now.
     if (readdirSync(lock).length > moves.length || !isUnchanged()) return;
     for (const { from, path } of moves) renameSync(from, path);
   } catch (error) {
@@ -71,7 +64,7 @@ export async function replaceFiles(
   }
 }
 
-/** Removes what a killed process left, if this process may: the lock, and the files in it. */
+/** Removes the lock that a killed process left, with the files in it, if this process may. */
 export function removeLeftovers(folder: string): void {
   attempt(() => removeStaleLock(join(folder, LOCK)));
 }

@@ -69,16 +69,16 @@ export async function obtainCertificate(options: {
 }
 
 /**
- * Brings the files up to date, then reads them again: every process serves what is on disk.
- * Certificates are made without the lock. If another process has changed the files meanwhile, its
- * files are looked at instead.
+ * Brings the files up to date and reads them again, so that every process serves what is on disk.
+ * Certificates are made before the lock is taken. If another process changes the files meanwhile,
+ * they are not written, and the next round looks at its files.
  */
 async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pair> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = readTexts(files);
     const wanted = await upToDate(files, found, demand);
     const changes = [
-      // The truth comes first: whenever the other file differs, it is made from it again.
+      // The truth comes first: the other file is written from it again whenever it differs.
       { path: files.key, text: wanted.key, mode: 0o600, isNew: wanted.key !== found.key },
       { path: files.cert, text: wanted.cert, mode: 0o644, isNew: wanted.cert !== found.cert },
     ].filter(({ isNew }) => isNew);

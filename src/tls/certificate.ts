@@ -32,14 +32,6 @@ export interface Pair {
   readonly key: KeyObject;
 }
 
-/** What a TLS server serves with. */
-export interface Credentials {
-  /** PEM of the certificate and its chain. */
-  readonly cert: string;
-  /** PEM of its private key. */
-  readonly key: string;
-}
-
 /**
  * The certificate of a pair.
  *
@@ -64,7 +56,7 @@ export function certificateOf(
 }
 
 /**
- * What to serve with in a TLS mode. A client that trusts `certificate.cert` refuses `expired` as
+ * The PEM of the certificate, and of its key, to serve in a TLS mode. A client that trusts `certificate.cert` refuses `expired` as
  * expired, `wrong-host` for its host name and `untrusted` as self-signed.
  *
  * The expired certificate and the one for the wrong host are in the bundle that momo-mock made. For
@@ -78,7 +70,7 @@ export async function credentialsFor(
   { cert, chain, key }: Pick<Certificate, 'cert' | 'chain' | 'key'>,
   mode: TlsMode,
   now: Date = new Date(),
-): Promise<Credentials> {
+): Promise<Pick<Certificate, 'cert' | 'key'>> {
   if (mode === 'normal') return { cert: chain, key };
   const bundled = parseBundle(cert)?.[mode];
   if (bundled !== undefined) return { cert: bundled, key };

@@ -11,6 +11,7 @@ import { DAY_MS } from './validity.ts';
 
 /** The longest validity, in days, that strict clients accept (CA/Browser Forum). */
 const VALIDITY_DAYS = 397;
+/** How far in ms the clock of a client may be behind. */
 const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761: no host has this name. */
 const WRONG_HOST = 'wrong-host.invalid';
@@ -53,21 +54,38 @@ export function isOurs(leaf: X509Certificate): boolean {
 }
 
 /** The self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
-export function makeCertificate(
+export async function makeCertificate(
   mode: TlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
-  const commonName = COMMON_NAMES[mode];
-  switch (mode) {
-    case 'expired': {
-      const then = new Date(now.getTime() - (VALIDITY_DAYS + 1) * DAY_MS);
-      return selfSign(commonName, { key, names, now: then });
-    }
-    case 'wrong-host':
-      return selfSign(commonName, { key, names: [WRONG_HOST], now });
-    default:
-      return selfSign(commonName, { key, names, now });
-  }
+  // Loaded only when there is a certificate to make: it takes longer than the rest of a start.
+  const { generate } = await import('selfsigned');
+  const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
+  const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
+  // Certificates count whole seconds, and both ends belong to the validity.
+  const start = Math.floor((now.getTime() - age) / 1000) * 1000;
+  const { cert } = await generate([{ name: 'commonName', value: COMMON_NAMES[mode] }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    keyPair: {
+      privateKey: pemOf(key),
+      publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
+    },
+    notBeforeDate: new Date(start),
+    notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) =>
+          isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
+        ),
+      },
+    ],
+  });
+  return `${cert.trimEnd()}\n`;
 }
 
 /**
@@ -103,37 +121,4 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
 
 function subjectOf(mode: TlsMode): string {
   return `CN=${COMMON_NAMES[mode]}`;
-}
-
-async function selfSign(
-  commonName: string,
-  { key, names, now }: CertificateRequest,
-): Promise<string> {
-  // Loaded only when there is a certificate to make: it takes longer than the rest of a start.
-  const { generate } = await import('selfsigned');
-  // From one hour before, for clients whose clock is behind. Certificates count whole seconds, and
-  // both ends belong to the validity.
-  const start = Math.floor((now.getTime() - CLOCK_SKEW_MS) / 1000) * 1000;
-  const { cert } = await generate([{ name: 'commonName', value: commonName }], {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    keyPair: {
-      privateKey: pemOf(key),
-      publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
-    },
-    notBeforeDate: new Date(start),
-    notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: names.map((name) =>
-          isAddress(name) ? { type: 7, ip: name } : { type: 2, value: name },
-        ),
-      },
-    ],
-  });
-  return `${cert.trimEnd()}\n`;
 }

@@ -67,8 +67,8 @@ describe('the PEM to trust', () => {
     expect(own).toEqual({ from, to });
     expect(made.expiresAt).toEqual(to);
     expect(wrongHost).toEqual(own);
-    const earlier = (date: Date) => new Date(date.getTime() - 398 * DAY_MS);
-    expect(expired).toEqual({ from: earlier(from), to: earlier(to) });
+    const end = Math.floor(NOW.getTime() / 1000) * 1000 - DAY_MS - 1000;
+    expect(expired).toEqual({ from: new Date(end + 1000 - 397 * DAY_MS), to: new Date(end) });
   });
 });
 
