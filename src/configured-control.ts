@@ -5,7 +5,8 @@ import type { Logger } from './logger.ts';
 import type { Controller } from './mock/controller.ts';
 import type { Mock } from './mock/mock.ts';
 import { version } from './shipped.ts';
-import { type Certificate, isNamedBy, TLS_MODES } from './tls/certificate.ts';
+import { type Certificate, isNamedBy } from './tls/certificate.ts';
+import { TLS_MODES } from './tls/tls-mode.ts';
 import type { TlsSwitch } from './tls/tls-switch.ts';
 
 /** What the control API speaks for. */

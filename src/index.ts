@@ -10,4 +10,4 @@ export type { RequestsOptions } from './mock/journal-filter.ts';
 export type { JournalEntry, Source } from './mock/journal-record.ts';
 export type { Reason } from './mock/reason.ts';
 export type { ScriptedResponse } from './mock/scripted-response.ts';
-export type { TlsMode } from './tls/certificate.ts';
+export type { TlsMode } from './tls/tls-mode.ts';

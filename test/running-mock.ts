@@ -4,10 +4,10 @@ import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { configuredCertificate } from '../src/certificate.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type MockServer, startMockServer } from '../src/server.ts';
+import { configuredCertificate } from '../src/tls/configured-certificate.ts';
 
 /** Certificates are made once for a test file, and found again by the mocks that it starts. */
 const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { namesOf } from '../tls/names.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';

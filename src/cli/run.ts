@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configuredCertificate } from '../certificate.ts';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
 import { type MockServer, startMockServer } from '../server.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';

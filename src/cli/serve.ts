@@ -1,6 +1,6 @@
-import { configuredCertificate } from '../certificate.ts';
 import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';

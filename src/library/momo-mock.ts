@@ -3,7 +3,7 @@ import type { AccountOptions } from '../mock/controller.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
 import type { JournalEntry } from '../mock/journal-record.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import type { TlsMode } from '../tls/mode.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
 
 /**
  * What can be told and asked, of the whole service or of one account in it. What is told the

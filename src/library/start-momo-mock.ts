@@ -1,10 +1,11 @@
 import { Agent } from 'node:https';
-import { certificateHosts, configuredCertificate } from '../certificate.ts';
 import type { Config } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 import { jsonBytes } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
-import { type Certificate, makeCertificateInMemory } from '../tls/certificate.ts';
+import type { Certificate } from '../tls/certificate.ts';
+import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
+import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { closed } from './closed.ts';
 import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
 import { readStartOptions, type StartOptions } from './start-options.ts';

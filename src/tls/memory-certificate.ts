@@ -1,23 +1,18 @@
-import type { X509Certificate } from 'node:crypto';
-import type { Certificate } from './certificate.ts';
+import { X509Certificate } from 'node:crypto';
+import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateNames } from './names.ts';
-import { certificateOf, makePair } from './pair.ts';
+import { makeBundle, makeKey } from './self-signed.ts';
 import { phaseOf } from './validity.ts';
 
-// Signing is slow beside the rest of a start, and a test process may start a hundred mocks.
-const made = new Map<string, Promise<Made>>();
-
-interface Made {
-  readonly certificate: Certificate;
-  readonly parsed: X509Certificate;
-}
+// Signing takes longer than the rest of a start, and a test process may start a hundred mocks.
+const made = new Map<string, Promise<Certificate>>();
 
 /**
- * A certificate that is on no disk. It is made once in a process for the same hosts, and again
+ * A certificate that is not on disk. It is made once in a process for the same hosts, and again
  * only when it is near its end.
  *
- * @param options.hosts names beside localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
- * @param options.now the moment it has to be valid at. @default the present
+ * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
+ * @param options.now the moment at which it has to be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a host that is no name
  */
 export async function makeCertificateInMemory(options: {
@@ -28,20 +23,22 @@ export async function makeCertificateInMemory(options: {
   const names = certificateNames(hosts);
   const id = [...names].sort().join();
   for (;;) {
-    const there = made.get(id);
-    const found = await there;
-    if (found && phaseOf(found.parsed, now) === 'good') return found.certificate;
-    // Who asked at the same time may have begun one meanwhile: that is looked at next.
-    if (made.get(id) === there) made.set(id, make(id, names, now));
+    const current = made.get(id);
+    const certificate = await current;
+    if (certificate && phaseOf(new X509Certificate(certificate.chain), now) === 'good') {
+      return certificate;
+    }
+    // Another caller may have replaced it during the await.
+    if (made.get(id) === current) {
+      const next = make(names, now);
+      next.catch(() => made.delete(id));
+      made.set(id, next);
+    }
   }
 }
 
-async function make(id: string, names: readonly string[], now: Date): Promise<Made> {
-  try {
-    const pair = await makePair(names, now);
-    return { certificate: certificateOf(pair, null, []), parsed: pair.leaf };
-  } catch (error) {
-    made.delete(id);
-    throw error;
-  }
+async function make(names: readonly string[], now: Date): Promise<Certificate> {
+  const key = makeKey();
+  const text = await makeBundle({ key, names, now });
+  return certificateOf({ text, leaf: new X509Certificate(text), key }, null);
 }

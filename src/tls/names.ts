@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
-import { unusable } from './unusable.ts';
+import { certificateError } from './certificate-error.ts';
 
 /** The names that every certificate carries. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-// Underscores are no host names, but container engines resolve services that have them.
+// Host names have no underscores, but container engines resolve services that have them.
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -20,7 +20,7 @@ export function certificateNames(hosts: readonly string[]): string[] {
   const names = hosts.map((host) => {
     const name = canonicalName(host);
     if (name === undefined) {
-      throw unusable(
+      throw certificateError(
         `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS or MOMO_MOCK_HOST (host names without scheme, port or path).`,
       );
     }
@@ -36,6 +36,12 @@ export function namesOf(certificate: X509Certificate): string[] {
     .map((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1])
     .map((name) => (name === undefined ? undefined : canonicalName(name)))
     .filter((name) => name !== undefined);
+}
+
+/** Whether each of the names is literally in a certificate; a wildcard stands for itself alone. */
+export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
+  const named = new Set(namesOf(certificate));
+  return names.every((name) => named.has(name));
 }
 
 /** Whether a name, as {@link canonicalName} spells it, is an IP address as opposed to a DNS name. */
@@ -54,18 +60,16 @@ export function canonicalName(host: string): string | undefined {
   return bare.includes(':') ? canonicalIPv6(bare) : canonicalDomain(bare);
 }
 
-// Node's isIPv6 is not asked: its regular expression takes longer to compile than all else here.
 function canonicalIPv6(address: string): string | undefined {
-  // A zone (fe80::1%eth0) means something on one machine only and has no place in a certificate.
+  // A URL refuses a zone (fe80::1%eth0): it means something on one machine only.
   const url = `http://[${address}]`;
-  const isOne = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
-  return isOne ? new URL(url).hostname.slice(1, -1) : undefined;
+  return isIPv6(address) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
 function canonicalDomain(domain: string): string | undefined {
-  // domainToASCII parses a URL's host: it would cut at these or decode them, not refuse them.
+  // domainToASCII parses the host of a URL: it would cut at these or decode them, not refuse them.
   if (/[\s/?#@%\\]/.test(domain)) return undefined;
-  // Plain ASCII does not go through it: it reads 1.2.3 as 1.2.0.3.
+  // Not for plain ASCII: it reads 1.2.3 as 1.2.0.3.
   const ascii = /[^ -~]/.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
   const name = ascii.replace(/\.$/, '');
   const labels = name.replace(/^\*\./, '').split('.');

@@ -5,21 +5,23 @@ const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
 
 /**
  * The certificates in a PEM text, one block each, in their order. Everything else is left out: a
- * file that also holds the key must not give it away when the certificate is handed to a client.
+ * file that also holds the key must not reveal it when its certificates are given to a client.
  */
 export function certificateBlocks(text: string): string[] {
   return text.match(CERTIFICATE) ?? [];
 }
 
-/** The first certificate of a PEM text, which is the server's, or undefined. */
-export function parseLeaf(text: string): X509Certificate | undefined {
-  return certificateBlocks(text).slice(0, 1).map(parseBlock)[0];
+/** The certificates in a PEM text as one text without anything else; `''` if it has none. */
+export function certificatesIn(text: string): string {
+  return certificateBlocks(text)
+    .map((block) => `${block}\n`)
+    .join('');
 }
 
-/** One certificate block parsed, or undefined. */
-export function parseBlock(block: string): X509Certificate | undefined {
+/** The first certificate of a PEM text, which is the server's; undefined if it cannot be parsed. */
+export function parseCertificate(text: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(block);
+    return new X509Certificate(certificateBlocks(text)[0] ?? '');
   } catch {
     return undefined;
   }
@@ -35,11 +37,16 @@ export function isEncrypted(text: string): boolean {
   return text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED');
 }
 
-/** The private key in a PEM text, or undefined. Says nothing about why: the text is a secret. */
+/** The private key in a PEM text, or undefined. The cause is withheld: it may quote the key. */
 export function parseKey(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text);
   } catch {
     return undefined;
   }
+}
+
+/** A private key as PEM, PKCS #8. */
+export function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }

@@ -1,51 +1,75 @@
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  type X509Certificate,
+} from 'node:crypto';
 import { isAddress } from './names.ts';
+import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
+import type { TlsMode } from './tls-mode.ts';
 import { DAY_MS } from './validity.ts';
 
-/** The longest validity, in days, that strict clients take (CA/Browser Forum). */
-export const VALIDITY_DAYS = 397;
-
+/** The longest validity, in days, that strict clients accept (CA/Browser Forum). */
+const VALIDITY_DAYS = 397;
+/** How far in ms the clock of a client may be behind. */
 const CLOCK_SKEW_MS = 3_600_000;
+/** The only name in the certificate for the wrong host. RFC 6761: no host has this name. */
+const WRONG_HOST = 'wrong-host.invalid';
+
+// Different for each mode: clients look a certificate up in their trust store by its subject, and
+// a person who looks at a refused certificate sees why it was refused.
+const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
+  normal: 'momo-mock',
+  expired: 'momo-mock expired',
+  'wrong-host': 'momo-mock wrong host',
+  untrusted: 'momo-mock untrusted',
+};
+
+/** The modes of a bundle in their order: a program that reads the first block gets `normal`. */
+const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
+
+/** What a certificate is made from. */
+export interface CertificateRequest {
+  /** EC P-256 */
+  readonly key: KeyObject;
+  /** DNS names and IP addresses, as `certificateNames` spells them. */
+  readonly names: readonly string[];
+  /** The moment at which the certificate has to be valid, or expired for a day. */
+  readonly now: Date;
+}
 
 /** A new private key, EC P-256. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** Whether {@link makeCertificate} can sign with the key. */
+/** Whether certificates can be made with a key: it is EC P-256. */
 export function isSigningKey(key: KeyObject): boolean {
   return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** A private key as PEM, PKCS #8. */
-export function pemOf(key: KeyObject): string {
-  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+/** Whether momo-mock made a certificate, and so may replace it. */
+export function isOurs(leaf: X509Certificate): boolean {
+  return leaf.subject === subjectOf('normal');
 }
 
-/**
- * A self-signed server certificate as PEM. It is no CA: whoever trusts it trusts it alone.
- *
- * @param options.commonName what its subject and issuer are called
- * @param options.key EC P-256
- * @param options.names DNS names and IP addresses, as `certificateNames` spells them
- * @param options.now it is valid from one hour before, for clients whose clock is behind
- */
-export async function makeCertificate(options: {
-  commonName: string;
-  key: KeyObject;
-  names: readonly string[];
-  now: Date;
-}): Promise<string> {
-  // Loaded only when there is something to make: it takes longer than all the rest of a start.
+/** The self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
+export async function makeCertificate(
+  mode: TlsMode,
+  { key, names, now }: CertificateRequest,
+): Promise<string> {
+  // Loaded only when there is a certificate to make: it takes longer than the rest of a start.
   const { generate } = await import('selfsigned');
+  const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
+  const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
   // Certificates count whole seconds, and both ends belong to the validity.
-  const start = Math.floor((options.now.getTime() - CLOCK_SKEW_MS) / 1000) * 1000;
-  const { cert } = await generate([{ name: 'commonName', value: options.commonName }], {
+  const start = Math.floor((now.getTime() - age) / 1000) * 1000;
+  const { cert } = await generate([{ name: 'commonName', value: COMMON_NAMES[mode] }], {
     keyType: 'ec',
     algorithm: 'sha256',
     keyPair: {
-      privateKey: pemOf(options.key),
-      publicKey: createPublicKey(options.key).export({ type: 'spki', format: 'pem' }).toString(),
+      privateKey: pemOf(key),
+      publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
     },
     notBeforeDate: new Date(start),
     notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
@@ -55,11 +79,46 @@ export async function makeCertificate(options: {
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
-        altNames: options.names.map((name) =>
-          isAddress(name) ? { type: 7, ip: name } : { type: 2, value: name },
+        altNames: hosts.map((host) =>
+          isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
         ),
       },
     ],
   });
-  return cert.endsWith('\n') ? cert : `${cert}\n`;
+  return `${cert.trimEnd()}\n`;
+}
+
+/**
+ * The PEM for clients to trust: the certificate, an expired one and one for the wrong host. All are
+ * self-signed with the same key, and none is a CA.
+ *
+ * A client reports that a certificate has expired, or is for another host, only if it trusts it
+ * otherwise. A CA that signs the wrong ones would do too, but a client that trusts a CA trusts
+ * everything that the CA ever signs. Trusting these two is harmless: they name the same hosts as
+ * the certificate, or a host that cannot exist, and have the same key.
+ *
+ * Java is the exception: it accepts a certificate that is itself in its trust store whatever the
+ * date. `keytool` imports only the first of a file, and then Java refuses the others as unknown.
+ */
+export async function makeBundle(request: CertificateRequest): Promise<string> {
+  const blocks = await Promise.all(BUNDLED.map((mode) => makeCertificate(mode, request)));
+  return blocks.join('');
+}
+
+/**
+ * The certificates of the bundle that a PEM text begins with, by TLS mode; undefined if the text is
+ * no bundle, such as a user's own certificate.
+ */
+export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
+  const blocks = certificateBlocks(text);
+  const [first, ...rest] = BUNDLED.map((mode, index) => {
+    const certificate = parseCertificate(blocks[index] ?? '');
+    return certificate?.subject === subjectOf(mode) ? certificate : undefined;
+  });
+  if (!first || !rest.every((other) => other?.publicKey.equals(first.publicKey))) return undefined;
+  return Object.fromEntries(BUNDLED.map((mode, index) => [mode, `${blocks[index]}\n`]));
+}
+
+function subjectOf(mode: TlsMode): string {
+  return `CN=${COMMON_NAMES[mode]}`;
 }

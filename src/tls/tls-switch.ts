@@ -1,8 +1,11 @@
-import { type Certificate, type Credentials, credentialsFor } from './certificate.ts';
-import type { TlsMode } from './mode.ts';
+import { type Certificate, credentialsFor } from './certificate.ts';
+import type { TlsMode } from './tls-mode.ts';
 
 /** Serves other credentials from the next connection on. */
-export type ServeCredentials = (credentials: Credentials, mode: TlsMode) => Promise<void>;
+export type ServeCredentials = (
+  credentials: Pick<Certificate, 'cert' | 'key'>,
+  mode: TlsMode,
+) => Promise<void>;
 
 /** Makes the TLS of a server wrong on purpose, and right again. */
 export class TlsSwitch {

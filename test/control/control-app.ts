@@ -5,7 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { Controller } from '../../src/mock/controller.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
-import { TLS_MODES } from '../../src/tls/mode.ts';
+import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { segmentsOf } from '../mock/segments-of.ts';
 
 /** What a control API without sockets answered. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TLS_MODES } from '../../src/tls/mode.ts';
+import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp, refused } from './control-app.ts';
 
 describe('TLS', () => {

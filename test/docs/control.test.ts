@@ -4,7 +4,7 @@ import { STATUSES } from '../../src/control/refusal.ts';
 import { FILTER_SCHEMA } from '../../src/control/request-schema.ts';
 import { RESPONSE_SCHEMA } from '../../src/control/response-schema.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
-import { TLS_MODES } from '../../src/tls/mode.ts';
+import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';

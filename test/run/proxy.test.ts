@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { proxyVariables } from '../../src/cli/run/proxy.ts';
-import { makeCertificateInMemory } from '../../src/tls/certificate.ts';
+import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 
 const hosts = ['api.example.com', '*.wild.example', '10.1.2.3'];
 const { cert } = await makeCertificateInMemory({ hosts });

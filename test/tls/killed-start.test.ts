@@ -1,79 +1,97 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { obtainCertificate } from '../../src/tls/certificate.ts';
-import { start } from './start.ts';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { ageLock, CHANGES, start } from './start.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const KILLS = 10;
-
-/** The time in ms that a whole first start takes here, so that the kills fall within one. */
-async function startTime(): Promise<number> {
-  const before = performance.now();
-  await start({ certsDir: temporaryFolder() }).outcome;
-  return performance.now() - before;
+/** Expects that the folder holds one pair and nothing else, and that a start serves it. */
+function expectOnePair(certsDir: string, { cert, key }: { cert: string; key: string }) {
+  const texts = readdirSync(certsDir).map((name) => [
+    name,
+    readFileSync(join(certsDir, name), 'utf8'),
+  ]);
+  expect(Object.fromEntries(texts)).toEqual({
+    'momo-mock-key.pem': key + cert,
+    'momo-mock.pem': cert,
+  });
+  const leaf = new X509Certificate(cert);
+  expect(leaf.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  return leaf;
 }
 
-describe('a start that was killed', { timeout: 120_000 }, () => {
-  test('at any moment does not keep the next from a good pair', async () => {
-    const whole = await startTime();
-    for (let kill = 0; kill < KILLS; kill++) {
-      const certsDir = temporaryFolder();
-      const { process: killed, outcome } = start({ certsDir });
-      const timer = setTimeout(() => killed.kill('SIGKILL'), whole * (kill / KILLS) ** 0.5);
-      await outcome.catch(() => 'killed');
-      clearTimeout(timer);
+describe.each([
+  ['a first start', false],
+  ['a renewal', true],
+])('%s', { timeout: 120_000 }, (_, isRenewal) => {
+  async function folder(): Promise<string> {
+    const certsDir = join(temporaryFolder(), 'certs');
+    if (isRenewal) await obtainCertificate({ certsDir, hosts: ['before.test'] });
+    return certsDir;
+  }
 
-      const next = await obtainCertificate({ certsDir, hosts: [] });
-      expect(next.file).toBe(join(certsDir, 'momo-mock.pem'));
-      expect(readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8')).toBe(next.cert);
-      expect(readFileSync(join(certsDir, 'momo-mock-key.pem'), 'utf8')).toBe(next.key);
-      const leaf = new X509Certificate(next.cert);
-      expect(leaf.checkPrivateKey(createPrivateKey(next.key))).toBe(true);
+  test('that is killed before any of its changes leaves the next one a good pair', async () => {
+    for (let before = 0; ; before++) {
+      const certsDir = await folder();
+      const killed = start({
+        certsDir,
+        hosts: ['one.test'],
+        halt: { before, by: 'SIGKILL', calls: CHANGES },
+      });
+      if (!(await killed.halted)) return expect(before).toBeGreaterThan(5);
+      await expect(killed.outcome).rejects.toThrow();
+      ageLock(certsDir);
+      const leaf = expectOnePair(
+        certsDir,
+        await obtainCertificate({ certsDir, hosts: ['one.test'] }),
+      );
+      expect(leaf.checkHost('one.test')).toBeDefined();
+      expect(leaf.checkHost('before.test') !== undefined).toBe(isRenewal);
     }
   });
 
-  test('between agreeing on a certificate and installing it is carried on by the next', async () => {
-    const certsDir = temporaryFolder();
-    const first = await obtainCertificate({ certsDir, hosts: [] });
-    const renewed = await obtainCertificate({ certsDir, hosts: ['momo.test'] });
-    writeFileSync(join(certsDir, 'momo-mock.pem'), first.cert);
-
-    const outcomes = await Promise.all(
-      Array.from({ length: 4 }, () => start({ certsDir }).outcome),
-    );
-    for (const { cert } of outcomes) expect(cert).toBe(renewed.cert);
-    expect(readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8')).toBe(renewed.cert);
-  });
-
-  test('before anything was installed is carried on by the next', async () => {
-    const certsDir = temporaryFolder();
-    const first = await obtainCertificate({ certsDir, hosts: [] });
-    renameSync(join(certsDir, 'momo-mock.pem'), join(certsDir, '.momo-mock-0123456789abcdef.tmp'));
-
-    expect(await obtainCertificate({ certsDir, hosts: [] })).toEqual(first);
-  });
-
-  test('leaves files that go away a minute later, and no others do', async () => {
-    const certsDir = temporaryFolder();
-    const [old, fresh, own] = [
-      '.momo-mock-00000000000000aa.tmp',
-      '.momo-mock-bb.tmp',
-      '.other.pem',
-    ];
-    for (const name of [old, fresh, own]) writeFileSync(join(certsDir, name), '');
-    const minutesAgo = new Date(Date.now() - 120_000);
-    for (const name of [old, own]) utimesSync(join(certsDir, name), minutesAgo, minutesAgo);
-
-    await obtainCertificate({ certsDir, hosts: [] });
-    const left = readdirSync(certsDir);
-    expect(left).not.toContain(old);
-    expect(left).toEqual(expect.arrayContaining([fresh, own, 'momo-mock.pem']));
-
-    for (const name of left) utimesSync(join(certsDir, name), minutesAgo, minutesAgo);
-    await obtainCertificate({ certsDir, hosts: [] });
-    const hidden = readdirSync(certsDir).filter((name) => /^\.momo-mock-[0-9a-f]{16}/.test(name));
-    expect(hidden).toEqual([]);
+  test('that is suspended before any of its changes overwrites nothing', async () => {
+    for (let before = 0; ; before++) {
+      const certsDir = await folder();
+      const first = start({
+        certsDir,
+        hosts: ['one.test'],
+        halt: { before, by: 'SIGSTOP', calls: CHANGES },
+      });
+      if (!(await first.halted)) return expect(before).toBeGreaterThan(5);
+      ageLock(certsDir);
+      const second = await obtainCertificate({ certsDir, hosts: ['two.test'] });
+      first.process.kill('SIGCONT');
+      const outcome = await first.outcome;
+      expect(outcome.key).toBe(second.key);
+      const leaf = expectOnePair(certsDir, outcome);
+      expect(leaf.checkHost('one.test')).toBeDefined();
+      expect(leaf.checkHost('two.test')).toBeDefined();
+    }
   });
 });
+
+test('a lock that was held by a killed process a moment ago is waited for, not forever', async () => {
+  const certsDir = temporaryFolder();
+  const killed = start({ certsDir, halt: { before: 1, by: 'SIGKILL', calls: ['writeFileSync'] } });
+  await expect(killed.outcome).rejects.toThrow();
+  expect(readdirSync(certsDir)).toEqual(['.momo-mock.lock']);
+  expectOnePair(certsDir, await obtainCertificate({ certsDir, hosts: [] }));
+}, 30_000);
+
+test('a start that is suspended before it writes into its lock does not write into that of another', async () => {
+  const certsDir = temporaryFolder();
+  const first = start({ certsDir, halt: { before: 0, by: 'SIGSTOP', calls: ['writeFileSync'] } });
+  expect(await first.halted).toBe(true);
+  expect(readdirSync(join(certsDir, '.momo-mock.lock'))).toHaveLength(0);
+  ageLock(certsDir);
+  const second = start({ certsDir, halt: { before: 0, by: 'SIGSTOP', calls: ['renameSync'] } });
+  expect(await second.halted).toBe(true);
+  expect(readdirSync(join(certsDir, '.momo-mock.lock'))).toHaveLength(2);
+  first.process.kill('SIGCONT');
+  const outcome = await first.outcome;
+  second.process.kill('SIGCONT');
+  expect(await second.outcome).toEqual(outcome);
+  expectOnePair(certsDir, outcome);
+}, 30_000);

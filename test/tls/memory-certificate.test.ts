@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { makeCertificateInMemory } from '../../src/tls/certificate.ts';
+import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../../src/tls/validity.ts';
 
 describe('a certificate in memory', () => {

@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TlsMode } from '../../src/tls/certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
+import type { TlsMode } from '../../src/tls/tls-mode.ts';
 import { run } from './client-command.ts';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
@@ -23,7 +23,7 @@ export interface StrictClient {
   readonly name: string;
   /** The command that it needs, and arguments with which that shows that it is there. */
   readonly needs: readonly string[];
-  /** Its words in the TLS modes that are wrong; undefined where it takes the certificate. */
+  /** Its error in the TLS modes that are wrong; undefined if it accepts the certificate. */
   readonly refusals: Readonly<Record<Exclude<TlsMode, 'normal'>, RegExp | undefined>>;
   /** What has to be done once before it connects. */
   prepare?(trust: Pick<Target, 'ca' | 'caFile'>): Promise<unknown>;
@@ -86,7 +86,7 @@ function java(options: Pick<StrictClient, 'name' | 'refusals'> & { count: number
   };
 }
 
-/** Every client that has to take a certificate of momo-mock, and to refuse one that is wrong. */
+/** Every client that has to accept a certificate of momo-mock and to refuse a wrong one. */
 export const STRICT_CLIENTS: readonly StrictClient[] = [
   {
     name: 'Node',

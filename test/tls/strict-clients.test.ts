@@ -2,13 +2,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type Certificate,
-  credentialsFor,
-  obtainCertificate,
-  TLS_MODES,
-  type TlsMode,
-} from '../../src/tls/certificate.ts';
+import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { isInstalled } from './client-command.ts';
 import { STRICT_CLIENTS } from './strict-client.ts';
@@ -56,7 +52,7 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
     test(`refuses the certificate of mode ${mode}`, async (ctx) => {
       if (missing) ctx.skip(missing);
       const words = client.refusals[mode];
-      if (!words) return ctx.skip('this client takes a certificate that it trusts as it is');
+      if (!words) return ctx.skip('this client accepts whatever it trusts');
       await serve(mode);
       await expect(client.connect(target('localhost'))).rejects.toThrow(words);
     });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -15,13 +15,6 @@ export function sharedFolder(): string {
   const folder = make();
   afterAll(() => remove(folder));
   return folder;
-}
-
-/** Removes the hidden files with which processes agree, as a later start does. */
-export function removeSuccessors(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith('.momo-mock-')) rmSync(join(folder, name));
-  }
 }
 
 const make = () => mkdtempSync(join(tmpdir(), 'momo-mock-certs-'));

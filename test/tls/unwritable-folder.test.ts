@@ -1,9 +1,10 @@
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { obtainCertificate } from '../../src/tls/certificate.ts';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { NOBODY, start } from './start.ts';
-import { removeSuccessors, temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** A folder with a pair in it that a process of {@link NOBODY} can read and not write. */
 async function readOnlyFolder(now?: Date) {
@@ -51,13 +52,16 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     expect(outcome).toMatchObject({ file: null, warning: expect.stringContaining('EACCES') });
   });
 
-  test('serves the pair that is in it', async () => {
-    const { certsDir, made } = await readOnlyFolder();
-    const { cert, key, file, warning } = await start({ certsDir, uid: NOBODY }).outcome;
-    expect({ cert, key, file, warning }).toEqual({
-      ...{ cert: made.cert, key: made.key, file: made.file },
-      warning: undefined,
+  test.each(['new', 'earlier'])('serves the pair that is in it in the %s form', async (form) => {
+    const { certsDir, made, key } = await readOnlyFolder();
+    if (form === 'earlier') writeFileSync(key, made.key);
+    const { cert, key: served, file, warning } = await start({ certsDir, uid: NOBODY }).outcome;
+    expect({ cert, key: served, file }).toEqual({
+      cert: made.cert,
+      key: made.key,
+      file: made.file,
     });
+    expect(warning).toBeUndefined();
   });
 
   test('serves the pair that is in it even near its end, with a warning', async () => {
@@ -65,18 +69,15 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     const now = new Date(made.expiresAt.getTime() - 86_400_000);
     const outcome = await start({ certsDir, now, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ cert: made.cert, file: made.file });
-    expect(outcome.warning).toMatch(/expires at .* cannot be written \(EACCES/);
+    expect(outcome.warning).toMatch(/expires at .* cannot renew it: .* cannot be written \(EACCES/);
   });
 
-  test('serves the certificate alone that is in it, with a warning that says what that lacks', async () => {
+  test('serves what clients trust when a start was killed before it published another', async () => {
     const { certsDir, made } = await readOnlyFolder();
-    writeFileSync(join(certsDir, 'momo-mock.pem'), made.chain);
-    removeSuccessors(certsDir);
+    const other = await makeCertificateInMemory({ hosts: ['momo.test'] });
+    writeFileSync(join(certsDir, 'momo-mock-key.pem'), made.key + other.cert);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
-    expect(outcome).toMatchObject({ cert: made.chain, file: made.file });
-    expect(outcome.warning).toMatch(
-      /TLS modes expired and wrong-host.* cannot be written \(EACCES/,
-    );
+    expect(outcome).toMatchObject({ cert: made.cert, key: made.key, file: made.file });
   });
 
   test.each([

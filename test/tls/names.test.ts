@@ -16,7 +16,7 @@ describe('the names for a certificate', () => {
     ['2001:DB8:0:0:0:0:0:1', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['::ffff:10.0.0.7', '::ffff:a00:7'],
-  ])('take %j as %j', (host, name) => {
+  ])('write %j as %j', (host, name) => {
     expect(certificateNames([host])).toEqual([...LOOPBACK_NAMES, name]);
   });
 
@@ -33,7 +33,7 @@ describe('the names for a certificate', () => {
       ['a.*.test', '*a.test', '*.*.test', '127.1', '10.0.0.256', '1.2.3.4.5', 'fe80::1%eth0'],
       [`${'a.'.repeat(127)}test`, 'a\u0000b', 'ä/b', 'ä#b'],
     ].flat(),
-  )('do not take %j', (host) => {
+  )('refuse %j', (host) => {
     expect(() => certificateNames([host])).toThrow(
       expect.objectContaining({
         code: 'MOMO_MOCK_CERTIFICATE_UNUSABLE',

@@ -4,20 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Certificate,
-  credentialsFor,
-  makeCertificateInMemory,
-  readCertificatePair,
-  TLS_MODES,
-  type TlsMode,
-} from '../../src/tls/certificate.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
+import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
+import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
+import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
 import { isInstalled } from './client-command.ts';
-import { sharedFolder, temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
-const HAS_OPENSSL = isInstalled(['openssl', 'version']);
 const WRONG = TLS_MODES.filter((mode) => mode !== 'normal');
 
 let server: Server;
@@ -39,7 +34,7 @@ async function switchTo(mode: TlsMode, from: Certificate = certificate): Promise
   server.setSecureContext(await credentialsFor(from, mode));
 }
 
-/** What comes of a request: 200, or the code of the error. */
+/** The outcome of a request: 200, or the code of the error. */
 function get(agent: Agent): Promise<number | string | undefined> {
   const { port } = server.address() as AddressInfo;
   return new Promise((resolve) => {
@@ -52,7 +47,7 @@ function get(agent: Agent): Promise<number | string | undefined> {
 }
 
 describe('a TLS mode', () => {
-  test('takes hold of a server that runs, for a client that could resume its session too', async () => {
+  test('applies to a running server, also for a client that could resume its session', async () => {
     // Without keepAlive each request connects; the agent resumes the TLS session where it can.
     const agent = new Agent({ ca: certificate.cert });
     const seen = [];
@@ -68,17 +63,15 @@ describe('a TLS mode', () => {
     expect(seen).toEqual([200, expired, 200, host, unknown, 200].flatMap((one) => [one, one]));
   });
 
-  test.each(WRONG)('%s is taken by a client that does not verify', async (mode) => {
+  test.each(WRONG)('%s is accepted by a client that does not verify', async (mode) => {
     await switchTo(mode);
     expect(await get(new Agent({ rejectUnauthorized: false }))).toBe(200);
   });
 
   test('untrusted has the right names, a good validity and a new key each time', async () => {
     const now = new Date('2031-05-06T07:08:09Z');
-    const [one, two] = [
-      await credentialsFor(certificate, 'untrusted', now),
-      await credentialsFor(certificate, 'untrusted', now),
-    ];
+    const one = await credentialsFor(certificate, 'untrusted', now);
+    const two = await credentialsFor(certificate, 'untrusted', now);
     const [leaf, own] = [one.cert, certificate.cert].map((pem) => new X509Certificate(pem));
     expect(leaf?.subjectAltName).toBe(own?.subjectAltName);
     expect(leaf?.ca).toBe(false);
@@ -88,56 +81,47 @@ describe('a TLS mode', () => {
   });
 });
 
-describe("a TLS mode with the user's own pair", () => {
-  let own: Certificate;
+test("a TLS mode with the user's own pair is a certificate that no client trusts", async (ctx) => {
+  if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
+  const [certFile, keyFile] = emptyPair();
+  const name = ['-subj', '/CN=own', '-addext', 'subjectAltName=DNS:own.test,DNS:localhost'];
+  const files = ['-keyout', keyFile, '-out', certFile];
+  const args = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-days', '90', ...files];
+  execFileSync('openssl', [...args, ...name], { stdio: 'pipe' });
+  // In a real chain, the certificate that signed the first one would stand here.
+  writeFileSync(certFile, readFileSync(certFile, 'utf8') + certificate.chain);
+  const own = await readOwnCertificate({ certFile, keyFile });
 
-  const folder = sharedFolder();
-
-  beforeAll(async () => {
-    if (!HAS_OPENSSL) return;
-    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const name = ['-subj', '/CN=own', '-addext', 'subjectAltName=DNS:own.test,DNS:localhost'];
-    const files = ['-keyout', keyFile, '-out', certFile];
-    const args = ['req', '-x509', '-nodes', '-newkey', 'rsa:2048', '-days', '90', ...files];
-    execFileSync('openssl', [...args, ...name], { stdio: 'pipe' });
-    // A chain: what signed the certificate would stand here.
-    writeFileSync(certFile, readFileSync(certFile, 'utf8') + certificate.chain);
-    own = await readCertificatePair({ certFile, keyFile });
-  });
-
-  beforeEach((ctx) => {
-    if (!HAS_OPENSSL) ctx.skip('openssl, which makes the pair, is not installed');
-  });
-
-  test('normal is the whole chain', async () => {
-    expect(own.chain).toBe(own.cert);
-    expect(certificateBlocks(own.chain)).toHaveLength(2);
-    await switchTo('normal', own);
-    expect(await get(new Agent({ ca: own.cert }))).toBe(200);
-  });
-
-  test.each([
-    // Node looks at the dates of a certificate that it does not know, other clients do not.
+  expect(own.chain).toBe(own.cert);
+  expect(certificateBlocks(own.chain)).toHaveLength(2);
+  const agent = new Agent({ ca: own.cert });
+  for (const [mode, answer] of [
+    ['normal', 200],
+    // Node checks the dates of a certificate that it does not trust, other clients do not.
     ['expired', 'CERT_HAS_EXPIRED'],
     ['wrong-host', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ] as const)('%s is a certificate that nobody trusts', async (mode, refusal) => {
+  ] as const) {
     await switchTo(mode, own);
-    expect(await get(new Agent({ ca: own.cert }))).toBe(refusal);
+    expect(await get(agent), mode).toBe(answer);
     const leaf = new X509Certificate((await credentialsFor(own, mode)).cert);
-    expect(Date.parse(leaf.validTo) < Date.now()).toBe(mode === 'expired');
-    expect(leaf.checkHost('own.test') === undefined).toBe(mode === 'wrong-host');
-  });
+    expect(Date.parse(leaf.validTo) < Date.now(), mode).toBe(mode === 'expired');
+    expect(leaf.checkHost('own.test') === undefined, mode).toBe(mode === 'wrong-host');
+  }
 });
 
-test('a pair of momo-mock that the user names as their own has its TLS modes', async () => {
-  const folder = temporaryFolder();
-  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+test("a pair of momo-mock that is configured as the user's own has its TLS modes", async () => {
+  const [certFile, keyFile] = emptyPair();
   writeFileSync(certFile, certificate.cert);
-  writeFileSync(keyFile, certificate.key);
-  const own = await readCertificatePair({ certFile, keyFile });
+  writeFileSync(keyFile, certificate.key + certificate.cert);
+  const own = await readOwnCertificate({ certFile, keyFile });
   expect(own).toEqual({ ...certificate, file: certFile });
   for (const mode of ['normal', 'expired', 'wrong-host'] as const) {
     expect(await credentialsFor(own, mode)).toEqual(await credentialsFor(certificate, mode));
   }
 });
+
+function emptyPair(): [certFile: string, keyFile: string] {
+  const folder = temporaryFolder();
+  return [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+}

@@ -1,0 +1,183 @@
+import { MomoMockError } from '../errors.ts';
+import { type Certificate, certificateOf, type Pair } from './certificate.ts';
+import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
+import {
+  type CertificateFiles,
+  type CertificateTexts,
+  certificateFiles,
+  closeToOthers,
+  keyIn,
+  leafIn,
+  readTexts,
+} from './certificate-files.ts';
+import { removeLeftovers, replaceFiles } from './certificate-lock.ts';
+import { makeCertificateInMemory } from './memory-certificate.ts';
+import { certificateNames, covers, namesOf } from './names.ts';
+import { certificatesIn, pemOf } from './pem.ts';
+import { isOurs, isSigningKey, makeBundle, makeKey, parseBundle } from './self-signed.ts';
+import { phaseOf, validityWarning } from './validity.ts';
+
+const ROUNDS = 100;
+
+// The errors of a folder that cannot be written. ENOENT is /proc's, EBUSY that of a mounted file.
+const UNWRITABLE = new Set([
+  ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENAMETOOLONG', 'EBUSY'],
+  ...['ENOSPC', 'EDQUOT', 'EFBIG'],
+]);
+
+/** What a certificate has to be good for. */
+interface Demand {
+  readonly names: readonly string[];
+  readonly now: Date;
+}
+
+/**
+ * The certificate in a folder. It is made on first start and used from then on. It is renewed, with
+ * the same key, when it is within `RENEWAL_DAYS` of its end or does not name all the hosts. If the
+ * folder cannot be written, the certificate is in memory only, with a warning.
+ *
+ * @param options.certsDir folder of `momo-mock.pem` and `momo-mock-key.pem`; made if missing
+ * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
+ * @param options.now the moment at which it has to be valid. @default the present
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a host that is no name, and for files
+ * in the folder that cannot be read, do not belong together or are not what their names say
+ */
+export async function obtainCertificate(options: {
+  certsDir: string;
+  hosts: readonly string[];
+  now?: Date;
+}): Promise<Certificate> {
+  const files = certificateFiles(options.certsDir);
+  const demand = { names: certificateNames(options.hosts), now: options.now ?? new Date() };
+  try {
+    const pair = await currentPair(files, demand);
+    return certificateOf(pair, files.cert, [
+      validityWarning(pair.leaf, files.cert, demand.now),
+      namesWarning(pair, files, demand),
+      closeToOthers(files),
+    ]);
+  } catch (error) {
+    if (error instanceof MomoMockError) throw error;
+    if (UNWRITABLE.has(errorCode(error) ?? '')) {
+      return withoutWriting(files, demand, reasonOf(error));
+    }
+    throw certificateError(
+      `Failed to keep a certificate in ${files.folder}: ${reasonOf(error)}. Fix the folder, or name another one in MOMO_MOCK_CERTS_DIR.`,
+      error,
+    );
+  }
+}
+
+/**
+ * Brings the files up to date and reads them again, so that every process serves what is on disk.
+ * Certificates are made before the lock is taken. If another process changes the files meanwhile,
+ * they are not written, and the next round looks at its files.
+ */
+async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pair> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = readTexts(files);
+    const wanted = await upToDate(files, found, demand);
+    const changes = [
+      // The truth comes first: the other file is written from it again whenever it differs.
+      { path: files.key, text: wanted.key, mode: 0o600, isNew: wanted.key !== found.key },
+      { path: files.cert, text: wanted.cert, mode: 0o644, isNew: wanted.cert !== found.cert },
+    ].filter(({ isNew }) => isNew);
+    if (changes.length === 0) {
+      removeLeftovers(files.folder);
+      const { key, cert: text } = wanted;
+      return { text, leaf: leafIn(files.cert, text), key: keyIn(files.key, key) };
+    }
+    await replaceFiles(files.folder, changes, () => {
+      const { key, cert } = readTexts(files);
+      return key === found.key && cert === found.cert;
+    });
+  }
+  throw certificateError(
+    `Failed to keep a certificate in ${files.folder}: its files were others at every look. Stop what changes them, or name another folder in MOMO_MOCK_CERTS_DIR.`,
+  );
+}
+
+/**
+ * The texts that the files should hold: those that were found, unless there is something to change.
+ * A pair that momo-mock did not make is never changed.
+ */
+async function upToDate(
+  files: CertificateFiles,
+  found: CertificateTexts,
+  demand: Demand,
+): Promise<{ key: string; cert: string }> {
+  const { key: keyText = '', cert: certText = '' } = found;
+  const key = found.key === undefined ? undefined : keyIn(files.key, keyText);
+  const published = found.cert === undefined ? undefined : leafIn(files.cert, certText);
+  const bundle = certificatesIn(keyText);
+  // Earlier versions wrote the key alone into the key file.
+  const isTruth = bundle !== '' && (published === undefined || isOurs(published));
+  const text = isTruth ? bundle : certText;
+  const leaf = isTruth ? leafIn(files.key, bundle) : published;
+  if (leaf && !isOurs(leaf)) {
+    if (key && leaf.checkPrivateKey(key)) return { key: keyText, cert: text };
+    throw certificateError(
+      `Failed to use ${files.cert}: momo-mock did not make it, and its key in ${files.key} ${key ? 'does not belong to it' : 'is missing'}. Name a pair of your own in MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE, or move both files away to have new ones made.`,
+    );
+  }
+  if (leaf && key && isFit({ text, leaf, key }, demand)) {
+    const cert = certificatesIn(text);
+    return { key: isTruth ? keyText : pemOf(key) + cert, cert };
+  }
+  if (key && !isSigningKey(key)) {
+    throw certificateError(
+      `Failed to make a certificate: the key in ${files.key} is not an EC P-256 key, as momo-mock makes them. Delete it to have a new one made.`,
+    );
+  }
+  const names = [...new Set([...demand.names, ...(leaf ? namesOf(leaf) : [])])];
+  const usedKey = key ?? makeKey();
+  const cert = await makeBundle({ key: usedKey, names, now: demand.now });
+  return { key: pemOf(usedKey) + cert, cert };
+}
+
+/** Whether a pair can be served as it is, without a renewal. */
+function isFit({ text, leaf, key }: Pair, { names, now }: Demand): boolean {
+  const isGood = leaf.checkPrivateKey(key) && phaseOf(leaf, now) === 'good' && covers(leaf, names);
+  return isGood && parseBundle(text) !== undefined;
+}
+
+/** The certificate for a folder that cannot be written: the one in it if clients accept it. */
+async function withoutWriting(
+  files: CertificateFiles,
+  demand: Demand,
+  reason: string,
+): Promise<Certificate> {
+  const { names, now } = demand;
+  const pair = publishedPair(files);
+  if (pair && ['good', 'near-end'].includes(phaseOf(pair.leaf, now)) && covers(pair.leaf, names)) {
+    const noRenewal = `momo-mock cannot renew it: ${files.folder} cannot be written (${reason}).`;
+    return certificateOf(pair, files.cert, [
+      validityWarning(pair.leaf, files.cert, now),
+      isFit(pair, demand) ? undefined : noRenewal,
+      closeToOthers(files),
+    ]);
+  }
+  const warning = `The certificate is in memory only and another one at the next start, because ${files.folder} cannot be written (${reason}): name a folder that can be written in MOMO_MOCK_CERTS_DIR, or fetch the certificate from the control API, GET /certificate.`;
+  return { ...(await makeCertificateInMemory({ hosts: names, now })), warning };
+}
+
+/** What clients trust, with its key; undefined if they do not belong together or cannot be read. */
+function publishedPair(files: CertificateFiles): Pair | undefined {
+  try {
+    const { key: keyText = '', cert: text = '' } = readTexts(files);
+    const [leaf, key] = [leafIn(files.cert, text), keyIn(files.key, keyText)];
+    return leaf.checkPrivateKey(key) ? { text, leaf, key } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function namesWarning(
+  { leaf }: Pair,
+  files: CertificateFiles,
+  { names }: Demand,
+): string | undefined {
+  const missing = names.filter((name) => !covers(leaf, [name]));
+  if (isOurs(leaf) || missing.length === 0) return undefined;
+  return `The certificate in ${files.cert} does not name ${missing.join(', ')}, and momo-mock did not make it, so does not replace it: clients that verify it refuse it under such a name.`;
+}

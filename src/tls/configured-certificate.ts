@@ -1,0 +1,34 @@
+import type { Certificate } from './certificate.ts';
+import { obtainCertificate } from './certificate-store.ts';
+import { readOwnCertificate } from './own-certificate.ts';
+
+/** The settings that the certificate depends on, by their names without the prefix. */
+export interface CertificateSettings {
+  readonly TLS_CERT_FILE?: string | undefined;
+  readonly TLS_KEY_FILE?: string | undefined;
+  readonly CERTS_DIR: string;
+  readonly HOST: string;
+  readonly TLS_HOSTS: readonly string[];
+}
+
+/**
+ * The certificate that the settings ask for: the user's own, or the one in the certificate folder.
+ *
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
+ */
+export function configuredCertificate(settings: CertificateSettings): Promise<Certificate> {
+  const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, CERTS_DIR: certsDir } = settings;
+  if (certFile !== undefined && keyFile !== undefined) {
+    return readOwnCertificate({ certFile, keyFile });
+  }
+  return obtainCertificate({ certsDir, hosts: certificateHosts(settings) });
+}
+
+/** The names that the certificate is for, besides the loopback ones. */
+export function certificateHosts({
+  HOST,
+  TLS_HOSTS,
+}: Pick<CertificateSettings, 'HOST' | 'TLS_HOSTS'>): string[] {
+  // An address that stands for all addresses is a place to listen, not a name to connect to.
+  return HOST === '0.0.0.0' || HOST === '::' ? [...TLS_HOSTS] : [HOST, ...TLS_HOSTS];
+}
