@@ -1,6 +1,5 @@
-import { invalid } from './mock/invalid.ts';
 import type { Service } from './service/service.ts';
-import { type Certificate, credentialsFor, TLS_MODES, type TlsMode } from './tls/certificate.ts';
+import { type Certificate, credentialsFor, type TlsMode } from './tls/certificate.ts';
 
 /** Makes the TLS of a service wrong on purpose, and right again. */
 export class TlsSwitch {
@@ -20,15 +19,9 @@ export class TlsSwitch {
     return this.#mode;
   }
 
-  /**
-   * Serves another mode from the next connection on.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  async set(mode: unknown): Promise<void> {
-    const wanted = TLS_MODES.find((name) => name === mode);
-    if (wanted === undefined) throw invalid('mode', `one of ${TLS_MODES.join(', ')}`);
-    const switched = this.#last.then(() => this.#serve(wanted));
+  /** Serves another mode from the next connection on. */
+  async set(mode: TlsMode): Promise<void> {
+    const switched = this.#last.then(() => this.#serve(mode));
     this.#last = switched.catch(() => {});
     await switched;
   }

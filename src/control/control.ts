@@ -15,8 +15,8 @@ import { shutDown } from '../net/shutdown.ts';
 import { answerUnreadable } from '../net/unreadable.ts';
 import { urlHost } from '../net/url.ts';
 import type { ControlAppOptions } from './app.ts';
-import { INTERNAL, unreadable, whole } from './failure.ts';
-import { type Carried, createProxy } from './proxy.ts';
+import { createProxy, type ProxyTarget } from './connect-proxy.ts';
+import { clientError, INTERNAL, rawError } from './control-error.ts';
 
 /** What the control API needs to listen. */
 export interface ControlOptions extends ControlAppOptions {
@@ -24,8 +24,8 @@ export interface ControlOptions extends ControlAppOptions {
   readonly port: number;
   /** How long a client may take to send a request, in ms. */
   readonly clientTimeout: number;
-  /** What the proxy is for that it is, too. */
-  readonly carried: Carried;
+  /** Where the CONNECT proxy leads. */
+  readonly target: ProxyTarget;
 }
 
 /** The control API, listening. */
@@ -42,7 +42,7 @@ export interface Control {
 
 /** In ms. Longer than clients keep idle connections, so that they close and not the API. */
 const KEEP_ALIVE = 75_000;
-/** Its part of the connections that this process can have, which the service cannot take. */
+/** The share of the connections of this process that is kept for the control API. */
 const SHARE = 0.25;
 
 /**
@@ -59,7 +59,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const connect = createProxy({ ...options, release: (socket) => connections.release(socket) });
   const create = (): Server => {
     const server = createServer(
-      // A host header that is missing is refused like one that is wrong, by the gate.
+      // The access check refuses a missing host header like a wrong one.
       {
         keepAliveTimeout: KEEP_ALIVE,
         requireHostHeader: false,
@@ -68,10 +68,14 @@ export async function startControl(options: ControlOptions): Promise<Control> {
       handle,
     );
     server.on('checkExpectation', handle);
-    // Who has sent its request and a FIN still waits for the answer, and some take a while.
+    // A client that has sent its request and a FIN still waits for the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     connections.follow(server);
-    answerUnreadable(server, { connections, refuse: unreadable, connect });
+    answerUnreadable(server, {
+      connections,
+      refuse: (status) => rawError(clientError(status), status),
+      connect,
+    });
     return server;
   };
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
@@ -91,8 +95,8 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
   };
   return (request, response) => {
     built ??= build();
-    // Its body can break before the app is there to hear of it.
-    const refuse = () => answerWhole(response, unreadable(400));
+    // Its body can break before the app is there to handle it.
+    const refuse = () => sendRaw(response, rawError(clientError(400)));
     request.once('error', refuse);
     built.then(
       (answer) => {
@@ -104,13 +108,13 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
         built = undefined;
         const { logger } = options;
         logger.error(describeBug(error), 'Failed to build the control API: a bug in momo-mock');
-        answerWhole(response, whole(500, INTERNAL));
+        sendRaw(response, rawError(INTERNAL));
       },
     );
   };
 }
 
-function answerWhole(response: ServerResponse, { status, headers, body }: LastAnswer): void {
+function sendRaw(response: ServerResponse, { status, headers, body }: LastAnswer): void {
   const framing = { 'content-length': body.length, connection: 'close' };
   response.writeHead(status, { ...(headers as OutgoingHttpHeaders), ...framing });
   response.end(body);
