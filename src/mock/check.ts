@@ -60,6 +60,7 @@ interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
   readonly '~refine'?: readonly {
     check(value: unknown): boolean;
     error(value: unknown): string;
@@ -94,7 +95,8 @@ function findProblem(
 
   const known = Object.keys(properties);
   const pathTo = (field: string) => (path === '' ? field : `${path}.${field}`);
-  const unknown = Object.keys(value).find((field) => !known.includes(field));
+  const isOpen = schema.additionalProperties !== false;
+  const unknown = isOpen ? undefined : Object.keys(value).find((field) => !known.includes(field));
   if (unknown !== undefined && context.isSecret !== undefined) {
     const isShown = /^[\w.-]{1,40}$/.test(unknown) && !context.isSecret(unknown);
     return invalid(isShown ? pathTo(unknown) : place, unknownField(isShown ? unknown : '', known));
@@ -142,8 +144,9 @@ function inWords(schema: Schema): string {
   if (type === 'string') return 'text';
   const fields = Object.keys(properties);
   if (required.length === 0) return `an object with some of ${fields.join(', ')}`;
-  const marked = fields.map((field) => (required.includes(field) ? field : `${field}?`));
-  return `an object with ${marked.join(', ')}`;
+  const others = fields.filter((field) => !required.includes(field));
+  const more = others.length === 0 ? '' : ` and optionally ${others.join(', ')}`;
+  return `an object with ${required.join(', ')}${more}`;
 }
 
 function firstOf<Item, Found>(

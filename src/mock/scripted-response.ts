@@ -165,6 +165,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 /** Reads a scripted response that was checked. */
 export function readScript(given: ScriptedResponse): Script {
   const { operation = BALANCE, status, headers = {}, body, delay = 0, fault, times = 1 } = given;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
@@ -176,16 +177,11 @@ export function readScript(given: ScriptedResponse): Script {
       ...(body !== undefined && { 'content-type': type }),
       ...Object.fromEntries(lowerCase),
     },
-    body: body === undefined ? undefined : bytesOf(body),
+    body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && readFault(fault),
     delay: readDelay(delay),
     left: times === 'always' ? Infinity : times,
   };
-}
-
-/** The bytes of a body that was given as a value. */
-export function bytesOf(body: unknown): Buffer {
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 function isJson(value: unknown): boolean {

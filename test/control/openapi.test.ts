@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../src/control/refusal.ts';
+import { STATUSES } from '../../src/control/control-error.ts';
 import { controlApp } from './control-app.ts';
 
 interface Media {
