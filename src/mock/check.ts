@@ -35,7 +35,8 @@ export function check<Value>(
   isSecret?: IsSecret,
 ): Value {
   const schema = definition as unknown as Schema;
-  const found = findProblem(schema, value, '', { root: schema.$id?.toLowerCase() ?? '', isSecret });
+  const root = schema.$id?.toLowerCase() ?? 'the body';
+  const found = findProblem(schema, value, '', { root, isSecret });
   if (found !== undefined) throw found;
   return value as Value;
 }

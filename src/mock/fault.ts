@@ -51,7 +51,11 @@ export const FAULT: Definition<Fault> = define(
                 }),
               ),
             },
-            { additionalProperties: false },
+            {
+              additionalProperties: false,
+              // The rule below, for openapi.json.
+              dependentSchemas: { duration: Type.Object({ type: Type.Literal('dribble') }) },
+            },
           ),
           ({ type, duration }) => type === 'dribble' || duration === undefined,
           () => 'duration: must be left out, except for dribble',
