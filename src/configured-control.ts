@@ -6,7 +6,7 @@ import type { Controller } from './mock/controller.ts';
 import type { Mock } from './mock/mock.ts';
 import { version } from './shipped.ts';
 import { type Certificate, isNamedBy } from './tls/certificate.ts';
-import { TLS_MODES } from './tls/tls-mode.ts';
+import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
 import type { TlsSwitch } from './tls/tls-switch.ts';
 
 /** What the control API speaks for. */
@@ -46,7 +46,7 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     clientTimeout: config.CLIENT_TIMEOUT,
     hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
     token: config.CONTROL_TOKEN,
-    carried: {
+    target: {
       isService: (host, port) => isService(parts, host, port),
       take,
       redact: (text) => mock.redactor.redact(text),
@@ -54,9 +54,15 @@ export async function startConfiguredControl(parts: ControlParts): Promise<Contr
     health: () => ({ ...health, operations: mock.operations.map(({ name }) => name) }),
     certificate: () => certificate.cert,
     controller,
-    tls: { modes: TLS_MODES, mode: () => tls.mode, setMode: (mode) => tls.set(mode as never) },
+    tls: {
+      modes: TLS_MODES,
+      mode: () => tls.mode,
+      // It is one of `modes`.
+      setMode: (mode) => tls.set(mode as TlsMode),
+    },
     reset,
     logger,
+    version: version(),
   });
 }
 

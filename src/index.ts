@@ -3,7 +3,7 @@ export { type ConnectOptions, connectMomoMock } from './library/connect-momo-moc
 export type { MomoAccount, MomoMock, MomoScope } from './library/momo-mock.ts';
 export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
-export type { AccountOptions } from './mock/controller.ts';
+export type { AccountOptions } from './mock/account-options.ts';
 export type { Delay } from './mock/delay.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
 export type { RequestsOptions } from './mock/journal-filter.ts';

@@ -1,90 +1,86 @@
-import { type FastifyError, type FastifyInstance, type FastifyReply, fastify } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from '../logger.ts';
 import type { Controller } from '../mock/controller.ts';
-import { accountsRoutes } from './accounts.ts';
-import { balanceRoutes } from './balance.ts';
-import { acceptJson, LONGEST_BODY } from './body.ts';
-import { certificateRoute } from './certificate.ts';
-import { answerFailure } from './failure.ts';
-import { createGate, type GateOptions } from './gate.ts';
-import { type Health, healthRoute } from './health.ts';
-import { describeApi, openApiRoute } from './openapi.ts';
-import { refuse } from './refusal.ts';
-import { requestsRoutes } from './requests.ts';
-import { resetRoute } from './reset.ts';
-import { responsesRoutes } from './responses.ts';
-import { RouteTable } from './route-table.ts';
-import { type ControlledTls, tlsRoutes } from './tls.ts';
+import type { Definition } from '../mock/definition.ts';
+import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/access-check.ts';
+import { account } from './plugins/account.ts';
+import { errorResponse, noRoute, sendError } from './plugins/error-response.ts';
+import { jsonBody } from './plugins/json-body.ts';
+import { swagger } from './plugins/swagger.ts';
+import { accountsRoutes } from './routes/accounts.ts';
+import { balanceRoutes } from './routes/balance.ts';
+import { certificateRoutes } from './routes/certificate.ts';
+import { healthRoutes } from './routes/health.ts';
+import { openApiRoutes } from './routes/openapi.ts';
+import { requestsRoutes } from './routes/requests.ts';
+import { type Reset, resetRoutes } from './routes/reset.ts';
+import { responsesRoutes } from './routes/responses.ts';
+import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
+import type { Health } from './schemas/health.ts';
 
-/** What the control API tells and can be told, and by whom. */
-export interface ControlAppOptions extends GateOptions {
+/** What the control API shows and changes, and who may use it. */
+export interface ControlAppOptions extends AccessOptions {
   readonly health: () => Health;
   /** PEM to trust. */
   readonly certificate: () => string;
   readonly controller: Controller;
   readonly tls: ControlledTls;
-  /** Brings an account back to the start, or without one all, TLS too. */
-  readonly reset: (key: string | undefined) => Promise<void>;
+  readonly reset: Reset;
   readonly logger: Logger;
+  readonly version: string;
 }
 
-/**
- * The control API, apart from the sockets. Fastify's own logger stays off, since its lines hold
- * URLs; no answer repeats anything of the request. The schemas of the routes describe and do not
- * check: what may be is decided by the {@link Controller} alone.
- */
-export async function createControlApp(options: ControlAppOptions): Promise<FastifyInstance> {
-  const { logger } = options;
-  const gate = createGate(options);
-  const table = new RouteTable();
-  const answerUnknown = (url: string, reply: FastifyReply): FastifyReply => {
-    const allowed = table.allowed(url);
-    if (allowed.length > 0) reply.header('allow', allowed.join(', '));
-    return refuse(reply, table.refuse(url));
-  };
+/** The longest body that is read, in bytes. */
+const LONGEST_BODY = 10 * 1024 * 1024;
 
-  const app = fastify({
+/** Makes the control API, without sockets. The app is ready. */
+export async function createControlApp(options: ControlAppOptions): Promise<FastifyInstance> {
+  const { controller, token } = options;
+  const checkAccess = createAccessCheck(options);
+  const app: FastifyInstance = fastify({
     bodyLimit: LONGEST_BODY,
-    // A URL that cannot be decoded passes no hook.
-    frameworkErrors: (_error, request, reply) => {
-      const refused = gate(request.headers);
-      return refused ? refuse(reply, refused) : answerUnknown('', reply);
-    },
+    // Fastify's log lines may hold URLs. momo-mock logs bugs itself, in the error handler.
     logger: false,
     return503OnClosing: false,
+    // A URL that cannot be decoded. No hook runs for it.
+    frameworkErrors: (_error, { headers }, reply) =>
+      sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
   });
-  app.setValidatorCompiler(() => () => true);
+  app.setValidatorCompiler<Definition<unknown>>(({ schema, httpPart }) => (value) => {
+    try {
+      const given = httpPart === 'querystring' ? readQuery(schema, value) : value;
+      return { value: controller.check(schema, given) };
+    } catch (error) {
+      return { error: error as Error };
+    }
+  });
   app.setSerializerCompiler(() => JSON.stringify);
-  acceptJson(app);
-  app.addHook('onRoute', (route) => table.add(route));
-  app.addHook('onRequest', (request, reply, done) => {
-    const refused = gate(request.headers);
-    return refused ? refuse(reply, refused) : done();
-  });
-  app.setNotFoundHandler((request, reply) => answerUnknown(request.url, reply));
-  app.setErrorHandler((error: FastifyError, _request, reply) =>
-    answerFailure(error, reply, logger),
-  );
-  addRoutes(app, options);
+
+  app.register(errorResponse, options);
+  app.register(accessCheck, options);
+  app.register(account);
+  app.register(jsonBody);
+  app.register(swagger, { version: options.version, hasToken: token !== undefined });
+
+  app.register(healthRoutes, options);
+  app.register(certificateRoutes, options);
+  app.register(balanceRoutes, options);
+  app.register(responsesRoutes, options);
+  app.register(requestsRoutes, options);
+  app.register(accountsRoutes, options);
+  app.register(tlsRoutes, options);
+  app.register(resetRoutes, options);
+  app.register(openApiRoutes);
   await app.ready();
   return app;
 }
 
-function addRoutes(app: FastifyInstance, options: ControlAppOptions): void {
-  const { controller, tls } = options;
-  healthRoute(app, options.health);
-  certificateRoute(app, options.certificate);
-  balanceRoutes(app, controller);
-  responsesRoutes(app, controller);
-  requestsRoutes(app, controller);
-  accountsRoutes(app, controller);
-  tlsRoutes(app, tls);
-  resetRoute(app, options.reset);
-  openApiRoute(app, () =>
-    describeApi({
-      version: options.health().version,
-      hasToken: options.token !== undefined,
-      addRoutes: (described) => addRoutes(described, options),
-    }),
-  );
+/** A query has only text. Digits become a number where a number is expected. */
+function readQuery(schema: object, query: object): Record<string, unknown> {
+  const { properties } = schema as { properties: Record<string, { type?: string }> };
+  const fields = Object.entries(query).map(([name, text]) => {
+    const isNumber = properties[name]?.type === 'integer' && /^\d+$/.test(`${text}`);
+    return [name, isNumber ? Number(text) : text];
+  });
+  return Object.fromEntries(fields);
 }

@@ -14,8 +14,8 @@ import type { RawResponse } from '../net/raw-response.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import type { ControlAppOptions } from './app.ts';
-import { INTERNAL, unreadable, whole } from './failure.ts';
-import { type Carried, createProxy } from './proxy.ts';
+import { createProxy, type ProxyTarget } from './connect-proxy.ts';
+import { clientError, INTERNAL, rawError } from './control-error.ts';
 
 /** What the control API needs to listen. */
 export interface ControlOptions extends ControlAppOptions {
@@ -23,8 +23,8 @@ export interface ControlOptions extends ControlAppOptions {
   readonly port: number;
   /** How long a client may take to send a request, in ms. */
   readonly clientTimeout: number;
-  /** What the proxy is for that it is, too. */
-  readonly carried: Carried;
+  /** Where the CONNECT proxy leads. */
+  readonly target: ProxyTarget;
 }
 
 /** The control API, listening. */
@@ -39,7 +39,7 @@ export interface Control {
   close(deadline: number): Promise<void>;
 }
 
-/** Its part of the connections that this process can have, which the service cannot take. */
+/** The share of the connections of this process that is kept for the control API. */
 const SHARE = 0.25;
 
 /**
@@ -54,16 +54,20 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   const connections = new Connections(capacity, clientTimeout);
   const handle = connections.counting(builtOnDemand(options));
   const connect = createProxy({ ...options, release: (socket) => connections.release(socket) });
-  // A host header that is missing is refused like one that is wrong, by the gate.
+  // The access check refuses a missing host header like a wrong one.
   const server = createServer(
     { requireHostHeader: false, ...serverTimeouts(clientTimeout) },
     handle,
   );
   server.on('checkExpectation', handle);
-  // Who has sent its request and a FIN still waits for the answer, and some take a while.
+  // A client that has sent its request and a FIN still waits for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   connections.track(server);
-  const clientErrors = { connections, respond: unreadable, connect };
+  const clientErrors = {
+    connections,
+    respond: (status: number) => rawError(clientError(status), status),
+    connect,
+  };
   server.on('clientError', clientErrorHandler(clientErrors) as never);
   handleConnect(server, clientErrors);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
@@ -83,8 +87,8 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
   };
   return (request, response) => {
     built ??= build();
-    // Its body can break before the app is there to hear of it.
-    const refuse = () => answerWhole(response, unreadable(400));
+    // Its body can break before the app is there to handle it.
+    const refuse = () => sendRaw(response, rawError(clientError(400)));
     request.once('error', refuse);
     built.then(
       (answer) => {
@@ -96,13 +100,13 @@ function builtOnDemand(options: ControlAppOptions): RequestListener {
         built = undefined;
         const { logger } = options;
         logger.error(describeBug(error), 'Failed to build the control API: a bug in momo-mock');
-        answerWhole(response, whole(500, INTERNAL));
+        sendRaw(response, rawError(INTERNAL));
       },
     );
   };
 }
 
-function answerWhole(response: ServerResponse, { status, headers, body }: RawResponse): void {
+function sendRaw(response: ServerResponse, { status, headers, body }: RawResponse): void {
   const framing = { 'content-length': body.length, connection: 'close' };
   response.writeHead(status, { ...(headers as OutgoingHttpHeaders), ...framing });
   response.end(body);

@@ -1,11 +1,10 @@
 import { Agent } from 'node:https';
 import { MomoMockError } from '../errors.ts';
-import { invalid } from '../mock/invalid.ts';
-import { jsonBytes } from '../mock/scripted-response.ts';
-import type { MomoAccount, MomoMock } from './momo-mock.ts';
-import { RemoteControl } from './remote-control.ts';
+import { ACCOUNT } from '../mock/account-options.ts';
+import { check, invalid } from '../mock/check.ts';
+import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
+import { END_SLASHES, RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
-import { END_SLASHES, serviceUrl } from './remote-url.ts';
 
 /** How a mock that runs elsewhere is reached. */
 export interface ConnectOptions {
@@ -43,14 +42,15 @@ export async function connectMomoMock(
   checkHeader('apikey', options.apikey);
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, token);
-  const { url: said } = await control.json('GET', '/health');
+  const { url: local } = await control.json('GET', '/health');
   const ca = await control.text('/certificate');
-  if (typeof said !== 'string' || !URL.canParse(said) || !ca.includes('-----BEGIN CERTIFICATE')) {
+  if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }
-  const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(said, at);
-  const mint = async (account: object): Promise<string> => {
-    const { apikey } = await control.json('POST', '/accounts', { json: account });
+  const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
+  const mint = async (options: object): Promise<string> => {
+    const json = check(ACCOUNT, options);
+    const { apikey } = await control.json('POST', '/accounts', { json });
     return String(apikey);
   };
   const account = (apikey: string): MomoAccount => ({
@@ -79,11 +79,10 @@ export async function connectMomoMock(
     controlUrl: at.href.replace(END_SLASHES, ''),
     agent,
     connect: { ca },
-    setTls: async (mode) => void (await control.json('PUT', '/tls', { json: { mode } })),
-    async createAccount(given = {}) {
-      if (given.balance !== undefined) jsonBytes(given.balance, 'balance');
-      return account(await mint(given));
+    setTls: async (mode) => {
+      await control.json('PUT', '/tls', { json: { mode: check(TLS_MODE, mode) } });
     },
+    createAccount: async (given = {}) => account(await mint(given)),
     async reset() {
       await scope.reset();
       if (options.apikey === undefined) await mint({ apikey: own.apikey });
@@ -96,8 +95,8 @@ export async function connectMomoMock(
 
 /** What `fetch` could not send must not come out in its error. */
 function checkHeader(name: 'token' | 'apikey', value: string | undefined): void {
-  if (value !== undefined && !/^[!-~]+$/.test(value))
-    throw invalid(name, 'visible ASCII characters');
+  if (value === undefined || /^[!-~]+$/.test(value)) return;
+  throw invalid(name, 'must be visible ASCII characters');
 }
 
 function readUrl(controlUrl: string): URL {
@@ -107,4 +106,21 @@ function readUrl(controlUrl: string): URL {
   const text =
     'Failed to connect: this is not the URL of a control API. Give one such as http://localhost:8480.';
   throw new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text);
+}
+
+/**
+ * The base URL by which the service is reached from here. A mock reports `localhost`; from another
+ * machine or container, it is reached by the host of its control API.
+ *
+ * @param reported the URL in the mock's `GET /health`
+ * @param control the control API, as it is reached from here
+ */
+export function serviceUrl(reported: string, control: URL): string {
+  const url = new URL(reported);
+  if (isLoopback(url.hostname) && !isLoopback(control.hostname)) url.hostname = control.hostname;
+  return url.origin;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }

@@ -1,9 +1,13 @@
 import type { Agent } from 'node:https';
-import type { AccountOptions } from '../mock/controller.ts';
+import * as Type from 'typebox';
+import { MomoMockError } from '../errors.ts';
+import type { AccountOptions } from '../mock/account-options.ts';
+import { define } from '../mock/check.ts';
+import type { Definition } from '../mock/definition.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
 import type { JournalEntry } from '../mock/journal-record.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 
 /**
  * What can be told and asked, of the whole service or of one account in it. What is told the
@@ -79,4 +83,13 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
   reset(): Promise<void>;
   /** Stops the mock, or ends the connection to one that runs elsewhere. */
   close(): Promise<void>;
+}
+
+/** The definition of a TLS mode. */
+export const TLS_MODE: Definition<TlsMode> = define(Type.Enum([...TLS_MODES], { $id: 'Mode' }));
+
+/** The error for using a mock after `close`. */
+export function closed(): MomoMockError {
+  const text = 'Failed to reach the mock: it was closed. Start or connect to another.';
+  return new MomoMockError('MOMO_MOCK_CLOSED', text);
 }

@@ -1,6 +1,8 @@
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
-import { closed } from './closed.ts';
-import { END_SLASHES } from './remote-url.ts';
+import { closed } from './momo-mock.ts';
+
+/** The slashes that a URL or path ends with; begun at the first of them, so in linear time. */
+export const END_SLASHES = /(?<!\/)\/+$/;
 
 /** One call of the control API. */
 export interface Call {

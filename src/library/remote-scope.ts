@@ -1,7 +1,7 @@
-import { type RequestsOptions, readRequestsOptions } from '../mock/journal-filter.ts';
+import { check } from '../mock/check.ts';
+import { DEFAULT_TIMEOUT, REQUESTS_OPTIONS, type RequestsOptions } from '../mock/journal-filter.ts';
 import type { JournalEntry } from '../mock/journal-record.ts';
-import { BALANCE } from '../mock/operation.ts';
-import { jsonBytes, readScript, type ScriptedResponse } from '../mock/scripted-response.ts';
+import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import type { MomoScope } from './momo-mock.ts';
 import type { RemoteControl } from './remote-control.ts';
 
@@ -9,11 +9,11 @@ import type { RemoteControl } from './remote-control.ts';
 const LONGEST_WAIT = 60_000;
 
 /**
- * What can be told and asked of a scope of a mock that runs elsewhere. What JSON and queries
- * cannot carry as it is (`undefined`, a number where a text is wanted) is checked here, with the
- * core's own checks, so that the errors are the same ones as in process.
+ * A scope of a mock that runs elsewhere. JSON and queries cannot carry every value as it is
+ * (`undefined`, functions), so what is given is checked here first, by the definitions by which the
+ * mock checks it. Only unknown fields are left to the mock: it knows which names are keys.
  *
- * @param apikey whose scope it is; without one, that of the whole service
+ * @param apikey the key of its account; without one, it is that of the whole service
  */
 export function remoteScope(control: RemoteControl, apikey?: string): MomoScope {
   const ask = async (options: RequestsOptions, wait: number): Promise<JournalEntry[]> => {
@@ -25,18 +25,16 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
     async setBalance(body) {
       if (body === undefined) await control.json('DELETE', '/balance', { apikey });
       else {
-        jsonBytes(body, 'the balance');
-        await control.json('PUT', '/balance', { apikey, json: body });
+        await control.json('PUT', '/balance', { apikey, json: check(BALANCE_BODY, body) });
       }
     },
     async respondWith(responses) {
-      const list = [responses].flat() as ScriptedResponse[];
-      for (const response of list) readScript(response, BALANCE);
-      await control.json('POST', '/responses', { apikey, json: list });
+      const json = check(RESPONSES, responses);
+      await control.json('POST', '/responses', { apikey, json });
     },
     async requests(options = {}) {
-      const { waitFor, timeout } = readRequestsOptions(options);
-      const { limit: _unlimited, ...unlimited } = options;
+      const { limit: _unlimited, ...unlimited } = check(REQUESTS_OPTIONS, options);
+      const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
       let left = timeout;
       for (; left > LONGEST_WAIT; left -= LONGEST_WAIT) {
         const seen = await ask(unlimited, LONGEST_WAIT);

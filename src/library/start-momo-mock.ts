@@ -1,13 +1,14 @@
 import { Agent } from 'node:https';
 import type { Config } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
-import { jsonBytes } from '../mock/scripted-response.ts';
+import { ACCOUNT } from '../mock/account-options.ts';
+import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
+import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
-import { closed } from './closed.ts';
-import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
+import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
 import { readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
@@ -48,9 +49,13 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     controlUrl,
     agent,
     connect: { ca },
-    setTls: async (mode) => await alive().tls.set(mode),
+    setTls: async (mode) => {
+      const { controller, tls } = alive();
+      await tls.set(controller.check(TLS_MODE, mode));
+    },
     createAccount: async (account = {}) => {
-      const apikey = alive().controller.createAccount(account);
+      const { controller } = alive();
+      const apikey = controller.createAccount(controller.check(ACCOUNT, account));
       return accountOf(alive, apikey, { url, ca });
     },
     close,
@@ -67,12 +72,17 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
 function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
-      const json = body === undefined ? undefined : jsonBytes(body, 'the balance');
-      alive().controller.setBalance(key, json);
+      const { controller } = alive();
+      const json = body === undefined ? body : JSON.stringify(controller.check(BALANCE_BODY, body));
+      controller.setBalance(key, json === undefined ? json : Buffer.from(json));
     },
-    respondWith: async (responses) => alive().controller.script(key, responses, 'append'),
-    requests: async (filter = {}) => {
-      const found = await alive().controller.requests(key, filter);
+    respondWith: async (responses) => {
+      const { controller } = alive();
+      controller.script(key, controller.check(RESPONSES, responses), 'append');
+    },
+    requests: async (options = {}) => {
+      const { controller } = alive();
+      const found = await controller.requests(key, controller.check(REQUESTS_OPTIONS, options));
       // It may have been closed while this waited.
       alive();
       return found;

@@ -1,32 +1,21 @@
 import { MomoMockError } from '../errors.ts';
+import type { AccountOptions } from './account-options.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
-import { fieldsOf, invalid } from './invalid.ts';
-import { readRequestsOptions } from './journal-filter.ts';
+import { check, invalid } from './check.ts';
+import type { Definition } from './definition.ts';
+import { DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { JournalEntry } from './journal-record.ts';
 import type { Mock } from './mock.ts';
 import { BALANCE, type Operation, variantNames } from './operation.ts';
 import type { Scope } from './scope.ts';
-import { jsonBytes, readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
-
-/** What an account is made with. */
-export interface AccountOptions {
-  /**
-   * The key of the account.
-   *
-   * @default a random one
-   */
-  readonly apikey?: string;
-  /** The variant of an operation's files that it gets where there is one. */
-  readonly variant?: string;
-  /** The balance that it has from the start; the whole body, as JSON. */
-  readonly balance?: unknown;
-}
+import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 /**
- * What a test can tell the mock and ask of it, in the words of the library and of the control
- * API alike. Without a key it holds for the whole service, with one for that account alone.
- * Everything is checked before anything is changed.
+ * What a test can configure and ask, in the words of the library and of the control API alike.
+ * Without a key it applies to the whole service, with one to that account alone. Whoever calls it
+ * checks what a test gave by {@link Controller.check}; what remains to be checked is checked before
+ * anything is changed.
  */
 export class Controller {
   readonly #mock: Mock;
@@ -39,10 +28,18 @@ export class Controller {
   }
 
   /**
+   * Checks what a test gave, by its definition. An error repeats no API key.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  check<Value>(definition: Definition<Value>, value: unknown): Value {
+    return check(definition, value, (name) => this.#mock.redactor.isSecret(name));
+  }
+
+  /**
    * Sets the balance, as the bytes of a JSON body; `undefined` takes back what was set.
    *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID`,
-   *   `MOMO_MOCK_BODY_REJECTED`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
   setBalance(key: string | undefined, json: Buffer | undefined): void {
     const scope = this.#scope(key);
@@ -57,13 +54,23 @@ export class Controller {
   /**
    * Scripts responses, in place of those that are left or behind them.
    *
-   * @param given one response or a list of them
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID`,
    *   `MOMO_MOCK_OPERATION_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
-  script(key: string | undefined, given: unknown, how: 'replace' | 'append'): void {
+  script(
+    key: string | undefined,
+    given: ScriptedResponse | readonly ScriptedResponse[],
+    how: 'replace' | 'append',
+  ): void {
     const scope = this.#scope(key);
-    const scripts = [given].flat().map((response) => this.#readScript(key, response));
+    const scripts = [given].flat().map((response, index) => {
+      if (response.beforeKeyCheck && key !== undefined) {
+        const place = Array.isArray(given) ? `responses[${index}].` : '';
+        const problem = 'must be false for an account: it is for the whole service alone';
+        throw invalid(`${place}beforeKeyCheck`, problem);
+      }
+      return this.#readScript(response);
+    });
     scope.scripts = how === 'append' ? [...scope.scripts, ...scripts] : scripts;
   }
 
@@ -77,11 +84,11 @@ export class Controller {
   /**
    * What was received.
    *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
-  async requests(key: string | undefined, options: unknown): Promise<JournalEntry[]> {
+  async requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]> {
     const account = this.#scope(key);
-    const { filter, waitFor, timeout } = readRequestsOptions(options);
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const { journal } = this.#mock;
     const own = account instanceof Account ? { ...filter, account: account.id } : filter;
     await journal.wait(own, waitFor, timeout);
@@ -103,22 +110,16 @@ export class Controller {
    * Makes an account.
    *
    * @returns its key
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_ACCOUNT_EXISTS`,
-   *   `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
+   *   `MOMO_MOCK_BODY_REJECTED`
    */
-  createAccount(options: unknown): string {
-    const { apikey, variant, balance } = fieldsOf(options, 'an account', [
-      'apikey',
-      'variant',
-      'balance',
-    ]);
+  createAccount({ apikey, variant, balance }: AccountOptions): string {
     if (variant !== undefined) this.#checkVariant(variant);
-    const start = balance === undefined ? undefined : jsonBytes(balance, 'balance');
-    const answer = start && this.#balanceOf(start);
-    const { accounts } = this.#mock;
-    const key = accounts.create(apikey, (variant as string | undefined) ?? this.#variant);
+    const start =
+      balance === undefined ? undefined : this.#balanceOf(Buffer.from(JSON.stringify(balance)));
+    const key = this.#mock.accounts.create(apikey, variant ?? this.#variant);
     this.#mock.redactor.remember(key);
-    if (answer !== undefined) this.#scope(key).startWith(answer);
+    if (start !== undefined) this.#scope(key).startWith(start);
     return key;
   }
 
@@ -143,19 +144,16 @@ export class Controller {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  #readScript(key: string | undefined, given: unknown): Script {
-    const script = readScript(given, BALANCE);
-    if (script.beforeKeyCheck && key !== undefined) {
-      throw invalid('beforeKeyCheck', 'it for the whole service alone, without a key');
-    }
+  #readScript(response: ScriptedResponse): Script {
+    const script = readScript(response);
     const operation = this.#operation(script.operation);
     const { status = 200, body } = script;
-    if (body !== undefined && status < 300) this.#check(operation, body);
+    if (body !== undefined && status < 300) this.#checkBody(operation, body);
     return script;
   }
 
   #balanceOf(json: Buffer): Answer {
-    this.#check(this.#operation(BALANCE), json);
+    this.#checkBody(this.#operation(BALANCE), json);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     return { status: 200, headers, body: json };
   }
@@ -168,15 +166,15 @@ export class Controller {
     throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
   }
 
-  #checkVariant(variant: unknown): void {
+  #checkVariant(variant: string): void {
     const known = variantNames(this.#mock.operations);
-    if (known.some((name) => name === variant)) return;
+    if (known.includes(variant)) return;
     const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
   }
 
   /** Holds a body against the schema of its operation, where there is one. */
-  #check({ schema }: Operation, json: Buffer): void {
+  #checkBody({ schema }: Operation, json: Buffer): void {
     if (schema === undefined) return;
     let body: unknown;
     try {

@@ -1,4 +1,6 @@
-import { fieldsOf, invalid, numberIn } from './invalid.ts';
+import * as Type from 'typebox';
+import { define } from './check.ts';
+import type { Definition } from './definition.ts';
 
 /**
  * How long an answer waits, in ms: always the same, drawn evenly from a range, or drawn from a
@@ -13,36 +15,55 @@ export type Delay =
 /** The longest delay, in ms: an hour. A longer one that was drawn is cut to this. */
 export const LONGEST_DELAY = 3_600_000;
 
-/**
- * Checks a delay.
- *
- * @returns a function that gives the delay of one answer after the other, in ms
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function readDelay(delay: unknown): () => number {
-  if (typeof delay === 'number') {
-    const fixed = numberIn(delay, 'delay', 0, LONGEST_DELAY);
-    return () => fixed;
-  }
-  if (typeof delay !== 'object' || delay === null) {
-    throw invalid('delay', 'ms, {"min","max"} or {"median","sigma"}');
-  }
-  const isEven = 'min' in delay || 'max' in delay;
-  const known = isEven ? ['min', 'max', 'seed'] : ['median', 'sigma', 'seed'];
-  const fields = fieldsOf(delay, 'delay', known);
-  const random = fields.seed === undefined ? Math.random : seeded(readSeed(fields.seed));
-  if (isEven) {
-    const min = numberIn(fields.min, 'delay.min', 0, LONGEST_DELAY);
-    const max = numberIn(fields.max, 'delay.max', min, LONGEST_DELAY);
+const ms = (description: string) =>
+  Type.Number({ description, minimum: 0, maximum: LONGEST_DELAY });
+const seed = Type.Optional(
+  Type.Integer({
+    description: 'The same delays in the same order again.',
+    minimum: 0,
+    maximum: 0xffff_ffff,
+  }),
+);
+
+/** The definition of a delay. */
+export const DELAY: Definition<Delay> = define(
+  Type.Union(
+    [
+      ms('Always the same.'),
+      Type.Refine(
+        Type.Object(
+          { min: ms('The shortest.'), max: ms('The longest.'), seed },
+          {
+            description: 'Drawn evenly from a range; min is at most max.',
+            additionalProperties: false,
+          },
+        ),
+        ({ min, max }) => min <= max,
+        () => 'min: must be at most max',
+      ),
+      Type.Object(
+        {
+          median: ms('Half of the delays are longer.'),
+          sigma: Type.Number({ description: 'How far they spread.', minimum: 0, maximum: 10 }),
+          seed,
+        },
+        { description: 'Drawn from a log-normal distribution.', additionalProperties: false },
+      ),
+    ],
+    { description: 'How long the answer waits, in ms.', default: 0 },
+  ),
+);
+
+/** A function that gives the delay of one answer after the other, in ms. */
+export function readDelay(delay: Delay): () => number {
+  if (typeof delay === 'number') return () => delay;
+  const random = delay.seed === undefined ? Math.random : seeded(delay.seed);
+  if ('min' in delay) {
+    const { min, max } = delay;
     return () => min + random() * (max - min);
   }
-  const median = numberIn(fields.median, 'delay.median', 0, LONGEST_DELAY);
-  const sigma = numberIn(fields.sigma, 'delay.sigma', 0, 10);
+  const { median, sigma } = delay;
   return () => Math.min(LONGEST_DELAY, median * Math.exp(sigma * normal(random)));
-}
-
-function readSeed(seed: unknown): number {
-  return numberIn(seed, 'delay.seed', 0, 0xffff_ffff, { whole: true });
 }
 
 /** A number of the standard normal distribution, by Box and Muller. */

@@ -1,5 +1,7 @@
+import * as Type from 'typebox';
+import { define } from './check.ts';
+import type { Definition } from './definition.ts';
 import { LONGEST_DELAY } from './delay.ts';
-import { fieldsOf, invalid, numberIn } from './invalid.ts';
 
 /** The ways in which an answer can be broken on the wire. */
 export const FAULTS = ['reset', 'close', 'truncate', 'malformed', 'dribble', 'hang'] as const;
@@ -30,31 +32,50 @@ export type Fault =
       readonly duration?: number;
     };
 
-/** A fault, read. */
+/** The definition of a fault. */
+export const FAULT: Definition<Fault> = define(
+  Type.Unsafe<Fault>(
+    Type.Union(
+      [
+        Type.Enum([...FAULTS]),
+        Type.Refine(
+          Type.Object(
+            {
+              type: Type.Enum([...FAULTS]),
+              duration: Type.Optional(
+                Type.Number({
+                  description:
+                    'For dribble only: from the first piece to the last, in ms; left out: 1000.',
+                  minimum: 0,
+                  maximum: LONGEST_DELAY,
+                }),
+              ),
+            },
+            {
+              additionalProperties: false,
+              // The rule below, for openapi.json.
+              dependentSchemas: { duration: Type.Object({ type: Type.Literal('dribble') }) },
+            },
+          ),
+          ({ type, duration }) => type === 'dribble' || duration === undefined,
+          () => 'duration: must be left out, except for dribble',
+        ),
+      ],
+      { description: 'How the answer is broken on the wire.' },
+    ),
+  ),
+);
+
+/** A fault with all that it needs. */
 export interface ReadFault {
   readonly type: FaultType;
   /** For `dribble`, in ms. */
   readonly duration: number;
 }
 
-const DRIBBLE = 1000;
-
-/**
- * Checks a fault.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function readFault(fault: unknown): ReadFault {
-  if (typeof fault === 'string') return { type: readType(fault, 'fault'), duration: DRIBBLE };
-  const fields = fieldsOf(fault, 'fault', ['type', 'duration']);
-  const type = readType(fields.type, 'fault.type');
-  if (fields.duration === undefined) return { type, duration: DRIBBLE };
-  if (type !== 'dribble') throw invalid('fault.duration', 'it for the fault dribble alone');
-  return { type, duration: numberIn(fields.duration, 'fault.duration', 0, LONGEST_DELAY) };
-}
-
-function readType(type: unknown, field: string): FaultType {
-  const found = FAULTS.find((name) => name === type);
-  if (found === undefined) throw invalid(field, `one of ${FAULTS.join(', ')}`);
-  return found;
+/** Fills in what a fault leaves out. */
+export function readFault(fault: Fault): ReadFault {
+  const { type, duration = 1000 }: Partial<ReadFault> & Pick<ReadFault, 'type'> =
+    typeof fault === 'string' ? { type: fault } : fault;
+  return { type, duration };
 }

@@ -1,4 +1,6 @@
-import { fieldsOf, invalid, numberIn } from './invalid.ts';
+import * as Type from 'typebox';
+import { define } from './check.ts';
+import type { Definition } from './definition.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
 import { HINTS, type Reason } from './reason.ts';
 
@@ -32,41 +34,33 @@ export interface RequestsOptions extends Omit<Filter, 'account'> {
   readonly timeout?: number;
 }
 
-const FIELDS = ['status', 'reason', 'path', 'since', 'limit', 'waitFor', 'timeout'];
-const LONGEST_WAIT = 600_000;
-const MOST = Number.MAX_SAFE_INTEGER;
+/** How long `waitFor` waits where nothing else is said, in ms. */
+export const DEFAULT_TIMEOUT = 5000;
 
-/**
- * Checks what is asked of the journal.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function readRequestsOptions(
-  options: unknown,
-): Required<Pick<RequestsOptions, 'waitFor' | 'timeout'>> & { filter: Filter } {
-  const { status, reason, path, since, limit, waitFor, timeout } = fieldsOf(
-    options,
-    'the filter',
-    FIELDS,
+const count = (description: string, options: object = {}) =>
+  Type.Optional(
+    Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
-  if (reason !== undefined && !(typeof reason === 'string' && Object.hasOwn(HINTS, reason))) {
-    throw invalid('reason', `one of ${Object.keys(HINTS).join(', ')}`);
-  }
-  if (path !== undefined && typeof path !== 'string') throw invalid('path', 'a path');
-  const whole = (value: unknown, field: string, min: number, max: number) =>
-    numberIn(value, field, min, max, { whole: true });
-  return {
-    filter: {
-      ...(status !== undefined && { status: whole(status, 'status', 100, 599) }),
-      ...(reason !== undefined && { reason: reason as Reason }),
-      ...(path !== undefined && { path }),
-      ...(since !== undefined && { since: whole(since, 'since', 0, MOST) }),
-      ...(limit !== undefined && { limit: whole(limit, 'limit', 0, MOST) }),
+
+/** The definition of a filter. */
+export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
+  Type.Object(
+    {
+      status: count('With this status of the answer.', { minimum: 100, maximum: 599 }),
+      reason: Type.Optional(
+        Type.Enum(Object.keys(HINTS) as Reason[], { description: 'Refused for this reason.' }),
+      ),
+      path: Type.Optional(
+        Type.String({ description: 'At this path, as asked for or as the operation has it.' }),
+      ),
+      since: count('After the one with this id.'),
+      limit: count('At most so many, the newest.'),
+      waitFor: count('Wait until so many have arrived.', { default: 0 }),
+      timeout: count('Wait no longer, in ms.', { maximum: 600_000, default: DEFAULT_TIMEOUT }),
     },
-    waitFor: waitFor === undefined ? 0 : whole(waitFor, 'waitFor', 0, MOST),
-    timeout: timeout === undefined ? 5000 : whole(timeout, 'timeout', 0, LONGEST_WAIT),
-  };
-}
+    { $id: 'Filter', additionalProperties: false },
+  ),
+);
 
 /** Whether a record matches a filter. `limit` is of a list, not of a record. */
 export function matches(record: JournalRecord, filter: Filter): boolean {

@@ -1,7 +1,10 @@
+import * as Type from 'typebox';
 import type { Answer } from './answer.ts';
-import { type Delay, readDelay } from './delay.ts';
-import { type Fault, type ReadFault, readFault } from './fault.ts';
-import { fieldsOf, invalid, numberIn } from './invalid.ts';
+import { define } from './check.ts';
+import type { Definition } from './definition.ts';
+import { DELAY, type Delay, readDelay } from './delay.ts';
+import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
+import { BALANCE } from './operation.ts';
 
 /** What a test scripts the service to say, in place of what it would. */
 export interface ScriptedResponse {
@@ -63,91 +66,128 @@ export interface Script {
   left: number;
 }
 
-const FIELDS = [
-  'operation',
-  'status',
-  'headers',
-  'body',
-  'delay',
-  'fault',
-  'times',
-  'beforeKeyCheck',
-];
-const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const VALUE = /^[\t -~\x80-\xff]*$/;
-/** What frames a message is not for a script to say: faults break framing on purpose. */
-export const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
+const VALUE = Type.String({ pattern: '^[\\t -~\\u0080-\\u00ff]*$' });
+/** Only a fault may break the framing of a message. */
+const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
-/**
- * Checks a scripted response.
- *
- * @param operation the default operation
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, naming the field
- */
-export function readScript(given: unknown, operation: string): Script {
-  const fields = fieldsOf(given, 'a response', FIELDS);
-  const { status, times = 1, beforeKeyCheck = false, delay = 0, fault } = fields;
-  const { operation: named = operation, headers: more = {} } = fields;
-  const body = 'body' in fields ? bytesOf(fields.body) : undefined;
-  if (typeof beforeKeyCheck !== 'boolean') throw invalid('beforeKeyCheck', 'true or false');
-  if (typeof named !== 'string') throw invalid('operation', 'a method and a path');
-  const headers = readHeaders(more);
+/** A pattern in JSON Schema has no flags. */
+function inAnyCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+const HEADERS = Type.Unsafe<NonNullable<ScriptedResponse['headers']>>({
+  type: 'object',
+  title: `an object of header names and values, each one line of text or a list of such, without ${FRAMING.join(', ')}`,
+  description: 'A list is sent several times.',
+  propertyNames: {
+    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$",
+    not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
+  },
+  additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
+});
+
+const AS_JSON = 'something that can be written as JSON';
+
+/** The definition of a value that can be written as JSON. */
+export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {
+  return define(Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), isJson));
+}
+
+/** The definition of a balance that a test sets. */
+export const BALANCE_BODY: Definition<unknown> = jsonValue({
+  $id: 'Balance',
+  description: 'The whole body that is served.',
+});
+
+/** The definition of a scripted response. */
+export const RESPONSE: Definition<ScriptedResponse> = define(
+  Type.Refine(
+    Type.Object(
+      {
+        operation: Type.Optional(
+          Type.String({
+            description: 'The operation that it is for, as GET /health lists them.',
+            default: BALANCE,
+          }),
+        ),
+        status: Type.Optional(
+          Type.Integer({
+            description:
+              'From 400 on, without a body, the body is that of the fixture errors/<status>.',
+            minimum: 200,
+            maximum: 599,
+          }),
+        ),
+        headers: Type.Optional(HEADERS),
+        body: Type.Optional(
+          jsonValue({ description: 'Text is sent as it is, anything else as JSON.' }),
+        ),
+        delay: Type.Optional(DELAY),
+        fault: Type.Optional(FAULT),
+        times: Type.Optional(
+          Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
+            description: 'For how many requests.',
+            default: 1,
+          }),
+        ),
+        beforeKeyCheck: Type.Optional(
+          Type.Boolean({
+            description: 'Answer before the key is checked. For the whole service only.',
+            default: false,
+          }),
+        ),
+      },
+      {
+        $id: 'Response',
+        additionalProperties: false,
+        examples: [
+          { status: 503, headers: { 'retry-after': '1' }, times: 2 },
+          { delay: { min: 100, max: 400, seed: 7 }, times: 'always' },
+          { fault: { type: 'dribble', duration: 500 } },
+        ],
+      },
+    ),
+    // Left out by mistake, most likely: another field that is undefined is as if it was left out.
+    (response) => !('body' in response && response.body === undefined),
+    () => `body: must be ${AS_JSON}`,
+  ),
+);
+
+/** The definition of what is scripted in one go. */
+export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
+  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE))], {
+    $id: 'Responses',
+    title: 'a response or a list of responses',
+    examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],
+  }),
+);
+
+/** Reads a scripted response that was checked. */
+export function readScript(given: ScriptedResponse): Script {
+  const { operation = BALANCE, status, headers = {}, body, delay = 0, fault, times = 1 } = given;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    given: given as ScriptedResponse,
-    operation: named,
-    beforeKeyCheck,
-    status:
-      status === undefined ? undefined : numberIn(status, 'status', 200, 599, { whole: true }),
-    headers: body === undefined ? headers : { 'content-type': typeOf(fields.body), ...headers },
-    body,
-    fault: fault === undefined ? undefined : readFault(fault),
+    given,
+    operation,
+    beforeKeyCheck: given.beforeKeyCheck ?? false,
+    status,
+    headers: {
+      ...(body !== undefined && { 'content-type': type }),
+      ...Object.fromEntries(lowerCase),
+    },
+    body: text === undefined ? undefined : Buffer.from(text),
+    fault: fault && readFault(fault),
     delay: readDelay(delay),
-    left: times === 'always' ? Infinity : numberIn(times, 'times', 1, 1e9, { whole: true }),
+    left: times === 'always' ? Infinity : times,
   };
 }
 
-/**
- * The bytes of a body that was given as a value.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function bytesOf(body: unknown): Buffer {
-  if (typeof body === 'string') return Buffer.from(body);
-  return jsonBytes(body, 'body');
-}
-
-/**
- * The bytes of a value as JSON.
- *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function jsonBytes(value: unknown, field: string): Buffer {
+function isJson(value: unknown): boolean {
   try {
-    // `undefined`, a function: JSON.stringify gives no string, and Buffer.from throws.
-    return Buffer.from(JSON.stringify(value));
+    return JSON.stringify(value) !== undefined;
   } catch {
-    throw invalid(field, 'something that can be written as JSON');
+    return false;
   }
-}
-
-function typeOf(body: unknown): string {
-  return `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
-}
-
-function readHeaders(headers: unknown): Answer['headers'] {
-  if (typeof headers !== 'object' || headers === null || Array.isArray(headers)) {
-    throw invalid('headers', 'an object of header names and values');
-  }
-  const read = Object.entries(headers).map(([given, value]) => {
-    const name = given.toLowerCase();
-    if (!NAME.test(name) || FRAMING.includes(name)) {
-      throw invalid('headers', `names of headers, none of ${FRAMING.join(', ')}`);
-    }
-    const values: unknown[] = [value].flat();
-    if (!values.every((one) => typeof one === 'string' && VALUE.test(one))) {
-      throw invalid('a value in headers', 'text, or a list of texts, on one line each');
-    }
-    return [name, value];
-  });
-  return Object.fromEntries(read);
 }

@@ -38,17 +38,20 @@ describe('the body of a write', () => {
   );
 
   it.each([
-    ['broken', '{"sekret":'],
-    ['two values', '{} {}'],
-    ['with a comment', '{} // sekret'],
-    ['behind a byte order mark', '\ufeff{}'],
-    ['not a number of JSON', 'NaN'],
-  ])('that is %s is refused without repeating it', async (_what, body) => {
+    ['broken', '{"sekret":', ' at line 1, column 11'],
+    ['broken on a later line', '{\n  "é": 1,\r\n  "b": sekret\n}', ' at line 3, column 8'],
+    ['two values', '{} {}', ' at line 1, column 4'],
+    ['with a comment', '{} // sekret', ' at line 1, column 4'],
+    ['with a comma at its end', '{"sekret":1,}', ' at line 1, column 13'],
+    ['behind a byte order mark', '\ufeff{}', ' at line 1, column 1'],
+    ['not a number of JSON', 'NaN', ' at line 1, column 1'],
+    ['too deep to tell where', '['.repeat(1_000_000), ''],
+  ])('that is %s is refused with its place, without repeating it', async (_what, body, place) => {
     const { send } = await controlApp();
     for (const request of WRITES) {
       const reply = await send(request, { body });
-      expect(reply, request).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID'));
-      expect(reply.body).not.toContain('sekret');
+      const message = `Failed to read the body: not valid JSON${place}.`;
+      expect(reply, request).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID', message));
     }
   });
 
@@ -58,6 +61,7 @@ describe('the body of a write', () => {
     const payload = Buffer.from('{"balance":"\xe9"}', 'latin1');
     const reply = await app.inject({ method: 'PUT', url: '/balance', headers, payload });
     expect(reply.statusCode).toBe(400);
+    expect(reply.json().error.message).toBe('Failed to read the body: must be UTF-8.');
   });
 
   it('is missed where it is not there', async () => {

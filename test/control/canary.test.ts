@@ -30,23 +30,22 @@ const BODIES: unknown[] = [
   `{"${CANARY}`,
   `"${CANARY}"`,
   [CANARY],
-  { [CANARY]: 1 },
   { apikey: `${CANARY} ${CANARY}` },
   { variant: CANARY },
   { mode: CANARY },
   { operation: CANARY },
   { headers: { [`${CANARY} `]: '' } },
+  { headers: { [CANARY]: 1 } },
   { headers: { a: `${CANARY}\n` } },
   { fault: CANARY },
   { fault: { type: CANARY } },
   { delay: CANARY },
-  { delay: { [CANARY]: 1 } },
   { times: CANARY },
   { status: CANARY },
   { body: { [CANARY]: 1 } },
 ];
 
-it.each(ROUTES)('%s repeats nothing of what was asked', async (route) => {
+it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
   const { send, records } = await controlApp({ token: 'token' });
   const [method, path] = route.split(' ');
   const authorization = 'Bearer token';
@@ -57,7 +56,6 @@ it.each(ROUTES)('%s repeats nothing of what was asked', async (route) => {
     send(route, { headers: { authorization, origin: `http://${CANARY}` } }),
     send(route, { headers: { authorization, 'content-type': CANARY }, body: CANARY }),
     send(route, { headers: { authorization, [CANARY]: CANARY, cookie: CANARY } }),
-    send(`${method} ${path}?${CANARY}=1`, { headers: { authorization } }),
     send(`${method} ${path}?apikey=${CANARY}`, { headers: { authorization } }),
     send(`${method} ${path}?reason=${CANARY}&status=${CANARY}`, { headers: { authorization } }),
     send(`${method} ${path}/${CANARY}`, { headers: { authorization } }),
@@ -71,14 +69,25 @@ it.each(ROUTES)('%s repeats nothing of what was asked', async (route) => {
   expect(JSON.stringify(records)).not.toContain(CANARY);
 });
 
-it.each(ROUTES)('%s does not tell the key by which an account was picked', async (route) => {
-  const { send, mock } = await controlApp();
-  const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
-  const account = mock.accounts.get('alice-key')?.id ?? null;
-  mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
-  const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }];
-  for (const body of bodies) {
-    const reply = await send(route, { headers: { apikey: 'alice-key' }, body });
-    expect(JSON.stringify(reply.headers) + reply.body).not.toContain('alice-key');
-  }
-});
+it.each(ROUTES)(
+  '%s does not show a configured key, wherever it is in the request',
+  async (route) => {
+    const { send, mock } = await controlApp();
+    const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
+    const account = mock.accounts.get('alice-key')?.id ?? null;
+    mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
+    const unknown = [
+      { 'alice-key': 1 },
+      [{ 'my-ALICE-key': 1 }],
+      { delay: { 'alice-key': 1, min: 1 } },
+    ];
+    const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
+    for (const body of bodies) {
+      const reply = await send(route, { headers: { apikey: 'alice-key' }, body });
+      expect(JSON.stringify(reply.headers) + reply.body).not.toMatch(/alice-key/i);
+    }
+    const [method, path] = route.split(' ');
+    const reply = await send(`${method} ${path}?alice-key=1`);
+    expect(reply.body).not.toContain('alice-key');
+  },
+);

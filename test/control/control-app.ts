@@ -89,6 +89,7 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
       certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
     }),
     certificate: () => 'PEM',
+    version: '1.2.3',
     hosts: [],
     logger: await createLogger({ level: 'trace', stream }),
     controller,

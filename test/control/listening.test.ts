@@ -18,11 +18,12 @@ async function listen(options: Partial<ControlOptions> = {}) {
     port: 0,
     clientTimeout: 30_000,
     hosts: [],
-    carried: { isService: () => false, take: () => {}, redact: (text) => text },
+    target: { isService: () => false, take: () => {}, redact: (text) => text },
     health: () => {
       throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
     },
     certificate: () => 'PEM',
+    version: '1.2.3',
     controller: new Controller(mock, undefined),
     tls: { modes: ['normal'], mode: () => 'normal', setMode: async () => {} },
     reset: async () => {},

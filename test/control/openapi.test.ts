@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../src/control/refusal.ts';
+import { STATUSES } from '../../src/control/control-error.ts';
 import { controlApp } from './control-app.ts';
 
 interface Media {
@@ -59,6 +59,34 @@ describe('the description of the control API', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual(routes.split(', ').sort());
+  });
+
+  it('has each definition under its name', async () => {
+    const document = await described();
+    const names = ['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'];
+    expect(Object.keys(document.components.schemas)).toEqual(names);
+    const { get, put } = document.paths['/responses'] ?? {};
+    const item = { $ref: '#/components/schemas/Response' };
+    expect([get?.responses[200], put?.requestBody, put?.responses[400]]).toMatchObject([
+      {
+        content: { 'application/json': { schema: { properties: { responses: { items: item } } } } },
+      },
+      { content: { 'application/json': { schema: { $ref: '#/components/schemas/Responses' } } } },
+      { content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } },
+    ]);
+  });
+
+  it('has what the journal shows', async () => {
+    const { send, mock } = await controlApp();
+    const entry = mock.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
+    mock.journal.open(null, {});
+    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
+    const { requests } = (await send('GET /requests')).json as { requests: object[] };
+    const { components } = await described();
+    const ajv = new Ajv2020({ strict: false });
+    formats.default(ajv);
+    const validate = ajv.compile({ ...components.schemas.Request, additionalProperties: false });
+    expect(requests.map((request) => validate(request))).toEqual([true, true]);
   });
 
   it('says of each route what it is for and what it answers, with an example', async () => {

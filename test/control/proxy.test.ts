@@ -83,7 +83,7 @@ describe('the proxy carries', () => {
   test.each([
     ['reset', 'ECONNRESET'],
     ['close', 'end'],
-  ])('the fault %s to the client: it gets %s', async (fault, code) => {
+  ] as const)('the fault %s to the client: it gets %s', async (fault, code) => {
     const mock = await start();
     mock.controller.script(undefined, [{ fault }], 'append');
     const socket = await openTls(mock, 'api.example.com');

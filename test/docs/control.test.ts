@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT_SCHEMA } from '../../src/control/accounts.ts';
-import { STATUSES } from '../../src/control/refusal.ts';
-import { FILTER_SCHEMA } from '../../src/control/request-schema.ts';
-import { RESPONSE_SCHEMA } from '../../src/control/response-schema.ts';
+import { STATUSES } from '../../src/control/control-error.ts';
+import { ACCOUNT } from '../../src/mock/account-options.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
+import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
@@ -13,6 +13,9 @@ import { has } from './shell.ts';
 const CONTROL = readDocument('docs/control.md');
 
 const SECTIONS = sectionsOf(CONTROL);
+
+const fieldsOf = (definition: object) =>
+  Object.keys((definition as { properties: object }).properties);
 
 const examples = SECTIONS.filter(({ text }) => examplesOf(text).length > 0);
 
@@ -41,9 +44,9 @@ it('shows every route in its table, and an example of each', async () => {
 });
 
 it.each<[heading: string, names: readonly string[]]>([
-  ['Responses', Object.keys(RESPONSE_SCHEMA.properties)],
+  ['Responses', fieldsOf(RESPONSE)],
   ['Faults', FAULTS],
-  ['Requests', Object.keys(FILTER_SCHEMA.properties)],
+  ['Requests', fieldsOf(REQUESTS_OPTIONS)],
   ['TLS', TLS_MODES],
 ])('%s: names all that there is', (heading, names) => {
   const named = rowsBelow(CONTROL, heading).map(([cell = '']) => cell.replaceAll('`', ''));
@@ -53,7 +56,7 @@ it.each<[heading: string, names: readonly string[]]>([
 it('Accounts: names all that one is made with', () => {
   const { text = '' } = SECTIONS.find(({ title }) => title === 'Accounts') ?? {};
   const [prose = ''] = text.split('```');
-  expect(codeOf(prose)).toEqual(Object.keys(ACCOUNT_SCHEMA.properties));
+  expect(codeOf(prose)).toEqual(fieldsOf(ACCOUNT));
 });
 
 it('Errors: names each code with its status', () => {

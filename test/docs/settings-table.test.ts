@@ -9,7 +9,7 @@ import {
   type SettingName,
 } from '../../src/config/settings.ts';
 import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
-import { STATUSES } from '../../src/control/refusal.ts';
+import { STATUSES } from '../../src/control/control-error.ts';
 import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];

@@ -1,6 +1,7 @@
 import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
+import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { runMock } from '../running-mock.ts';
 import { talk } from './client.ts';
 
@@ -46,7 +47,7 @@ it('one of the control API gets the whole answer, also where that takes a while'
 
 // What a closed socket and a half-closed one send is the same. Clients that time out are why there
 // are delays, so a FIN is taken for one of those.
-it.each([
+it.each<[string, ScriptedResponse]>([
   ['delay', { delay: 3_600_000 }],
   ['dribble', { fault: { type: 'dribble', duration: 3_600_000 }, body: { a: 'long one' } }],
   ['hang', { fault: 'hang' }],

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { layer } from '../../src/config/sources.ts';
-import { isExpectedHost } from '../../src/control/host-check.ts';
-import { tokenCheck } from '../../src/control/token-check.ts';
+import { createAccessCheck } from '../../src/control/plugins/access-check.ts';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
-import { END_SLASHES } from '../../src/library/remote-url.ts';
+import { END_SLASHES } from '../../src/library/remote-control.ts';
 import { isKeyName, isSecretHeader } from '../../src/mock/key-names.ts';
 import { Secrets } from '../../src/mock/secrets.ts';
 import { parseTarget } from '../../src/mock/target.ts';
@@ -60,7 +59,7 @@ const walk = () => {
 
 const secrets = new Secrets(() => ['a_good_key']);
 const redact = secrets.redactor();
-const bringsToken = tokenCheck('sekret');
+const checkAccess = createAccessCheck({ hosts: [], token: 'sekret' });
 
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.
 it.skipIf(!isLong).each<[string, (text: string) => unknown]>([
@@ -72,13 +71,13 @@ it.skipIf(!isLong).each<[string, (text: string) => unknown]>([
   ],
   ['reading a target', parseTarget],
   ['looking at a name', (text) => [isKeyName(text), isSecretHeader(text)]],
-  ['looking at a token', bringsToken],
+  ['looking at a token', (text) => checkAccess({ host: 'localhost', authorization: text })],
   ['taking slashes off a URL', (text) => text.replace(END_SLASHES, '')],
   [
     'looking at the name of a setting',
     (text) => layer({ flags: {}, dotenv: {}, env: { [`MOMO_MOCK_${text}`]: text } }),
   ],
-  ['looking at a host', (text) => isExpectedHost(text, [])],
+  ['looking at a host', (text) => checkAccess({ host: text })],
   [
     'reading a header of a file',
     (text) => {

@@ -1,6 +1,6 @@
 import * as crypto from 'node:crypto';
 import { expect, it, vi } from 'vitest';
-import { tokenCheck } from '../../src/control/token-check.ts';
+import { createTokenCheck } from '../../src/control/plugins/access-check.ts';
 
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof crypto>();
@@ -8,7 +8,7 @@ vi.mock('node:crypto', async (original) => {
 });
 
 it('a token is compared in constant time, whatever its length', () => {
-  const brings = tokenCheck('sekret-token');
+  const brings = createTokenCheck('sekret-token');
   const tokens = ['s', 'sekret-tokem', 'sekret-token-and-more', 'x'.repeat(100_000), '\xff'];
   for (const token of tokens) expect(brings(`Bearer ${token}`)).toBe(false);
   expect(brings('Bearer sekret-token')).toBe(true);

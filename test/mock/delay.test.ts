@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LONGEST_DELAY, readDelay } from '../../src/mock/delay.ts';
+import { type Delay, LONGEST_DELAY, readDelay } from '../../src/mock/delay.ts';
 
-function draw(delay: unknown, count = 2000): number[] {
+function draw(delay: Delay, count = 2000): number[] {
   const next = readDelay(delay);
   return Array.from({ length: count }, next);
 }
@@ -67,38 +67,5 @@ describe('a delay', () => {
       expect(ms).toBeGreaterThanOrEqual(0);
       expect(ms).toBeLessThanOrEqual(LONGEST_DELAY);
     }
-  });
-
-  test.each<[unknown, string]>([
-    [-1, 'delay'],
-    [Number.NaN, 'delay'],
-    [LONGEST_DELAY + 1, 'delay'],
-    ['200', 'delay'],
-    [null, 'delay'],
-    [[1], 'delay'],
-    [{}, 'delay'],
-    [{ min: 5 }, 'delay.max'],
-    [{ min: 5, max: 4 }, 'delay.max'],
-    [{ max: 4 }, 'delay.min'],
-    [{ median: 5 }, 'delay.sigma'],
-    [{ median: 5, sigma: 11 }, 'delay.sigma'],
-    [{ min: 1, max: 2, seed: 0.5 }, 'delay.seed'],
-    [{ min: 1, max: 2, seed: -1 }, 'delay.seed'],
-    [{ min: 1, max: 2, seed: 0x1_0000_0000 }, 'delay.seed'],
-    [{ median: 5, sigma: 1, seed: null }, 'delay.seed'],
-    [{ min: -1, max: 2 }, 'delay.min'],
-    [{ min: 1, max: LONGEST_DELAY + 1 }, 'delay.max'],
-    [{ median: -1, sigma: 1 }, 'delay.median'],
-    [{ median: LONGEST_DELAY + 1, sigma: 1 }, 'delay.median'],
-    [{ median: 5, sigma: -1 }, 'delay.sigma'],
-    [{ median: 5, sigma: 1, max: 1 }, 'a field of delay'],
-    [{ min: 1, max: 2, sigma: 1 }, 'a field of delay'],
-  ])('%j is refused, naming the field', (delay, field) => {
-    expect(() => readDelay(delay)).toThrow(
-      expect.objectContaining({
-        code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: expect.stringMatching(new RegExp(`^Failed to read ${field}`)),
-      }),
-    );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serviceUrl } from '../../src/library/remote-url.ts';
+import { serviceUrl } from '../../src/library/connect-momo-mock.ts';
 
 it.each<[said: string, control: string, reached: string]>([
   ['https://localhost:8443', 'http://localhost:8480', 'https://localhost:8443'],

@@ -1,0 +1,73 @@
+import type { RawResponse } from '../net/raw-response.ts';
+
+/** Every code that an error of the control API can carry, and its status. */
+export const STATUSES = {
+  MOMO_MOCK_REQUEST_INVALID: 400,
+  MOMO_MOCK_TOKEN: 401,
+  MOMO_MOCK_HOST_REFUSED: 403,
+  MOMO_MOCK_ORIGIN_REFUSED: 403,
+  MOMO_MOCK_NOT_FOUND: 404,
+  MOMO_MOCK_ACCOUNT_UNKNOWN: 404,
+  MOMO_MOCK_BALANCE_NOT_SET: 404,
+  MOMO_MOCK_METHOD: 405,
+  MOMO_MOCK_ACCOUNT_EXISTS: 409,
+  MOMO_MOCK_TOO_LARGE: 413,
+  MOMO_MOCK_CONTENT_TYPE: 415,
+  MOMO_MOCK_BODY_REJECTED: 422,
+  MOMO_MOCK_OPERATION_UNKNOWN: 422,
+  MOMO_MOCK_VARIANT_UNKNOWN: 422,
+  MOMO_MOCK_INTERNAL: 500,
+} as const;
+
+/** One of {@link STATUSES}. */
+export type ControlCode = keyof typeof STATUSES;
+
+/** An error of the control API. Its message is for the client and holds no value of the request. */
+export class ControlError extends Error {
+  readonly code: ControlCode;
+  /** Headers that go with the error. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ControlCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'ControlError';
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The error for a bug in momo-mock. */
+export const INTERNAL = new ControlError(
+  'MOMO_MOCK_INTERNAL',
+  'Failed to answer: a bug in momo-mock. Look at its log.',
+);
+
+const MALFORMED = new ControlError(
+  'MOMO_MOCK_REQUEST_INVALID',
+  'Failed to read the request: it is not valid HTTP. Look at its length and its headers.',
+);
+const LATE = new ControlError(
+  'MOMO_MOCK_REQUEST_INVALID',
+  'Failed to read the request: it did not arrive in time. Send it faster, or raise MOMO_MOCK_CLIENT_TIMEOUT.',
+);
+
+/**
+ * The error for what never became a request.
+ *
+ * @param status 400, 408 or 431
+ */
+export function clientError(status: number): ControlError {
+  return status === 408 ? LATE : MALFORMED;
+}
+
+/** An error as a whole response, for where Fastify does not answer. */
+export function rawError(
+  { code, message, headers }: ControlError,
+  status: number = STATUSES[code],
+): RawResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(JSON.stringify({ error: { code, message } })),
+  };
+}

@@ -1,0 +1,94 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import fp from 'fastify-plugin';
+import { ControlError } from '../control-error.ts';
+
+/** Which requests the control API answers. */
+export interface AccessOptions {
+  /** Host names besides loopback, addresses and names without a dot; lower case. */
+  readonly hosts: readonly string[];
+  /** The bearer token that a client must send, if any. */
+  readonly token?: string | undefined;
+}
+
+const HOST_REFUSED = new ControlError(
+  'MOMO_MOCK_HOST_REFUSED',
+  'Failed to answer: the Host header names a host that is not expected. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.',
+  // As Node does where the header is missing.
+  { connection: 'close' },
+);
+const ORIGIN_REFUSED = new ControlError(
+  'MOMO_MOCK_ORIGIN_REFUSED',
+  'Failed to answer: a web page of another origin may not use the control API. Call it from a test.',
+);
+const TOKEN_REFUSED = new ControlError(
+  'MOMO_MOCK_TOKEN',
+  'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer and the token of MOMO_MOCK_CONTROL_TOKEN.',
+  { 'www-authenticate': 'Bearer' },
+);
+
+/** Checks the host, the origin and the token of every request, whatever its path. */
+export const accessCheck = fp<AccessOptions>(async (app, options) => {
+  const check = createAccessCheck(options);
+  app.addHook('onRequest', async ({ headers }) => {
+    const error = check(headers);
+    if (error !== undefined) throw error;
+  });
+});
+
+/** Makes the check: it gives the error of a request that may not be answered. */
+export function createAccessCheck(
+  options: AccessOptions,
+): (headers: IncomingHttpHeaders) => ControlError | undefined {
+  const hasToken = createTokenCheck(options.token);
+  return (headers) => {
+    if (!isExpectedHost(headers.host, options.hosts)) return HOST_REFUSED;
+    if (isForeignPage(headers)) return ORIGIN_REFUSED;
+    return hasToken(headers.authorization) ? undefined : TOKEN_REFUSED;
+  };
+}
+
+/**
+ * Makes the check of the token.
+ *
+ * @param token without one, every request passes
+ * @returns whether an `authorization` header holds it, in a time that tells nothing about it
+ */
+export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
+  if (token === undefined) return () => true;
+  // Digests have one length, as the comparison demands.
+  const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+  const expected = digest(Buffer.from(token));
+  return (header = '') => {
+    const given = /^bearer +(.+)$/i.exec(header)?.[1];
+    // Node reads headers as latin1, and a token may be UTF-8.
+    return given !== undefined && timingSafeEqual(digest(Buffer.from(given, 'latin1')), expected);
+  };
+}
+
+/**
+ * Whether a `Host` header names loopback, an address, a name without a dot (a container), or a
+ * configured name. A web page that makes its own domain point here (DNS rebinding) sends another.
+ */
+function isExpectedHost(header: string | undefined, configured: readonly string[]): boolean {
+  if (header === undefined) return false;
+  const host = header.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
+  const address = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (isIP(address) !== 0) return true;
+  if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(host)) return false;
+  return !host.includes('.') || host.endsWith('.localhost') || configured.includes(host);
+}
+
+/**
+ * Whether a request can come from a web page of another origin. Browsers send `Origin` with every
+ * write and with every read across origins, and `Sec-Fetch-Site` with the rest; other clients send
+ * neither.
+ */
+function isForeignPage(headers: IncomingHttpHeaders): boolean {
+  const { host = '', origin } = headers;
+  if (headers['sec-fetch-site'] === 'cross-site') return true;
+  if (origin === undefined) return false;
+  const url = `http://${host}`;
+  return !URL.canParse(url) || origin.toLowerCase() !== new URL(url).origin;
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import fp from 'fastify-plugin';
+import { MomoMockError } from '../../errors.ts';
+import { describeBug, type Logger } from '../../logger.ts';
+import {
+  type ControlCode,
+  ControlError,
+  clientError,
+  INTERNAL,
+  STATUSES,
+} from '../control-error.ts';
+
+const TOO_LARGE = new ControlError(
+  'MOMO_MOCK_TOO_LARGE',
+  'Failed to read the body: it is longer than 10 MiB. Send a shorter one.',
+);
+const CONTENT_TYPE = new ControlError(
+  'MOMO_MOCK_CONTENT_TYPE',
+  'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
+);
+/** Answers errors, and requests that no route is for. */
+export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logger }) => {
+  app.setErrorHandler((error, _request, reply) => {
+    const known = toControlError(error);
+    if (known === INTERNAL) {
+      const text = 'Failed to answer on the control API: a bug in momo-mock';
+      logger.error(describeBug(error), text);
+    }
+    return sendError(reply, known);
+  });
+  app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
+});
+
+/** Answers with an error. */
+export function sendError(reply: FastifyReply, error: ControlError): FastifyReply {
+  const { code, message, headers } = error;
+  return reply.code(STATUSES[code]).headers(headers).send({ error: { code, message } });
+}
+
+/** The error for a method and URL that no route is for. */
+export function noRoute(app: FastifyInstance, url: string): ControlError {
+  const { paths = {} } = app.swagger();
+  const methodsOf = (path: string) =>
+    Object.keys(paths[path] ?? {}).map((method) => method.toUpperCase());
+  const methods = methodsOf(url.replace(/[?#].*$/s, ''));
+  if (methods.length > 0) {
+    const allow = methods.flatMap((it) => (it === 'GET' ? ['GET', 'HEAD'] : it)).join(', ');
+    const text = `Failed to answer: the path is there, but not for this method. Use one of ${allow}.`;
+    return new ControlError('MOMO_MOCK_METHOD', text, { allow });
+  }
+  const all = Object.keys(paths).flatMap((path) => methodsOf(path).map((it) => `${it} ${path}`));
+  const text = `Failed to find anything at this path and method. There is: ${all.join(', ')}.`;
+  return new ControlError('MOMO_MOCK_NOT_FOUND', text);
+}
+
+function toControlError(error: unknown): ControlError {
+  if (error instanceof ControlError) return error;
+  if (error instanceof MomoMockError && error.code in STATUSES) {
+    return new ControlError(error.code as ControlCode, error.message);
+  }
+  const { statusCode = 500 } = Object(error) as { statusCode?: number };
+  if (statusCode === 413) return TOO_LARGE;
+  if (statusCode === 415) return CONTENT_TYPE;
+  return statusCode < 500 ? clientError(400) : INTERNAL;
+}

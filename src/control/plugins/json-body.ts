@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import type { ParseError } from 'jsonc-parser';
+import { invalid } from '../../mock/check.ts';
+
+/**
+ * Reads bodies, as JSON only: a web page cannot send that to another origin without asking first.
+ * The request's decorator `bytes` has the body as it was sent.
+ */
+export const jsonBody = fp(async (app) => {
+  app.decorateRequest('bytes', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      request.setDecorator('bytes', bytes);
+      return bytes.length === 0 ? undefined : await parse(bytes);
+    },
+  );
+});
+
+async function parse(bytes: Buffer): Promise<unknown> {
+  if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
+  const text = bytes.toString();
+  try {
+    // No reviver, no merging: a field called __proto__ is a field.
+    return JSON.parse(text);
+  } catch {
+    // The message of JSON.parse quotes the body.
+    throw invalid('the body', `not valid JSON${await errorPlace(text)}`);
+  }
+}
+
+async function errorPlace(text: string): Promise<string> {
+  const { parseTree } = await import('jsonc-parser');
+  const errors: ParseError[] = [];
+  try {
+    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    // This parser has no stack for thousands of brackets inside one another.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const [first] = errors;
+  if (first === undefined) return '';
+  const lines = text.slice(0, first.offset).split(/\r\n|\n|\r/);
+  return ` at line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
+}

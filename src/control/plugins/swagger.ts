@@ -1,0 +1,66 @@
+import { fastifySwagger } from '@fastify/swagger';
+import fp from 'fastify-plugin';
+import { ACCOUNT } from '../../mock/account-options.ts';
+import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
+import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
+import { ERROR } from '../schemas/error.ts';
+import { REQUEST } from '../schemas/journal.ts';
+
+/** What the description needs besides the routes. */
+export interface DescriptionOptions {
+  readonly version: string;
+  /** A token is demanded. */
+  readonly hasToken: boolean;
+}
+
+/** The definitions that have a name in the description. */
+const COMPONENTS = [ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES];
+
+/** Collects the schemas of all routes that are added after it, for `app.swagger()`. */
+export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken }) => {
+  for (const component of COMPONENTS) {
+    const { $id, ...schema } = component as { $id?: string };
+    app.addSchema({ $id, ...withReferences(schema) });
+  }
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'momo-mock control API',
+        version,
+        description:
+          'What tests configure in the mock and ask of it. The header apikey picks the account; without it, a change applies to the whole service.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of MOMO_MOCK_CONTROL_TOKEN, where one is set.',
+          },
+        },
+      },
+      security: hasToken ? [{ token: [] }] : [{}, { token: [] }],
+    },
+    convertConstToEnum: false,
+    refResolver: { buildLocalReference: ({ $id }, _base, _fragment, index) => `${$id ?? index}` },
+    transform: ({ schema = {}, url }) => ({ schema: withReferences(schema), url }),
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      const { openapiObject } = document;
+      // The plugin demands every body that is described.
+      const { requestBody } = openapiObject.paths?.['/accounts']?.post ?? {};
+      Object.assign(requestBody ?? {}, { required: false });
+      return openapiObject;
+    },
+  });
+});
+
+/** A schema in which every definition that has a name is a reference to its component. */
+function withReferences(schema: object): object {
+  const refer = (_key: string, part: { $id?: string } | null) =>
+    part?.$id === undefined ? part : { $ref: `${part.$id}#` };
+  return JSON.parse(JSON.stringify(schema, refer));
+}

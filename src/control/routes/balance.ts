@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import * as Type from 'typebox';
+import { invalid } from '../../mock/check.ts';
+import type { Controller } from '../../mock/controller.ts';
+import { ControlError } from '../control-error.ts';
+import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
+import { errors, WRITES } from '../schemas/error.ts';
+
+const NOT_SET = new ControlError(
+  'MOMO_MOCK_BALANCE_NOT_SET',
+  'Failed to show the balance that was set: none was, so a fixture file is served. Set one with PUT.',
+);
+const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
+const headers = ACCOUNT_HEADER;
+const get = {
+  summary: 'The balance that was set',
+  headers,
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BALANCE_NOT_SET'),
+    200: Type.Unknown({ description: 'Byte for byte as it was set.', examples }),
+  },
+};
+const put = {
+  summary: 'Set the balance',
+  description: 'The body is served byte for byte, in place of the fixture file.',
+  headers,
+  body: Type.Unknown({ description: 'The whole body that is served.', examples }),
+  response: {
+    ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BODY_REJECTED'),
+    204: Type.Null({ description: 'It is served from now on.' }),
+  },
+};
+const del = {
+  summary: 'Remove the balance that was set',
+  headers,
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
+    204: Type.Null({ description: 'None is set.' }),
+  },
+};
+
+/** `/balance`: the body that is served in place of the balance's file. */
+export const balanceRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
+  app,
+  { controller },
+) => {
+  app.get('/balance', { schema: get }, async (request, reply) => {
+    const json = controller.balance(accountOf(request));
+    if (json === undefined) throw NOT_SET;
+    return reply.type('application/json; charset=utf-8').send(json);
+  });
+  app.put('/balance', { schema: put }, async (request, reply) => {
+    const bytes = request.getDecorator<Buffer | undefined>('bytes');
+    if (!bytes?.length) throw invalid('balance', 'must be JSON');
+    controller.setBalance(accountOf(request), bytes);
+    return reply.code(204).send(null);
+  });
+  app.delete('/balance', { schema: del }, async (request, reply) => {
+    controller.setBalance(accountOf(request), undefined);
+    return reply.code(204).send(null);
+  });
+};

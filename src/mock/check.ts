@@ -1,0 +1,166 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { Static, TSchema } from 'typebox';
+import { Check } from 'typebox/schema';
+import { MomoMockError } from '../errors.ts';
+import type { Definition } from './definition.ts';
+
+/**
+ * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
+ * not compile where the schema and the type differ.
+ *
+ * A definition that is checked as a whole has an `$id`, the name of its component in
+ * `/openapi.json`. A `title` says what the value may be, where the schema itself gives no good
+ * sentence. A rule about several fields is a `Refine`, whose error begins with the field to name:
+ * `min: must be at most max`.
+ */
+export function define<Schema extends TSchema>(schema: Schema): Definition<Static<Schema>> {
+  return schema as unknown as Definition<Static<Schema>>;
+}
+
+/** Tells whether the name of a field is or contains a secret, so that no error may repeat it. */
+export type IsSecret = (name: string) => boolean;
+
+/**
+ * Checks a value by its definition. The error names the innermost field that is wrong, its place
+ * in a list, and what it may be. It never repeats a value.
+ *
+ * @param isSecret without it, unknown fields are let through: whoever gets the value next
+ *   checks it again, and knows which names are secret
+ * @returns the value
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function check<Value>(
+  definition: Definition<Value>,
+  value: unknown,
+  isSecret?: IsSecret,
+): Value {
+  const schema = definition as unknown as Schema;
+  const root = schema.$id?.toLowerCase() ?? 'the body';
+  const found = findProblem(schema, value, '', { root, isSecret });
+  if (found !== undefined) throw found;
+  return value as Value;
+}
+
+/** The error for input that cannot be used: `Failed to read PLACE: PROBLEM`. */
+export function invalid(place: string, problem: string): MomoMockError {
+  const end = problem.endsWith('?') ? '' : '.';
+  const text = `Failed to read ${place}: ${problem}${end}`;
+  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}
+
+/** As much of JSON Schema as the definitions use. */
+interface Schema {
+  readonly $id?: string;
+  readonly title?: string;
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly '~refine'?: readonly {
+    check(value: unknown): boolean;
+    error(value: unknown): string;
+  }[];
+}
+
+interface Context {
+  /** What the value as a whole is called. */
+  readonly root: string;
+  readonly isSecret: IsSecret | undefined;
+}
+
+function findProblem(
+  schema: Schema,
+  value: unknown,
+  path: string,
+  context: Context,
+): MomoMockError | undefined {
+  if (Check(schema as TSchema, value)) return undefined;
+  const place = path || context.root;
+  const fits = schema.anyOf && bestFit(schema.anyOf, value);
+  if (fits !== undefined) return findProblem(fits, value, path, context);
+  const { items, properties } = schema;
+  if (items !== undefined && Array.isArray(value)) {
+    const list: readonly unknown[] = value;
+    return firstOf(list.entries(), ([index, item]) =>
+      findProblem(items, item, `${place}[${index}]`, context),
+    );
+  }
+  if (properties === undefined || !isObject(value))
+    return invalid(place, `must be ${inWords(schema)}`);
+
+  const known = Object.keys(properties);
+  const pathTo = (field: string) => (path === '' ? field : `${path}.${field}`);
+  const isOpen = schema.additionalProperties !== false;
+  const unknown = isOpen ? undefined : Object.keys(value).find((field) => !known.includes(field));
+  if (unknown !== undefined && context.isSecret !== undefined) {
+    const isShown = /^[\w.-]{1,40}$/.test(unknown) && !context.isSecret(unknown);
+    return invalid(isShown ? pathTo(unknown) : place, unknownField(isShown ? unknown : '', known));
+  }
+  const wrong = firstOf(Object.entries(properties), ([field, property]) => {
+    const isLeftOut = value[field] === undefined && !schema.required?.includes(field);
+    return isLeftOut ? undefined : findProblem(property, value[field], pathTo(field), context);
+  });
+  if (wrong !== undefined) return wrong;
+  const broken = schema['~refine']?.find((rule) => !rule.check(value));
+  const [, field, problem] = /^(\w+): (.*)$/.exec(broken?.error(value) ?? '') ?? [];
+  if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
+  // Only an unknown field is left, and those are let through without `isSecret`.
+  return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
+}
+
+/** The object or list of a union that a value was meant as, if that can be told. */
+function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
+  const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : undefined;
+  const same = anyOf.filter((schema) => type !== undefined && schema.type === type);
+  const fields = ({ properties = {} }: Schema) =>
+    Object.keys(Object(value)).filter((field) => Object.hasOwn(properties, field)).length;
+  const most = Math.max(...same.map(fields));
+  const best = same.filter((schema) => fields(schema) === most);
+  return best.length === 1 ? best[0] : undefined;
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const nearest = closest(name, known);
+  const isNear = distance(name, nearest) <= name.length * 0.4;
+  const advice = isNear ? `Did you mean "${nearest}"?` : `Give only ${known.join(', ')}`;
+  return `unknown field. ${advice}`;
+}
+
+/** What a schema lets through, to stand behind "must be". */
+function inWords(schema: Schema): string {
+  const { title, anyOf, type, minimum, maximum, properties = {}, required = [] } = schema;
+  if (title !== undefined) return title;
+  if (anyOf !== undefined) return anyOf.map(inWords).join(' or ');
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (type === 'integer') return `a whole number from ${minimum} to ${maximum}`;
+  if (type === 'number') return `a number from ${minimum} to ${maximum}`;
+  if (type === 'boolean') return 'true or false';
+  if (type === 'string') return 'text';
+  const fields = Object.keys(properties);
+  if (required.length === 0) return `an object with some of ${fields.join(', ')}`;
+  const others = fields.filter((field) => !required.includes(field));
+  const more = others.length === 0 ? '' : ` and optionally ${others.join(', ')}`;
+  return `an object with ${required.join(', ')}${more}`;
+}
+
+function firstOf<Item, Found>(
+  items: Iterable<Item>,
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
