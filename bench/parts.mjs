@@ -74,14 +74,7 @@ export const PARTS = {
     figures: [connected('bare', { 'momo-mock': { atLeast: 0.95 } }), generator],
   }),
 
-  memory: ({
-    bare,
-    momo,
-    peers,
-    sizes: {
-      memory: [few, many],
-    },
-  }) => ({
+  memory: ({ bare, momo, peers, sizes: { few, many } }) => ({
     sides: [bare, momo, ...peers],
     measure: (side) =>
       withServer(side, async ({ load, memory }) => {

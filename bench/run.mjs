@@ -1,4 +1,5 @@
-// Measures momo-mock beside a bare server and its peers, and writes docs/performance.md.
+// Measures momo-mock beside a bare server and its peers, and writes docs/performance.md. Needs
+// Linux, which tells the CPU time and memory of a process.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +12,8 @@ import { momoMock, openWorkshop, ROOT, reference, run } from './sides.mjs';
 import { figureOf, inRounds } from './statistics.mjs';
 
 /** How much is measured in a round: starts, seconds of load, requests before memory is measured. */
-const SIZES = { starts: 5, load: { warmUp: 3, duration: 6 }, memory: [10_000, 200_000] };
-const QUICK = { starts: 1, load: { warmUp: 1, duration: 1 }, memory: [1000, 5000] };
+const SIZES = { starts: 5, load: { warmUp: 3, duration: 6 }, few: 10_000, many: 200_000 };
+const QUICK = { starts: 1, load: { warmUp: 1, duration: 1 }, few: 1000, many: 5000 };
 
 const say = (text) => process.stdout.write(`${text}\n`);
 

@@ -119,9 +119,11 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
       };
       const options = { url, setupClient, connections: CONNECTIONS, sampleInt: 100, ...bounds };
       const result = await autocannon(options);
-      const failed = result.errors + result.non2xx;
-      if (failed > 0 || result['2xx'] === 0) throw new Error(`${failed} requests failed`);
-      return result['2xx'];
+      const { errors, non2xx, '2xx': answered } = result;
+      if (errors + non2xx > 0 || answered === 0) {
+        throw new Error(`${errors} requests failed, ${non2xx} had a wrong status`);
+      }
+      return answered;
     });
 
   /** Opens a connection for each request, 8 at a time: autocannon does not count such answers. */
@@ -147,10 +149,9 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
     await firstAnswer(url, ca, child);
   } catch (error) {
     const lines = readFileSync(join(cwd, 'log'), 'utf8').trim().split('\n');
+    const line = lines.find((text) => /error:/i.test(text)) ?? lines.at(-1);
     await stop();
-    throw new Error(
-      `${error.message}: ${lines.find((line) => /error/i.test(line)) ?? lines.at(-1)}`,
-    );
+    throw new Error(`${error.message}: ${line.trim()}`);
   }
   const first = { value: performance.now() - began, cpu: cpuOf(child.pid) };
   return { first, load, connections, memory, stop };

@@ -1,8 +1,8 @@
-// What momo-mock is measured beside, where that is no command: `servers.cjs NAME PORT CERT KEY BODY`.
+// The servers beside momo-mock that are no command: `servers.cjs NAME PORT CERT KEY BODY [MODULES]`.
 // Each loads only what it needs, since its start is measured.
 const { readFileSync } = require('node:fs');
 
-const [name, port, certPath, keyPath, bodyFile, folder] = process.argv.slice(2);
+const [name, port, certPath, keyPath, bodyFile, modules] = process.argv.slice(2);
 const body = readFileSync(bodyFile, 'utf8');
 const headers = {
   'content-type': 'application/json; charset=utf-8',
@@ -44,7 +44,7 @@ const SERVERS = {
 
   /** As its documentation shows. It makes its certificate of a CA. */
   async mockttp() {
-    const mockttp = require(`${folder}/node_modules/mockttp`);
+    const mockttp = require(`${modules}/mockttp`);
     const server = mockttp.getLocal({ https: { certPath, keyPath } });
     await server.start(Number(port));
     const balance = server.forGet('/momo/balance').withQuery({ apikey: 'momo_test_key' });
