@@ -1,75 +1,58 @@
-// What a CPU profile says: how long was spent on what.
-import { readFileSync } from 'node:fs';
+// Shows what momo-mock spends its time on, so that one sees why a figure is what it is.
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startServer } from './server.mjs';
+import { momoMock, ROOT, run } from './sides.mjs';
 
-/** What Node's own modules are there for, the first that fits. */
-const OF_NODE = [
-  [
-    /^node:internal\/(bootstrap|process\/pre_execution)|^node:internal\/main/,
-    'Node: its own start',
-  ],
-  [
-    /^node:(internal\/modules|vm|internal\/vm|module|internal\/source_map)/,
-    'Node: loading programs',
-  ],
-  [/^node:(internal\/crypto|crypto|internal\/tls|_tls_common)/, 'Node: keys and certificates'],
-  [/^node:(_http|http|internal\/http)/, 'Node: HTTP'],
-  [/^node:(internal\/net|dns|internal\/dns)/, 'Node: addresses'],
-  [/^node:(fs|internal\/fs)/, 'Node: files'],
-  [/^node:(_tls|tls|net|internal\/stream|stream|_stream)/, 'Node: sockets'],
-];
+/** Prints a profile of a start and one of requests. */
+export async function profile(workshop, sizes, say) {
+  // A build with the names of functions and modules.
+  const installed = workshop.newFolder();
+  cpSync(workshop.packed, installed, { recursive: true });
+  const dist = join(installed, 'node_modules/momo-mock/dist');
+  await run('npm', ['run', 'build', '--', '--readable', dist], { cwd: ROOT });
 
-/** Which module of a bundle that can be read is on which line: each begins with a line that names it. */
-function modulesOf(file) {
-  const modules = [];
-  let module = file;
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    module = /^\/\/ ((?:src|node_modules)\/\S+)$/.exec(line)?.[1] ?? module;
-    modules.push(module);
-  }
-  return modules;
+  const profiled = async (use) => {
+    const folder = workshop.newFolder();
+    const nodeFlags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
+    const server = await startServer(momoMock(workshop, { installed, nodeFlags }));
+    await use(server);
+    await server.stop('SIGTERM');
+    return heaviest(join(folder, readdirSync(folder)[0]));
+  };
+  // The first start keeps the code that V8 compiled.
+  await profiled(() => {});
+  say(`A start\n\n${await profiled(() => {})}`);
+  say(`Requests\n\n${await profiled(({ load }) => load(sizes.load))}`);
 }
 
-/** What a module is a part of, in a word or two. */
-function partOf(module) {
-  const [, library] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(module) ?? [];
-  if (library !== undefined) return library;
-  const [, part] = /(?:^|\/)src\/([^/.]+)/.exec(module) ?? [];
-  return part === undefined ? 'the program itself' : `momo-mock: ${part}`;
-}
-
-/** What a sample's function is there for. */
-function purposeOf({ functionName, url, lineNumber }, modules) {
-  if (functionName === '(garbage collector)') return 'garbage collection';
-  if (functionName === '(program)') return 'outside of JavaScript';
-  if (/^write/.test(functionName) && url === '') return 'writing: TLS and the system';
-  if (url === '') return 'Node: what it does natively';
-  const [, purpose] = OF_NODE.find(([pattern]) => pattern.test(url)) ?? [];
-  if (purpose !== undefined) return purpose;
-  if (url.startsWith('node:')) return 'Node: the rest';
-  const file = url.replace(/^file:\/\//, '');
-  modules[file] ??= modulesOf(file);
-  return partOf(modules[file][lineNumber] ?? file);
-}
-
-/**
- * How long was spent on what, in ms.
- *
- * @param file a profile that `--cpu-prof` wrote
- * @param since what came before is left out, in ms after the process's start
- */
-export function timeByPurpose(file, since = 0) {
+/** The 15 packages, parts of `src` or modules of Node that take most time, and the 15 functions. */
+function heaviest(file) {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8'));
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const modules = {};
-  const spent = {};
-  let clock = 0;
-  samples.forEach((id, at) => {
-    const took = timeDeltas[at] / 1000;
-    clock += took;
-    const frame = frames.get(id);
-    if (clock < since || frame.functionName === '(idle)') return;
-    const purpose = purposeOf(frame, modules);
-    spent[purpose] = (spent[purpose] ?? 0) + took;
-  });
-  return spent;
+  const [took, packages, functions] = [{}, {}, {}];
+  const add = (sums, name, ms) => {
+    sums[name] = (sums[name] ?? 0) + ms;
+  };
+  for (const [at, id] of samples.entries()) add(took, id, timeDeltas[at] / 1000);
+  for (const { id, callFrame } of nodes) {
+    if (!(id in took) || callFrame.functionName === '(idle)') continue;
+    const module = moduleOf(callFrame);
+    const [name] =
+      /(?<=node_modules\/)(@[^/]+\/)?[^/]+|^src\/[^/]+|^node:(internal\/)?\w+/.exec(module) ?? [];
+    add(packages, name ?? module, took[id]);
+    add(functions, `${callFrame.functionName} ${module}`, took[id]);
+  }
+  const list = (sums) =>
+    Object.entries(sums)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, 15)
+      .map(([name, ms]) => `${ms.toFixed(1).padStart(8)} ms  ${name}\n`);
+  return [...list(packages), '\n', ...list(functions)].join('');
+}
+
+/** The module of a function. In a bundle, a comment before each module names it. */
+function moduleOf({ url, lineNumber }) {
+  if (url === '' || url.startsWith('node:')) return url || 'native';
+  const lines = readFileSync(url.replace('file://', ''), 'utf8').split('\n', lineNumber + 1);
+  return lines.findLast((line) => /^\/\/ (src|node_modules)\//.test(line))?.slice(3) ?? url;
 }

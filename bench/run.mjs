@@ -1,97 +1,75 @@
-// Measures momo-mock beside a bare server and its peers: `npm run bench`, or `npm run bench -- PART…`
-// for some parts; `--rounds N`, `--no-peers`, and `--quick` to try it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Measures momo-mock beside a bare server and its peers, and writes docs/performance.md. Needs
+// Linux, which tells the CPU time and memory of a process.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { readArguments } from './arguments.mjs';
-import { chartOf } from './chart.mjs';
-import { describeRun } from './machine.mjs';
+import { parseArgs } from 'node:util';
 import { performancePage } from './page.mjs';
-import { connections } from './parts/connections.mjs';
-import { firstAnswer } from './parts/first-answer.mjs';
-import { growth } from './parts/growth.mjs';
-import { inProcess } from './parts/in-process.mjs';
-import { installed } from './parts/installed.mjs';
-import { keptAlive } from './parts/kept-alive.mjs';
-import { memory } from './parts/memory.mjs';
-import { profile } from './parts/profile.mjs';
-import { peerSides } from './peers/peers.mjs';
-import { mergeResults, readResults, writeResults } from './results.mjs';
-import { ownSides } from './sides.mjs';
-import { DEFAULT, QUICK } from './sizes.mjs';
-import { openWorkshop, ROOT } from './workshop.mjs';
+import { PARTS } from './parts.mjs';
+import { peerSides } from './peers.mjs';
+import { profile } from './profile.mjs';
+import { momoMock, openWorkshop, ROOT, reference, run } from './sides.mjs';
+import { figureOf, inRounds } from './statistics.mjs';
 
-const PARTS = {
-  'first-answer': firstAnswer,
-  'kept-alive': keptAlive,
-  connections,
-  memory,
-  'in-process': inProcess,
-  installed,
-  growth,
-  profile,
-};
-const WITH_PEERS = ['first-answer', 'kept-alive', 'memory', 'installed'];
+/** How much is measured in a round: starts, seconds of load, requests before memory is measured. */
+const SIZES = { starts: 5, load: { warmUp: 3, duration: 6 }, few: 10_000, many: 200_000 };
+const QUICK = { starts: 1, load: { warmUp: 1, duration: 1 }, few: 1000, many: 5000 };
 
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Where results go: a run that only tries leaves the project as it is. */
-function openPlaces(quick) {
-  const folder = quick ? join(ROOT, 'bench/quick') : ROOT;
-  mkdirSync(join(folder, 'bench'), { recursive: true });
-  mkdirSync(join(folder, 'docs'), { recursive: true });
-  return {
-    results: join(folder, 'bench/results.json'),
-    chart: join(folder, 'bench/chart.svg'),
-    page: join(folder, 'docs/performance.md'),
-  };
+function readArguments() {
+  const options = { rounds: { type: 'string' }, quick: { type: 'boolean' } };
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const names = Object.keys(PARTS);
+  const unknown = positionals.find((name) => name !== 'profile' && !names.includes(name));
+  if (unknown) throw new Error(`there is no part ${unknown}. Use ${names.join(', ')} or profile.`);
+  const rounds = Number(values.rounds ?? (values.quick ? 2 : 7));
+  if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds must be 1 or more.');
+  return { rounds, isQuick: values.quick, parts: positionals.length > 0 ? positionals : names };
 }
 
-/** What the page says of the peers. */
-function described(peers) {
-  return Object.fromEntries(peers.map(({ name, version, how }) => [name, { version, how }]));
-}
-
-/** After each part, so that what was measured is not lost if a later part fails. */
-function write(places, measured) {
-  const results = mergeResults(readResults(places.results), measured, Object.keys(PARTS));
-  writeResults(places.results, results);
-  writeFileSync(places.chart, chartOf(results));
-  writeFileSync(places.page, performancePage(results, '../bench/chart.svg'));
+/** When, where and of which state of the project a part was measured. */
+async function describeRun(rounds) {
+  const date = new Date().toISOString().slice(0, 16).replace('T', ' ');
+  const commit = await run('git', ['describe', '--always', '--dirty'], { cwd: ROOT });
+  const machine = `${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)}`;
+  return `${date} UTC at ${commit}, Node ${process.version}, ${machine}, rounds: ${rounds}`;
 }
 
 async function main() {
-  const given = readArguments(process.argv.slice(2), Object.keys(PARTS));
-  const { quick, withPeers, parts } = given;
-  const sizes = quick ? QUICK : DEFAULT;
-  const rounds = given.rounds ?? sizes.rounds;
-  const run = describeRun({ rounds, quick });
-  const places = openPlaces(quick);
-  const workshop = await openWorkshop();
-  const own = await ownSides(workshop);
-  const asksPeers = withPeers && parts.some((name) => WITH_PEERS.includes(name));
-  const none = { peers: [], peersNotRun: {} };
-  const { peers, peersNotRun } = asksPeers ? await peerSides(workshop, say) : none;
+  const { rounds, isQuick, parts } = readArguments();
+  // A quick run leaves the project's figures as they are.
+  const folder = isQuick ? join(ROOT, 'bench/quick') : ROOT;
+  for (const name of ['bench', 'docs']) mkdirSync(join(folder, name), { recursive: true });
+  const file = join(folder, 'bench/results.json');
+  const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 
+  const workshop = await openWorkshop();
+  const [bare, fastify] = ['bare', 'fastify'].map((name) => reference(name, workshop));
+  const sides = { bare, fastify, momo: momoMock(workshop), peers: peerSides(workshop) };
+  const sizes = isQuick ? QUICK : SIZES;
   for (const name of parts) {
-    const isWithPeers = WITH_PEERS.includes(name);
-    const note = (text) => say(`${name}: ${text}`);
-    const part = await PARTS[name]({
-      sides: isWithPeers ? [...own, ...peers] : own,
-      peers,
-      peersNotRun,
-      sizes,
-      rounds,
-      note,
-      workshop,
-    });
-    const notRun = { ...(isWithPeers && peersNotRun), ...part.notRun };
-    write(places, { run, peers: described(peers), parts: { [name]: { ...part, notRun } } });
+    if (name === 'profile') {
+      await profile(workshop, sizes, say);
+      continue;
+    }
+    const measured = await describeRun(rounds);
+    const { figures, ...part } = PARTS[name]({ workshop, ...sides, sizes });
+    const { samples, notRun } = await inRounds({ rounds, ...part }, (text) =>
+      say(`${name}: ${text}`),
+    );
+    // Written after each part, so that a later failure loses nothing.
+    results[name] = { measured, notRun, figures: figures.map((one) => figureOf(samples, one)) };
+    writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+    writeFileSync(join(folder, 'docs/performance.md'), performancePage(results));
   }
-  say(`Written: ${Object.values(places).join(', ')}`);
 }
 
-await main().catch((error) => {
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+try {
+  await main();
+} catch (error) {
   process.stderr.write(`Failed to run the benchmark: ${error.message}\n`);
   process.exitCode = 1;
-});
+}
 process.exit();

@@ -1,119 +1,158 @@
+// A server in a process of its own: how long it takes to its first answer, load on it, its memory.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, connect as plainConnect } from 'node:net';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
-import { killChild, runChild, startChild } from './children.mjs';
-import { onAnswers, requestFor } from './load/answers.mjs';
-import { connector } from './load/connector.mjs';
-import { cpuOf, memoryOf } from './processes.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
+import autocannon from 'autocannon';
 
-const CLIENT = fileURLToPath(new URL('load/client.mjs', import.meta.url));
 /** How long a server may take to its first answer, in ms. */
 const DEADLINE = 30_000;
-/** How much longer a load may take than it is meant to, in s. */
-const SPARE = 60;
-const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const CONNECTIONS = 32;
+/** The first answer has shown that the certificate is good. Verifying it would slow the load. */
+const UNVERIFIED = { secureContext: createSecureContext(), rejectUnauthorized: false };
 
-/** A port that nobody has. */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
-}
+const exit = new AbortController();
+process.once('exit', () => exit.abort());
 
-/** A connection; `undefined` where it is not accepted. */
-function accepted({ address, port }) {
-  return new Promise((done) => {
-    const socket = plainConnect({ host: address, port });
-    socket.once('connect', () => done(socket)).on('error', () => done(undefined));
-  });
-}
+/** Below those that the system gives out, so that nobody else takes one before its server does. */
+let port = 20_000 + (process.pid % 10_000);
+export const nextPort = () => port++;
 
-/** Asks once, over a connection that was accepted; rejects where the answer is not a 200. */
-function askOnce(where, through) {
-  return new Promise((done, fail) => {
-    const socket = connector(where, through)(() => socket.write(requestFor(where.targets[0])));
-    socket
-      .setTimeout(DEADLINE, () => socket.destroy())
-      .on('error', fail)
-      .once('close', () => fail(new Error('it closed the connection without an answer')));
-    const take = (body) => {
-      done(body);
-      socket.destroy();
-    };
-    onAnswers(socket, take, (error) => {
-      fail(error);
-      socket.destroy();
+/** Sends a request on a new connection; rejects unless the answer is a 200. */
+function ask(url, options) {
+  const { get } = url.startsWith('https:') ? https : http;
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false, servername: 'localhost', ...options }, (response) => {
+      if (response.statusCode === 200) response.resume().once('end', resolve);
+      else request.destroy(new Error(`it answered ${response.statusCode}`));
     });
+    request.setTimeout(DEADLINE, () => request.destroy(new Error('it did not answer')));
+    request.on('error', reject);
   });
 }
 
-/** Waits until a server gives its first right answer. */
-async function firstAnswer(where, child) {
-  const deadline = performance.now() + DEADLINE;
-  let problem = new Error('it accepted no connection');
-  for (; performance.now() < deadline; await sleep(1)) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
-    const socket = await accepted(where);
-    if (socket === undefined) continue;
+async function firstAnswer(url, ca, child) {
+  for (const end = performance.now() + DEADLINE; ; await sleep(1)) {
     try {
-      return await askOnce(where, socket);
+      return await ask(url, ca && { ca: readFileSync(ca) });
     } catch (error) {
-      problem = error;
-      socket.destroy();
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+      if (performance.now() > end) throw error;
     }
   }
-  throw problem;
 }
 
 /**
- * Starts a side and waits for its first answer. Its output goes to a file.
- *
- * @returns how long it took until then, by the clock and in CPU time, in ms; what puts load on it;
- *   when it began, `signal`, which sends it one, and `stop`, which kills it or ends it by another
+ * CPU time of a process, in ms: that of its threads that live, which Linux gives exactly, or that
+ * of all, in steps of 10 ms.
  */
-export async function startServer(side, options = {}) {
-  const port = await freePort();
-  const given = await side.command({ port, ...options });
-  const where = {
-    address: side.address ?? '127.0.0.1',
-    port,
-    ca: given.ca,
-    targets: given.targets,
+function cpuOf(pid) {
+  const read = (path) => {
+    try {
+      return readFileSync(`/proc/${pid}/${path}`, 'utf8').split(' ');
+    } catch {
+      return [0];
+    }
   };
-  mkdirSync(given.cwd, { recursive: true });
-  const logFile = join(given.cwd, 'log');
-  const log = openSync(logFile, 'w');
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) => read(`task/${id}/schedstat`)[0]);
+  const [user, system] = read('stat').slice(-39, -37).map(Number);
+  return Math.max(
+    threads.reduce((sum, one) => sum + one / 1e6, 0),
+    (user + system) * 10,
+  );
+}
+
+/**
+ * Starts a side, with its output in a file, and waits for its first answer.
+ *
+ * @param side `command(port)` gives `cwd`, `args`, `ca` unless it is plain HTTP, and the `command`
+ *   unless it is Node; `paths` are asked for in turn
+ */
+export async function startServer({ command, paths = ['/momo/balance?apikey=momo_test_key'] }) {
+  const port = nextPort();
+  const { cwd, args, ca, command: file = process.execPath } = await command(port);
+  const url = `${ca ? 'https' : 'http'}://127.0.0.1:${port}${paths[0]}`;
+  const log = openSync(join(cwd, 'log'), 'w');
   const began = performance.now();
-  const child = startChild(given.command, given.args, { ...given, stdio: ['ignore', log, log] });
+  const child = spawn(file, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd },
+    stdio: ['ignore', log, log],
+    signal: exit.signal,
+    killSignal: 'SIGKILL',
+  });
   closeSync(log);
+  const ended = once(child, 'exit');
+
+  /** Ends it. On SIGTERM it keeps compiled code and writes profiles. */
+  const stop = async (signal = 'SIGKILL') => {
+    child.kill(signal);
+    await ended;
+    rmSync(cwd, { recursive: true, force: true });
+  };
+
+  /** The requests a second, the server's CPU time for one, and how busy this process was. */
+  const measured = async (send) => {
+    const [cpu, generator, start] = [cpuOf(child.pid), process.cpuUsage(), performance.now()];
+    const answered = await send();
+    const took = performance.now() - start;
+    const { user, system } = process.cpuUsage(generator);
+    return {
+      load: { value: (answered * 1000) / took, cpu: (cpuOf(child.pid) - cpu) / answered },
+      generator: { value: (user + system) / took / 10 },
+    };
+  };
+
+  /** Sends requests on kept-alive connections, for a `duration` in s or an `amount` of them. */
+  const load = (bounds) =>
+    measured(async () => {
+      let clients = 0;
+      const setupClient = (client) => {
+        const own = paths.filter((_, index) => index % CONNECTIONS === clients);
+        if (paths.length > 1) client.setRequests(own.map((path) => ({ path })));
+        clients++;
+      };
+      const options = { url, setupClient, connections: CONNECTIONS, sampleInt: 100, ...bounds };
+      const result = await autocannon(options);
+      const { errors, non2xx, '2xx': answered } = result;
+      if (errors + non2xx > 0 || answered === 0) {
+        throw new Error(`${errors} requests failed, ${non2xx} had a wrong status`);
+      }
+      return answered;
+    });
+
+  /** Opens a connection for each request, 8 at a time: autocannon does not count such answers. */
+  const connections = ({ duration }) =>
+    measured(async () => {
+      const end = performance.now() + duration * 1000;
+      let answered = 0;
+      const askAgain = async () => {
+        for (; performance.now() < end; answered++) await ask(url, UNVERIFIED);
+      };
+      await Promise.all(Array.from({ length: 8 }, askAgain));
+      return answered;
+    });
+
+  /** Resident memory in MB, when the server has been idle for a second. */
+  const memory = async () => {
+    await sleep(1000);
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+    return { value: kilobytes / 1024 };
+  };
+
   try {
-    await firstAnswer(where, child);
+    await firstAnswer(url, ca, child);
   } catch (error) {
-    await killChild(child);
-    const said = readFileSync(logFile, 'utf8').trim().split('\n').slice(-3).join(' ');
-    throw new Error(`${error.message}: ${said.slice(0, 300)}`);
+    const lines = readFileSync(join(cwd, 'log'), 'utf8').trim().split('\n');
+    const line = lines.find((text) => /error:/i.test(text)) ?? lines.at(-1);
+    await stop();
+    throw new Error(`${error.message}: ${line.trim()}`);
   }
   const first = { value: performance.now() - began, cpu: cpuOf(child.pid) };
-  const load = async (way, job) => {
-    const file = join(given.cwd, 'load.json');
-    writeFileSync(file, JSON.stringify({ connections: 32, ...job, ...where, way, pid: child.pid }));
-    const options = { cwd: given.cwd, seconds: job.seconds + (job.warmUp?.seconds ?? 1) + SPARE };
-    return JSON.parse(await runChild(process.execPath, [CLIENT, file], options));
-  };
-  return {
-    first,
-    load,
-    memory: () => memoryOf(child.pid),
-    signal: (signal) => child.kill(signal),
-    began,
-    stop: async (signal) => {
-      await killChild(child, signal);
-      rmSync(given.cwd, { recursive: true, force: true });
-    },
-  };
+  return { first, load, connections, memory, stop };
 }

@@ -1,69 +1,81 @@
-import { lookup } from 'node:dns/promises';
-import { rmSync } from 'node:fs';
+// The bare server, the Fastify app and momo-mock, and the folder where all are measured.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startServer } from './server.mjs';
 
-const BARE_SERVER = fileURLToPath(new URL('bare-server.cjs', import.meta.url));
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const SERVERS = join(ROOT, 'bench/servers.cjs');
+const CLI = 'node_modules/momo-mock/dist/cli.cjs';
+const NPM = ['--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'];
 
-/** The name of what all is compared with. */
-export const BARE = 'bare';
-export const MOMO_MOCK = 'momo-mock';
-export const TARGET = '/momo/balance?apikey=momo_test_key';
-
-/** The bare server, and momo-mock as it is shipped: journal on, log at its default level. */
-export async function ownSides(workshop) {
-  const { address } = await lookup('localhost');
-  return [bareSide(workshop, address), momoMockSide(workshop, address)];
+/** Runs a program to its end, and returns what it wrote. */
+export async function run(file, args, options) {
+  const { stdout } = await promisify(execFile)(file, args, { timeout: 300_000, ...options });
+  return stdout.trim();
 }
 
-/** A side whose program Node runs with more flags, and with more in its environment. */
-export function withFlags(side, flags, env = {}) {
-  return {
-    ...side,
-    command: async (options) => {
-      const given = await side.command(options);
-      return { ...given, env: { ...given.env, ...env }, args: [...flags, ...given.args] };
-    },
-  };
-}
-
-function bareSide({ cert, key, answer, newFolder }, address) {
-  return {
-    name: BARE,
-    own: true,
-    address,
-    command: ({ port }) => ({
-      command: process.execPath,
-      args: [BARE_SERVER, port, cert, key, answer],
-      cwd: newFolder(),
-      ca: cert,
-      targets: [TARGET],
-    }),
-  };
+/** Installs a package into a folder. Its scripts are not run. */
+export async function install(folder, name) {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', ...NPM, name], { cwd: folder });
 }
 
 /**
- * `firstStart`: without certificate and compiled code. `settings`: flags besides. `targets`: what
- * is asked for, in turn. `workshop`: where another program is taken from.
+ * Makes a folder with momo-mock in it as users install it, and with the certificate and the body
+ * that all sides answer with. It is removed when this process exits.
  */
-function momoMockSide(workshop, address) {
-  return {
-    name: MOMO_MOCK,
-    own: true,
-    address,
-    command: ({ port, firstStart = false, settings = [], targets = [TARGET], ...given }) => {
-      const { cli, cert, certs, compiled, newFolder } = given.workshop ?? workshop;
-      const cwd = newFolder();
-      if (firstStart) rmSync(compiled, { recursive: true, force: true });
-      const folder = firstStart ? join(cwd, 'certs') : certs;
-      const flags = ['--port', port, '--control-port', '0', '--certs-dir', folder, ...settings];
-      return {
-        command: process.execPath,
-        args: [cli, ...flags],
-        cwd,
-        ca: firstStart ? join(folder, 'momo-mock.pem') : cert,
-        targets,
-      };
-    },
+export async function openWorkshop() {
+  const folder = mkdtempSync(join(tmpdir(), 'momo-mock-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const newFolder = () => mkdtempSync(join(folder, 'run-'));
+  const [packed, installed, certs] = [newFolder(), newFolder(), newFolder()];
+  const tarball = await run('npm', ['pack', ...NPM, '--pack-destination', folder, ROOT]);
+  await install(packed, join(folder, tarball));
+  cpSync(packed, installed, { recursive: true });
+  await run(process.execPath, [join(installed, CLI), 'cert', '--certs-dir', certs]);
+  // The file has more certificates for clients to trust. The first is the server's.
+  const [leaf] = readFileSync(join(certs, 'momo-mock.pem'), 'utf8').split(
+    /(?<=-----END .*-----\n)/,
+  );
+  const body = readFileSync(join(ROOT, 'fixtures/momo/balance.get.json'), 'utf8').trimEnd();
+  const [cert, bodyFile] = [join(folder, 'cert.pem'), join(folder, 'body.json')];
+  writeFileSync(cert, leaf);
+  writeFileSync(bodyFile, body);
+  const key = join(certs, 'momo-mock-key.pem');
+  const workshop = { folder, newFolder, packed, installed, certs, cert, key, body, bodyFile };
+  // It keeps the code that V8 compiled, for its next starts.
+  await (await startServer(momoMock(workshop))).stop('SIGTERM');
+  return workshop;
+}
+
+/** A server of `servers.cjs`, on the address that the others have. */
+export function reference(name, { newFolder, cert, key, bodyFile }) {
+  const flags = ['--dns-result-order=ipv4first', SERVERS, name];
+  const args = (port) => [...flags, port, cert, key, bodyFile];
+  return { name, command: (port) => ({ cwd: newFolder(), args: args(port), ca: cert }) };
+}
+
+/**
+ * momo-mock as it is shipped: its journal on, its log at info.
+ *
+ * @param options.isFirst whether each start is a first one, without certificate and compiled code
+ * @param options.installed where it is installed, if it is another build
+ * @param options.paths what is asked for in turn; the balance by default
+ */
+export function momoMock(workshop, options = {}) {
+  const { name = 'momo-mock', isFirst = false, flags = [], nodeFlags = [], paths } = options;
+  const command = (port) => {
+    const cwd = workshop.newFolder();
+    const installed = isFirst ? join(cwd, 'installed') : (options.installed ?? workshop.installed);
+    if (isFirst) cpSync(workshop.packed, installed, { recursive: true });
+    const certs = isFirst ? join(cwd, 'certs') : workshop.certs;
+    const own = ['--port', port, '--control-port', '0', '--certs-dir', certs, ...flags];
+    const ca = join(certs, 'momo-mock.pem');
+    return { cwd, args: [...nodeFlags, join(installed, CLI), ...own], ca };
   };
+  return { name, paths, command };
 }

@@ -1,46 +1,60 @@
-/** The middle of some numbers, or what lies halfway between the two in the middle. */
+// Rounds of samples, and the figures made of them.
+
+/** The median of the numbers that are known; `undefined` if none is. */
 export function median(numbers) {
-  return quantile(numbers, 0.5);
-}
-
-/** The number below which a part of some numbers lies, between its two neighbours by distance. */
-export function quantile(numbers, part) {
-  if (numbers.length === 0) throw new Error('there is no number to take it of');
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const place = part * (sorted.length - 1);
-  const below = sorted[Math.floor(place)];
-  return below + (sorted[Math.ceil(place)] - below) * (place % 1);
-}
-
-/** The median, over the rounds that both have, of one side over the other in the same round. */
-function ratio(samples, base, pick) {
-  const pairs = samples.map((sample, round) => [pick(sample), pick(base[round])]);
-  const whole = pairs.filter(([one, other]) => one !== undefined && other > 0);
-  return whole.length === 0 ? undefined : median(whole.map(([one, other]) => one / other));
+  const sorted = numbers.filter(Number.isFinite).sort((one, other) => one - other);
+  if (sorted.length === 0) return undefined;
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
 /**
- * One figure from the samples of all sides: the median of each side, and its ratio to the base.
+ * Measures all sides in turn, round by round. Each round begins with another side, so that what
+ * else the machine does slows all alike. A peer that fails is left out from then on.
  *
- * @param samples for each side its samples in the order of the rounds, each
- *   `{ KEY: { value, cpu? } }`
+ * @param part.measure gives the sample of a side: `{ KEY: { value, cpu? } }`
+ * @returns the samples by side and round, and by peer why it was left out
+ * @throws Error if a side fails that is no peer
  */
-export function figureOf({ samples, key, base, ...facts }) {
-  /** @type {Record<string, object>} */
-  const entries = {};
-  for (const [side, all] of Object.entries(samples)) {
-    const own = all.map((sample) => sample?.[key]);
-    const there = own.filter((one) => one !== undefined);
-    if (there.length === 0) continue;
-    const others = (samples[base] ?? []).map((sample) => sample?.[key]);
-    const cpus = there.map(({ cpu }) => cpu).filter((cpu) => cpu !== undefined);
-    entries[side] = {
-      value: median(there.map(({ value }) => value)),
-      ratio: ratio(own, others, (one) => one?.value),
-      cpu: cpus.length === 0 ? undefined : median(cpus),
-      cpuRatio: ratio(own, others, (one) => one?.cpu),
-      rounds: there.length,
-    };
+export async function inRounds({ sides, rounds, measure }, note) {
+  const samples = Object.fromEntries(sides.map(({ name }) => [name, []]));
+  const notRun = {};
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < sides.length; turn++) {
+      const side = sides[(turn + round) % sides.length];
+      if (side.name in notRun) continue;
+      note(`round ${round + 1} of ${rounds}, ${side.name}`);
+      try {
+        samples[side.name][round] = await measure(side, round);
+      } catch (error) {
+        if (!side.isPeer) throw new Error(`Failed to measure ${side.name}: ${error.message}`);
+        notRun[side.name] = error.message;
+      }
+    }
   }
-  return { ...facts, base, entries };
+  return { samples, notRun };
+}
+
+/**
+ * Makes a figure: for each side the median of its samples, and the median of their ratios to those
+ * of the base in the same round.
+ *
+ * @param figure.key which of the samples' values
+ * @param figure.sides the sides that the figure is of; all by default
+ */
+export function figureOf(samples, { key, sides = Object.keys(samples), ...figure }) {
+  const valuesOf = (side, of) => samples[side].map((sample) => sample?.[key]?.[of]);
+  const ratio = (side, of) => {
+    const base = valuesOf(figure.base, of);
+    return median(valuesOf(side, of).map((value, round) => value / base[round]));
+  };
+  const entryOf = (side) => ({
+    value: median(valuesOf(side, 'value')),
+    ratio: ratio(side, 'value'),
+    cpu: median(valuesOf(side, 'cpu')),
+    cpuRatio: ratio(side, 'cpu'),
+  });
+  const entries = sides.map((side) => [side, entryOf(side)]);
+  const known = entries.filter(([, { value }]) => value !== undefined);
+  return { ...figure, entries: Object.fromEntries(known) };
 }
