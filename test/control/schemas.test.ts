@@ -145,7 +145,7 @@ describe('the schemas and what is done agree', () => {
     const { send, mock } = await controlApp();
     const entry = mock.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
     mock.journal.open(null, {});
-    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
+    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', durationMs: 0.5 });
     const { json } = await send('GET /requests');
     const { requests } = json as { requests: object[] };
     const strict = { ...REQUEST_SCHEMA, additionalProperties: false };
