@@ -83,9 +83,10 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
   const { id, time, tls, account, method, operation, status, source } = record;
   const { file, variant, fault, reason, durationMs, aborted } = record;
   const target = parseTarget(record.target ?? '');
-  const path = pathOf(record, target);
-  const { query, headers, body, redact } = redactor.redactRequest({
+  const { headers, path, query, body } = redactor.redactRequest({
     headers: record.headers,
+    path: pathOf(record, target),
+    operation,
     query: target?.query ?? [],
     body: record.body?.toString() ?? '',
     bodyCut: record.bodyCut,
@@ -96,7 +97,7 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
     tls,
     account,
     method,
-    path: path && redactPath(path, operation, redact),
+    path,
     operation,
     query,
     headers,
@@ -126,12 +127,4 @@ function hintOf({ reason, tls }: JournalRecord): string | null {
   return tls !== null && tls !== 'normal'
     ? `The client accepted TLS that is ${tls} on purpose: it does not verify certificates.`
     : null;
-}
-
-/** The words of the operation stay, also where a key is such a word. */
-function redactPath(path: string, operation: string | null, redact: (text: string) => string) {
-  const words = (operation ?? '').toLowerCase().split(/[ /]/);
-  const segments = path.split('/');
-  const show = (text: string) => (words.includes(text.toLowerCase()) ? text : redact(text));
-  return segments.map(show).join('/');
 }

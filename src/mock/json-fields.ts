@@ -54,9 +54,11 @@ function isMark(token: string): boolean {
 
 function textOf(token: string): string {
   if (!token.startsWith('"')) return token;
-  try {
-    return JSON.parse(token);
-  } catch {
-    return token.replace(/^"|"$/g, '');
+  // The last one of a body that was cut is not closed.
+  for (const text of [token, `${token}"`]) {
+    try {
+      return JSON.parse(text);
+    } catch {}
   }
+  return token.replace(/^"|"$/g, '');
 }

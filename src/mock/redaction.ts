@@ -13,6 +13,10 @@ type Pair = readonly [name: string, value: string];
 /** What a client decides in a request, as it came. */
 export interface RequestParts {
   readonly headers: RequestHeaders;
+  /** Decoded. */
+  readonly path: string | null;
+  /** The words of its path are no secrets. */
+  readonly operation: string | null;
   readonly query: readonly Pair[];
   readonly body: string;
   /** Whether more of the body came than was kept. */
@@ -23,9 +27,8 @@ export interface RequestParts {
 export interface RedactedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly path: string | null;
   readonly body: string;
-  /** Takes secrets out of another text of the request. */
-  readonly redact: (text: string) => string;
 }
 
 /**
@@ -54,7 +57,8 @@ export class Redactor {
   }
 
   /** Takes all secrets out of a request. */
-  redactRequest({ headers, query, body, bodyCut }: RequestParts): RedactedRequest {
+  redactRequest(request: RequestParts): RedactedRequest {
+    const { headers, path, operation, query, body, bodyCut } = request;
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
       [value].flat().map((one): Pair => [name, one]),
     );
@@ -62,15 +66,16 @@ export class Redactor {
     const secrets = [...secretsOf(lines, query, fields)];
     const own = new Set(secrets.filter(({ length }) => length >= SHORTEST));
     const more = [...own];
-    const redact = (text: string) => hide(text, this.#keys.find(text, { more }));
+    const find = (text: string) => this.#keys.find(text, { more });
+    const redact = (text: string) => hide(text, find(text));
     const isSecret = (text: string) => this.#keys.has(text.trim()) || own.has(text.trim());
     const named = fields.filter((field) => field.isSecret || field.values.some(isSecret));
     const found = this.#keys.find(body, { more, isCut: bodyCut });
     return {
       headers: redactPairs(lines, redact),
       query: redactPairs(query, redact),
+      path: path && hide(path, inPath(path, operation, find)),
       body: hide(body, [...named, ...found]),
-      redact,
     };
   }
 }
@@ -107,6 +112,20 @@ function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
   );
+}
+
+/** The secrets in a path: in a segment that is no word of the operation, or over several. */
+function inPath(path: string, operation: string | null, find: (text: string) => Span[]): Span[] {
+  const words = (operation ?? '').toLowerCase().split(/[ /]/);
+  let next = 0;
+  const inside = path.split('/').flatMap((segment) => {
+    const at = next;
+    next += segment.length + 1;
+    const spans = words.includes(segment.toLowerCase()) ? [] : find(segment);
+    return spans.map(({ start, end }) => ({ start: at + start, end: at + end }));
+  });
+  const over = find(path).filter(({ start, end }) => path.slice(start, end).includes('/'));
+  return [...inside, ...over];
 }
 
 /** Puts a mark in the place of each span; in one place where they overlap. */

@@ -2,7 +2,9 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { type ControlAppOptions, createControlApp } from '../../src/control/app.ts';
 import { createLogger } from '../../src/logger.ts';
+import { Account } from '../../src/mock/accounts.ts';
 import { Controller } from '../../src/mock/controller.ts';
+import { decide } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
@@ -69,7 +71,7 @@ const TREE: FixtureTree = {
 export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
   const records: Record<string, unknown>[] = [];
   const keys = [{ key: 'alice-key' }, { key: 'bob-key' }, { key: 'zoë-key' }];
-  const mock = new Mock({ keys, tree: TREE, strictPaths: false, journalSize: 100 });
+  const mock = new Mock({ keys, tree: TREE, journalSize: 100 });
   const controller = new Controller(mock, undefined);
   let mode = 'normal';
   const tls = {
@@ -124,8 +126,14 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     };
   };
   const ask = (key: string) => {
-    const target = `/momo/balance?apikey=${key}`;
-    const { answer } = mock.answer({ method: 'GET', target, headers: {} });
+    const account = mock.accounts.find([['apikey', key]], {});
+    const [balance] = TREE.operations as [Operation];
+    const { service } = mock;
+    const { errors } = TREE;
+    const { answer } =
+      account instanceof Account
+        ? decide({ operation: balance, service, account, errors })
+        : { answer: mock.error(401) };
     return { status: answer.status, body: answer.body.toString() };
   };
   return { app, mock, controller, records, send, ask };

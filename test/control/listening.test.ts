@@ -12,7 +12,7 @@ async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const tree = { operations: [], errors: new Map() };
-  const mock = new Mock({ keys: [], tree, strictPaths: false, journalSize: 10 });
+  const mock = new Mock({ keys: [], tree, journalSize: 10 });
   const control = await startControl({
     host: '127.0.0.1',
     port: 0,

@@ -80,7 +80,7 @@ describe('the description of the control API', () => {
     const { send, mock } = await controlApp();
     const entry = mock.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
     mock.journal.open(null, {});
-    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', tenths: 5 });
+    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', durationMs: 0.5 });
     const { requests } = (await send('GET /requests')).json as { requests: object[] };
     const { components } = await described();
     const ajv = new Ajv2020({ strict: false });

@@ -3,9 +3,9 @@ import { layer } from '../../src/config/sources.ts';
 import { createAccessCheck } from '../../src/control/plugins/access-check.ts';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
 import { END_SLASHES } from '../../src/library/remote-control.ts';
-import { isKeyName, isSecretHeader } from '../../src/mock/key-names.ts';
-import { Secrets } from '../../src/mock/secrets.ts';
-import { parseTarget } from '../../src/mock/target.ts';
+import { loggablePath, Redactor } from '../../src/mock/redaction.ts';
+import { parseTarget } from '../../src/mock/request-target.ts';
+import { isKeyName, isSecretName } from '../../src/mock/secret-names.ts';
 import { isLong } from '../endurance/scale.ts';
 
 const LENGTH = 100_000;
@@ -41,6 +41,23 @@ const MORE = [
   'api',
   'a=a',
   'auth',
+  'idempotency',
+  '<',
+  '<key>',
+  '<key a="',
+  "<key a='",
+  '<!--',
+  '<![CDATA[',
+  '"key":[',
+  '"key":"',
+  '"',
+  "'",
+  "key:'",
+  '&key=',
+  '\n--',
+  '\n\n',
+  'name=',
+  'a_go',
 ];
 const worst = [...PIECES, ...MORE].flatMap((piece) =>
   ['', 'key', 'bearer ', 'a:', 'http://', '/?'].map((start) => `${start}${fill(piece)}\0 !`),
@@ -57,21 +74,36 @@ const walk = () => {
   for (const letter of fill('abc')) seen.set(letter, (seen.get(letter) ?? 0) + 1);
 };
 
-const secrets = new Secrets(() => ['a_good_key']);
-const redact = secrets.redactor();
+const redactor = new Redactor();
+redactor.remember('a_good_key');
+const NOTHING = {
+  headers: {},
+  path: null,
+  operation: null,
+  query: [],
+  body: '',
+  bodyCut: true,
+} as const;
+const redactBody = (body: string) => redactor.redactRequest({ ...NOTHING, body });
 const checkAccess = createAccessCheck({ hosts: [], token: 'sekret' });
 
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.
 it.skipIf(!isLong).each<[string, (text: string) => unknown]>([
-  ['taking keys out', redact],
-  ['looking for keys in a body', (text) => new Secrets(() => []).rememberText(text)],
+  ['taking keys out of a text', (text) => redactor.redact(text)],
+  ['taking secrets out of a body', redactBody],
+  ['taking secrets out of JSON', (text) => redactBody(`{"${text}`)],
+  ['taking secrets out of XML', (text) => redactBody(`<${text}`)],
+  ['taking secrets out of a form', (text) => redactBody(`key=${text}`)],
+  ['taking secrets out of multipart', (text) => redactBody(`--${text}`)],
   [
-    'looking for keys in headers',
-    (text) => new Secrets(() => []).rememberHeaders({ cookie: text }),
+    'taking secrets out of headers',
+    (text) =>
+      redactor.redactRequest({ ...NOTHING, headers: { cookie: text, authorization: text } }),
   ],
+  ['looking for words in a path', (text) => loggablePath([text], () => false)],
   ['reading a target', parseTarget],
-  ['looking at a name', (text) => [isKeyName(text), isSecretHeader(text)]],
-  ['looking at a token', (text) => checkAccess({ host: 'localhost', authorization: text })],
+  ['looking at a name', (text) => [isKeyName(text), isSecretName(text)]],
+  ['looking at a token', (authorization) => checkAccess({ host: 'localhost', authorization })],
   ['taking slashes off a URL', (text) => text.replace(END_SLASHES, '')],
   [
     'looking at the name of a setting',

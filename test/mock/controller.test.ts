@@ -86,7 +86,7 @@ describe('an account', () => {
     const { controller, mock } = mockOf();
     controller.createAccount({ apikey: 'key-of-a-test' });
     end(controller);
-    expect(mock.secrets.redactor()('a key-of-a-test b')).toBe('a [redacted] b');
+    expect(mock.redactor.redact('a key-of-a-test b')).toBe('a [redacted] b');
   });
 
   test.each<[AccountOptions, code: string, words: string]>([

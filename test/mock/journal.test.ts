@@ -1,21 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import type { Draft } from '../../src/mock/draft.ts';
 import { Journal } from '../../src/mock/journal.ts';
-import { Secrets } from '../../src/mock/secrets.ts';
+import type { JournalRecord } from '../../src/mock/journal-record.ts';
+import { Redactor } from '../../src/mock/redaction.ts';
 
 function journalOf(size: number, keys: string[] = []) {
-  const journal = new Journal(size, new Secrets(() => keys));
-  const add = (known: Partial<Draft> = {}, headers: Draft['headers'] = {}) => {
-    const entry = journal.open('GET', headers);
-    journal.note(entry, known);
-    return entry;
+  const redactor = new Redactor();
+  for (const key of keys) redactor.remember(key);
+  const journal = new Journal(size, redactor);
+  const add = (known: Partial<JournalRecord> = {}, headers: JournalRecord['headers'] = {}) => {
+    const record = journal.open('GET', headers);
+    journal.note(record, known);
+    return record;
   };
   const ids = (filter = {}) => journal.list(filter).map(({ id }) => id);
   return { journal, add, ids };
 }
 
 describe('a journal', () => {
-  test('begins empty, and an entry with nothing known', () => {
+  test('begins empty, and a record with nothing known', () => {
     const { journal, ids } = journalOf(3);
     expect(ids()).toEqual([]);
     const before = Date.now();
@@ -45,27 +47,6 @@ describe('a journal', () => {
     });
   });
 
-  test('that is full writes over an entry of which nothing more comes, and over no other', () => {
-    const { journal } = journalOf(1);
-    const first = journal.open('GET', { host: 'first' });
-    const second = journal.open(null, {});
-    expect(second).not.toBe(first);
-    expect(first).toMatchObject({ id: 1, method: 'GET', headers: { host: 'first' } });
-
-    const blank = { ...second, id: 3, time: expect.any(Number) };
-    for (const name of Object.keys(blank)) Object.assign(second, { [name]: 'of the second' });
-    second.isOver = true;
-    const third = journal.open(null, {});
-    expect(third).toBe(second);
-    expect({ ...third }).toEqual(blank);
-  });
-
-  test('tells a duration in ms', () => {
-    const { journal, add } = journalOf(3);
-    for (const tenths of [0, 5, 1234]) add({ tenths });
-    expect(journal.list({}).map(({ duration }) => duration)).toEqual([0, 0.5, 123.4]);
-  });
-
   test('keeps the newest, in order, round and round', () => {
     const { journal, add, ids } = journalOf(3);
     const seen: number[][] = [];
@@ -86,10 +67,11 @@ describe('a journal', () => {
     expect(journal.dropped).toBe(5);
   });
 
-  test('of no size counts what it does not keep', () => {
+  test('of no size counts what it does not keep', async () => {
     const { journal, add, ids } = journalOf(0);
     add();
-    add();
+    journal.note(add(), { status: 200 });
+    await journal.wait({}, 1, 1);
     expect(ids()).toEqual([]);
     expect(journal.dropped).toBe(2);
   });
@@ -139,11 +121,11 @@ describe('a journal', () => {
     const two = journal.wait({}, 2, 60_000).then(() => answered.push('two'));
     const done = journal.wait({ status: 200 }, 1, 60_000).then(() => answered.push('done'));
     await journal.wait({}, 0, 60_000);
-    const entry = add();
+    const record = add();
     add();
     await two;
     expect(answered).toEqual(['two']);
-    journal.note(entry, { status: 200 });
+    journal.note(record, { status: 200 });
     await done;
     await journal.wait({ status: 200 }, 1, 60_000);
     await journal.wait({}, 99, 1);
@@ -151,42 +133,70 @@ describe('a journal', () => {
     journal.close();
     await never;
   });
+
+  test.each<[string, number, (journal: Journal, record: JournalRecord) => void]>([
+    ['changes again', 1, (journal, record) => journal.note(record, { aborted: true })],
+    ['comes to match no more', 2, (journal, record) => journal.note(record, { status: 500 })],
+    ['is dropped', 2, (journal) => [1, 2, 3].forEach(() => void journal.open('GET', {}))],
+    ['is cleared', 2, (journal) => journal.clear()],
+    [
+      'changes after it was cleared',
+      2,
+      (journal, record) => {
+        journal.clear();
+        journal.note(record, { aborted: true });
+      },
+    ],
+  ])('waits for two where the first %s: for %i more', async (_what, more, change) => {
+    const { journal, add } = journalOf(3);
+    let isOver = false;
+    const record = add({ status: 200 });
+    const waiting = journal.wait({ status: 200 }, 2, 60_000).then(() => {
+      isOver = true;
+    });
+    change(journal, record);
+    for (let count = 1; count < more; count++) add({ status: 200 });
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    add({ status: 200 });
+    await waiting;
+  });
 });
 
 describe('an entry', () => {
-  test('shows what came, with keys taken out', () => {
+  test('shows what came, without secrets', () => {
     const { journal, add } = journalOf(5, ['key-of-somebody']);
     add(
       {
         target:
           '/momo/key-of-somebody/Balance?apikey=x&a=1&a=key-of-somebody&key-of-somebody&__proto__=p',
         operation: 'GET /momo/:kind/balance',
-        body: Buffer.from('{"to":"key-of-somebody"}'),
+        body: Buffer.from('{"to":"key-of-somebody","and":"key-of'),
+        bodyCut: true,
         reason: 'unknown-path',
+        durationMs: 123.4,
       },
       { accept: ['a', 'b'], cookie: 'c', 'x-key-of-somebody': 'v', empty: undefined },
     );
     const [entry] = journal.list({});
     expect(entry).toMatchObject({
       path: '/momo/[redacted]/Balance',
-      headers: { accept: ['a', 'b'], cookie: '[redacted]', 'x-[redacted]': 'v', empty: '' },
-      body: '{"to":"[redacted]"}',
+      headers: {
+        accept: ['a', 'b'],
+        cookie: '[redacted]',
+        'x-[redacted]': '[redacted]',
+        empty: '',
+      },
+      body: '{"to":"[redacted]","and":"[redacted]',
+      duration: 123.4,
       hint: expect.stringMatching(/^No fixture file answers at this path\./),
     });
     expect(Object.entries(entry?.query ?? {})).toEqual([
       ['apikey', '[redacted]'],
       ['a', ['1', '[redacted]']],
-      ['[redacted]', ''],
+      ['[redacted]', '[redacted]'],
       ['__proto__', 'p'],
     ]);
-  });
-
-  test('shows the words of its operation, also where a key is such a word', () => {
-    const { journal, add } = journalOf(5, ['balance', 'somebody']);
-    add({ target: '/MOMO/Balance/somebody', operation: 'GET /momo/BALANCE/:of' });
-    add({ path: '/balance/get', operation: null });
-    const paths = journal.list({}).map(({ path }) => path);
-    expect(paths).toEqual(['/MOMO/Balance/[redacted]', '/[redacted]/get']);
   });
 
   test('of a client that accepted wrong TLS says so', () => {

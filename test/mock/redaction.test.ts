@@ -1,126 +1,356 @@
 import { describe, expect, test } from 'vitest';
-import { Secrets } from '../../src/mock/secrets.ts';
+import { loggablePath, Redactor, type RequestParts } from '../../src/mock/redaction.ts';
 
 const KEY = 'k+y/1234=';
 
-function redact(text: string, right = [KEY], wrong: string[] = []): string {
-  const secrets = new Secrets(() => right);
-  for (const value of wrong) secrets.remember(value);
-  return secrets.redactor()(text);
+function redactorOf(keys: readonly string[] = [KEY]): Redactor {
+  const redactor = new Redactor();
+  for (const key of keys) redactor.remember(key);
+  return redactor;
 }
 
-describe('a key is taken out', () => {
+function redactRequest(parts: Partial<RequestParts>, keys?: readonly string[]) {
+  const nothing = { headers: {}, path: null, operation: null, query: [], body: '', bodyCut: false };
+  return redactorOf(keys).redactRequest({ ...nothing, ...parts });
+}
+
+const bodyOf = (body: string, keys?: readonly string[]) => redactRequest({ body }, keys).body;
+
+describe('a configured key is taken out of a text', () => {
   test.each([
     ['as it is', `a ${KEY} b`, 'a [redacted] b'],
+    ['in upper case', KEY.toUpperCase(), '[redacted]'],
     ['percent-encoded', `a=${encodeURIComponent(KEY)}&b`, 'a=[redacted]&b'],
-    ['in lower case of it', `a=${encodeURIComponent(KEY).toLowerCase()}&b`, 'a=[redacted]&b'],
-    ['encoded twice', encodeURIComponent(encodeURIComponent(KEY)), '[redacted]'],
-    ['in hex', `x${Buffer.from(KEY).toString('hex')}x`, 'x[redacted]x'],
+    ['percent-encoded in lower case', `a=${encodeURIComponent(KEY).toLowerCase()}`, 'a=[redacted]'],
+    ['percent-encoded in part', 'a=k%2by/1234=&b', 'a=[redacted]&b'],
+    ['percent-encoded throughout', KEY.replace(/./g, hex), '[redacted]'],
+    ['with a + that was read as a space', 'k y/1234=', '[redacted]'],
+    ['with slashes escaped as in PHP', String.raw`{"a":"k+y\/1234="}`, '{"a":"[redacted]"}'],
+    ['in Unicode escapes', String.raw`{"a":"\u006b+y/1234\u003D"}`, '{"a":"[redacted]"}'],
     ['several times', `${KEY}${KEY}`, '[redacted][redacted]'],
-    ['after its name, whatever it is', 'apikey=nobodys&b=1', 'apikey=[redacted]&b=1'],
-    ['after its name in JSON', '{"apiKey": "x", "b": 1}', '{"apiKey": "[redacted]", "b": 1}'],
-    ['after half its name', 'key=a&b=1', 'key=[redacted]&b=1'],
-    ['of six characters, at the end', 'a abcdef', 'a [redacted]', ['abcdef']],
-    ['after its name, percent-encoded', 'u=%3Fapi_key%3Dabc', 'u=%3Fapi_key%3D[redacted]'],
-  ])('%s', (_name, text, expected, right = [KEY]) => {
-    expect(redact(text, right)).toBe(expected);
+  ])('%s', (_name, text, expected) => expect(redactorOf().redact(text)).toBe(expected));
+
+  test('with spaces, quotes and letters beyond ASCII', () => {
+    const key = 'clé "d\'or"\\\n';
+    const redactor = redactorOf([key]);
+    for (const text of [
+      key,
+      JSON.stringify(key).slice(1, -1),
+      encodeURIComponent(key),
+      new URLSearchParams({ key }).toString().slice('key='.length),
+      Buffer.from(key).toString('latin1'),
+    ]) {
+      expect(redactor.redact(`<${text}>`), text).toBe('<[redacted]>');
+    }
   });
 
-  test.each(['', 'u', 'us'])('in base64, with %j before it', (before) => {
-    const coded = Buffer.from(`${before}${KEY}:pw`).toString('base64');
-    const clean = redact(coded);
-    expect(clean).toContain('[redacted]');
-    expect(Buffer.from(clean, 'base64').toString()).not.toContain('1234');
-    expect(redact(coded.replaceAll('+', '-').replaceAll('/', '_'))).toContain('[redacted]');
+  test('whole where it begins as another does, and where it overlaps with another', () => {
+    const redact = (text: string) => redactorOf(['worker-1', 'worker-12', '2-last']).redact(text);
+    expect(redact('a worker-12 b worker-1 c')).toBe('a [redacted] b [redacted] c');
+    expect(redact('a worker-12-last b')).toBe('a [redacted] b');
   });
 
-  test('in both alphabets of base64', () => {
-    const key = '>>>>>>??????';
-    expect(redact(Buffer.from(key).toString('base64'), [key])).toBe('[redacted]Pz8/');
-    expect(redact(Buffer.from(key).toString('base64url'), [key])).toBe('[redacted]Pz8_');
+  test('whose lower case is longer, and behind such a letter', () => {
+    expect(redactorOf(['İİ-key']).redact('İİ İİ-key.')).toBe('İİ [redacted].');
   });
 
-  test('with quotes in it, out of JSON', () => {
-    expect(redact(JSON.stringify({ a: 'k"ey\\12' }), ['k"ey\\12'])).toBe('{"a":"[redacted]"}');
+  test('with characters of regular expressions, literally', () => {
+    const redactor = redactorOf(['a.*(b)+[c]']);
+    expect(redactor.redact('aaaaaaab a.*(b)+[c] ')).toBe('aaaaaaab [redacted] ');
   });
 
-  test('that came beside a good one', () => {
-    const secrets = new Secrets(() => []);
-    const query = [
-      ['apikey', 'good-1'],
-      ['api_key', 'wrong-2'],
-    ] as const;
-    secrets.rememberQuery(query, true);
-    expect(secrets.redactor()('good-1 wrong-2')).toBe('good-1 [redacted]');
+  test('of fewer than 4 characters only where it is the whole text', () => {
+    const redactor = redactorOf(['a', 'key', '']);
+    expect(['a', 'KEY', 'a key b', ''].map((text) => redactor.redact(text))).toEqual([
+      '[redacted]',
+      '[redacted]',
+      'a key b',
+      '',
+    ]);
   });
 
-  test('that is wrong, once it was seen in the place of a key', () => {
-    const secrets = new Secrets(() => []);
-    const query = [
-      ['apikey', 'wrong-1'],
-      ['api_key', 'wrong-2'],
-      ['x', 'plain-3'],
-    ] as const;
-    secrets.rememberQuery(query, false);
-    secrets.rememberHeaders({
-      authorization: 'Bearer wrong-4',
-      cookie: 'sid=wrong-5; lang=french',
-      'x-api-key': ['wrong-6', 'wrong-7'],
-      accept: 'plain-8',
-    });
-    secrets.rememberText('{"apikey":"wrong-9"}');
-    const text = 'wrong-1 wrong-2 plain-3 wrong-4 wrong-5 wrong-6 wrong-7 plain-8 wrong-9';
-    expect(
-      secrets
-        .redactor()(text)
-        .match(/wrong|plain-\d/g),
-    ).toEqual(['plain-3', 'plain-8']);
+  test('from when it is configured, for the life of the process', () => {
+    const redactor = redactorOf([]);
+    expect(redactor.isSecret('a first-key b')).toBe(false);
+    redactor.remember('first-key');
+    for (let count = 0; count < 10_000; count++) redactor.remember(`key-${count}`);
+    expect(redactor.isSecret('a first-key b')).toBe(true);
+    expect(redactor.redact('first-key key-9999 key')).toBe('[redacted] [redacted] key');
   });
 });
 
-describe('what is no key stays', () => {
-  test('a short key is looked for as a whole text alone', () => {
-    expect(redact('key', ['key'])).toBe('[redacted]');
-    expect(redact('a key b', ['key'])).toBe('a key b');
+describe('by name, what is taken out is', () => {
+  test('a header, and nothing of one that carries no secret', () => {
+    const headers = {
+      accept: ['a', 'b'],
+      cookie: 'x=1',
+      authorization: '',
+      'ocp-apim-subscription-key': 'k',
+      'x-momo-key': ['k', 'l'],
+      'idempotency-key': 'i',
+      empty: undefined,
+    };
+    expect(redactRequest({ headers }).headers).toEqual({
+      accept: ['a', 'b'],
+      cookie: '[redacted]',
+      authorization: '[redacted]',
+      'ocp-apim-subscription-key': '[redacted]',
+      'x-momo-key': ['[redacted]', '[redacted]'],
+      'idempotency-key': 'i',
+      empty: '',
+    });
   });
 
-  test('a wrong one of less than six characters is too common a text', () => {
-    expect(redact('12345', [], ['12345'])).toBe('12345');
-    expect(redact('123456', [], ['123456'])).toBe('[redacted]');
+  test('a query parameter', () => {
+    const search = '?token=t&user[password]=p&a=1&a=2&ACCESS_TOKEN=&idempotencyKey=i&__proto__=p';
+    const { query } = redactRequest({ query: [...new URLSearchParams(search)] });
+    expect(Object.entries(query)).toEqual([
+      ['token', '[redacted]'],
+      ['user[password]', '[redacted]'],
+      ['a', ['1', '2']],
+      ['ACCESS_TOKEN', '[redacted]'],
+      ['idempotencyKey', 'i'],
+      ['__proto__', 'p'],
+    ]);
   });
 
-  test('a text as short as what base64 leaves of a key', () => {
-    const coded = Buffer.from('abcdef').toString('base64');
-    expect(redact(coded.slice(0, 4), ['abcdef'])).toBe(coded.slice(0, 4));
-  });
+  test.each([
+    ['a text', '{"apiKey": "x", "b": 1}', '{"apiKey": "[redacted]", "b": 1}'],
+    ['at any depth', '[{"a":{"token":"x"}}]', '[{"a":{"token":"[redacted]"}}]'],
+    ['a number', '{"token":12.5,"b":1}', '{"token":"[redacted]","b":1}'],
+    ['null', '{"token":null}', '{"token":"[redacted]"}'],
+    ['a list', '{"keys":["a",["b"]],"c":1}', '{"keys":"[redacted]","c":1}'],
+    ['an object', '{"auth":{"a":[{}],"b":","},"c":1}', '{"auth":"[redacted]","c":1}'],
+    ['an escaped name', '{"\\u0074oken":"x"}', '{"\\u0074oken":"[redacted]"}'],
+    ['escaped quotes', '{"token":"a\\"b","c":1}', '{"token":"[redacted]","c":1}'],
+    ['each of several', '{"key":"a","key":"b"}', '{"key":"[redacted]","key":"[redacted]"}'],
+    ['a line each', '{"key":"a"}\n{"key":"b"}', '{"key":"[redacted]"}\n{"key":"[redacted]"}'],
+    ['a cut text', '{"a":1,"token":"x', '{"a":1,"token":"[redacted]"'],
+    ['a cut object', '{"auth":{"a":"x","b', '{"auth":"[redacted]"'],
+    ['without quotes', '{token: x, a: 1}', '{token: "[redacted]", a: 1}'],
+    ['in single quotes', "{'token': 'x, y', 'a': 1}", `{'token': "[redacted]"', 'a': 1}`],
+    ['behind an open quote', '{"a":"b,"token":"x"}', '{"a":"b,"token":"[redacted]"}'],
+    ['escaped', '\\{\\"token\\": \\"x\\"}', '\\{\\"token\\": \\"[redacted]'],
+    ['nothing of an idempotency key', '{"idempotencyKey":"x"}', '{"idempotencyKey":"x"}'],
+    ['nothing that is a value', '{"a":"token","b":["key"]}', '{"a":"token","b":["key"]}'],
+    ['nothing in a text', '{"a":"token: x, key=y"}', '{"a":"token: x, key=y"}'],
+  ])('a field of JSON: %s', (_what, body, expected) => expect(bodyOf(body)).toBe(expected));
 
-  test('a key with characters of regular expressions is taken literally', () => {
-    expect(redact('aaaaaaab a.*(b)+[c] ', ['a.*(b)+[c]'])).toBe('aaaaaaab [redacted] ');
-  });
+  test.each([
+    ['a=1&token=x y&b="', 'a=1&token=[redacted]&b="'],
+    ['access%5Ftoken=x&%6Bey=y', 'access%5Ftoken=[redacted]&%6Bey=[redacted]'],
+    ['user[password]=x', 'user[password]=[redacted]'],
+    ['token=&a=1', 'token=[redacted]&a=1'],
+    ['key=a=b&idempotency_key=i', 'key=[redacted]&idempotency_key=i'],
+    ['token', 'token'],
+    ['a: 1\ntoken: x y\n', 'a: 1\ntoken: [redacted]\n'],
+  ])('a field of the form %j', (body, expected) => expect(bodyOf(body)).toBe(expected));
 
-  test('only so many wrong keys are remembered, the latest', () => {
-    const wrong = Array.from({ length: 1001 }, (_, index) => `wrong-${index}-key`);
-    expect(redact('wrong-0-key wrong-1-key wrong-1000-key', [], wrong)).toBe(
-      'wrong-0-key [redacted] [redacted]',
+  test.each([
+    ['<a><token>x</token><b>1</b></a>', '<a><token>[redacted]</token><b>1</b></a>'],
+    [
+      '<?xml version="1.0"?><s:ApiKey>x</s:apikey>',
+      '<?xml version="1.0"?><s:ApiKey>[redacted]</s:apikey>',
+    ],
+    [
+      '<a token="x" b=\'y\' key=z c="key"/>',
+      '<a token="[redacted]" b=\'y\' key=[redacted] c="key"/>',
+    ],
+    ['<token value="x>y"/><b>1</b>', '<token value="[redacted]"/><b>1</b>'],
+    ['<auth><u>x</u><auth>y</auth>z</auth><b>1</b>', '<auth>[redacted]</auth><b>1</b>'],
+    ['<auth><auth/>x</auth>y', '<auth>[redacted]</auth>y'],
+    ['<key><![CDATA[</key>x]]></key>y', '<key>[redacted]</key>y'],
+    ['<!-- <key> --><a>1</a>', '<!-- <key> --><a>1</a>'],
+    ['<a><key>x', '<a><key>[redacted]'],
+    ['<a key="x', '<a key="[redacted]'],
+    ['<a b="1><key>x</key>', '<a b="1><key>[redacted]</key>'],
+    ['<idempotencyKey>x</idempotencyKey>', '<idempotencyKey>x</idempotencyKey>'],
+  ])('an element or attribute of %j', (body, expected) => expect(bodyOf(body)).toBe(expected));
+
+  const part = (name: string, content: string, more = '') =>
+    `--b\r\nContent-Disposition: form-data; ${name}${more}\r\n\r\n${content}\r\n`;
+  test.each([
+    ['of that name', 'name="token"; filename="f"', '-----\nx\r\n--', '[redacted]'],
+    ['whose name has no quotes', 'name=my_key', 'x', '[redacted]'],
+    ['with JSON in it', 'name="a"', '{"token":"x"}', '{"token":"[redacted]"}'],
+    ['with XML in it', 'name="a"', '<key>x</key>', '<key>[redacted]</key>'],
+    ['with a form in it', 'name="a"', 'b=1&key=x', 'b=1&key=[redacted]'],
+    ['of another name', 'filename="key"; name="a"', 'x', 'x'],
+  ])('a part %s', (_what, name, content, expected) => {
+    const more = '\r\nContent-Type: text/plain';
+    const bodyWith = (text: string) =>
+      `${part('name="first"', '1')}${part(name, text, more)}${part('name="last"', '2')}--b--\r\n`;
+    expect(bodyOf(bodyWith(content))).toBe(bodyWith(expected));
+    expect(bodyOf(bodyWith(content).replaceAll('\r', ''))).toBe(
+      bodyWith(expected).replaceAll('\r', ''),
     );
   });
+
+  test('a part that was cut', () => {
+    expect(bodyOf(part('name="token"', 'x').trimEnd())).toBe(
+      part('name="token"', '[redacted]').trimEnd(),
+    );
+    expect(bodyOf('--b\r\nContent-Disposition: form-data; na')).toMatch(/; na$/);
+  });
 });
 
-test('a key that begins as another does is taken out whole', () => {
-  expect(redact('a worker-12 b worker-1 c', ['worker-1', 'worker-12'])).toBe(
-    'a [redacted] b [redacted] c',
+describe('by value, what came under the name of a secret is taken out of the whole request', () => {
+  const everywhere = (parts: Partial<RequestParts>, value: string) =>
+    redactRequest({
+      path: `/a/${value}`,
+      headers: { 'x-note': `a ${value} b`, [`x-${value}`]: '1', ...parts.headers },
+      query: [['note', value], [`q-${value}`, '2'], ...(parts.query ?? [])],
+      body: `${JSON.stringify({ note: value })}${parts.body ?? ''}`,
+    });
+
+  test.each<[string, Partial<RequestParts>, string?]>([
+    ['a header', { headers: { token: 'wrong-1' } }],
+    ['one of several headers', { headers: { 'x-key': ['other', 'wrong-1'] } }],
+    ['headers that Node joined', { headers: { 'x-key': 'other, wrong-1' } }],
+    ['a header behind its scheme', { headers: { authorization: 'Bearer wrong-1' } }],
+    ['a cookie', { headers: { cookie: 'a=1; sid=wrong-1' } }],
+    ['a cookie in quotes', { headers: { cookie: 'sid="wrong-1"; a=1' } }],
+    ['a parameter', { query: [['access_token', 'wrong-1']] }],
+    ['JSON', { body: '{"token":"wrong-\\u0031"}' }],
+    ['an object in JSON', { body: '{"auth":{"user":["wrong-1"]}}' }],
+    ['a number in JSON', { body: '{"token": 12345678901234567890}' }, '12345678901234567890'],
+  ])('%s', (_where, parts, value = 'wrong-1') => {
+    const shown = everywhere(parts, value);
+    expect(JSON.stringify(shown)).not.toContain(value);
+    expect(shown.headers).toMatchObject({ 'x-note': 'a [redacted] b', 'x-[redacted]': '1' });
+    expect(shown.query).toMatchObject({ note: '[redacted]', 'q-[redacted]': '2' });
+    expect(shown.body).toContain('{"note":"[redacted]"}');
+    expect(shown.path).toBe('/a/[redacted]');
+  });
+
+  test.each([
+    ['form', 'token=wrong%2B1%26&note='],
+    ['XML', '<token a="b"> wrong+1&amp; </token><note>'],
+    ['XML attribute', '<a token="wrong+1&amp;"/><note>'],
+    ['CDATA', '<token><![CDATA[wrong+1&]]></token><note>'],
+    [
+      'multipart',
+      '--b\r\nContent-Disposition: form-data; name="token"\r\n\r\nwrong+1&\r\n--b\r\n\r\n',
+    ],
+  ])('%s', (_where, start) => {
+    const query = [['x', 'wrong+1&']] as const;
+    const { body, query: shown } = redactRequest({ query, body: `${start}wrong%2B1%26` });
+    expect(shown).toEqual({ x: '[redacted]' });
+    expect(body).toMatch(/\[redacted\]$/);
+    expect(body).not.toContain('wrong');
+  });
+
+  test('after a thousand others, and not in the next request', () => {
+    const redactor = redactorOf();
+    const request = (apikey: string, note: string) =>
+      redactor.redactRequest({
+        headers: { note },
+        path: null,
+        operation: null,
+        query: [['apikey', apikey]],
+        body: '',
+        bodyCut: false,
+      }).headers;
+    for (let count = 0; count < 1000; count++) request(`wrong-${count}`, '');
+    expect(request('wrong-0', 'wrong-0 wrong-1')).toEqual({ note: '[redacted] wrong-1' });
+  });
+
+  test('but not one of fewer than 4 characters', () => {
+    const headers = { pass: '123', token: '1234', a: '123', b: '1234' };
+    expect(redactRequest({ headers }).headers).toMatchObject({ a: '123', b: '[redacted]' });
+    expect(bodyOf('token=&a=')).toBe('token=[redacted]&a=');
+  });
+});
+
+describe('a configured key is taken out of a request', () => {
+  test('where it is a name', () => {
+    const keys = ['Right-Key-1', 'apikey'];
+    const shown = redactRequest(
+      {
+        headers: { 'right-key-1': 'a', 'x-right-key-1': 'b', apikey: 'c' },
+        query: [
+          ['Right-Key-1', ''],
+          ['right-key-1', 'd'],
+          ['apikey', 'e'],
+        ],
+        body: '{"Right-Key-1":{"apikey":"f"}}',
+      },
+      keys,
+    );
+    expect(shown).toMatchObject({
+      headers: { '[redacted]': ['[redacted]', '[redacted]'], 'x-[redacted]': '[redacted]' },
+      query: { '[redacted]': ['[redacted]', '[redacted]', '[redacted]'] },
+      body: '{"[redacted]":"[redacted]"}',
+    });
+  });
+
+  test.each([
+    [
+      '{"a":"_","ab":"a","c":[" A ",1]}',
+      '{"[redacted]":"_","ab":"[redacted]","c":["[redacted]","[redacted]"]}',
+    ],
+    ['a=1&b=a+&a', '[redacted]=[redacted]&b=[redacted]&[redacted]'],
+    ['<b a="a">a</b><c>\n1\n</c>', '<b a="[redacted]">[redacted]</b><c>\n[redacted]\n</c>'],
+    [
+      '--b\r\nContent-Disposition: form-data; name=b\r\n\r\na\r\n--b--',
+      '--b\r\nContent-Disposition: form-data; name=b\r\n\r\n[redacted]\r\n--b--',
+    ],
+    ['a', '[redacted]'],
+    ['["ab","aa"]', '["ab","aa"]'],
+  ])('with few characters where it is a whole name or value of %j', (body, expected) => {
+    expect(bodyOf(body, ['a', '1'])).toBe(expected);
+  });
+
+  test.each(['k+y/', 'k%2By/%3', 'k%2By%2F123', 'k+y\\/1', 'k+y/\\u003', KEY])(
+    'where a body was cut behind %s of it',
+    (tail) => {
+      const cut = (body: string) => redactRequest({ body, bodyCut: true }).body;
+      expect(cut(`x=1&y=${tail}`)).toBe('x=1&y=[redacted]');
+      expect(redactRequest({ body: `y=${tail}` }).body).toBe(
+        tail === KEY ? 'y=[redacted]' : `y=${tail}`,
+      );
+    },
   );
+
+  test('and so is a secret of the request, but not what stands far from the cut', () => {
+    const headers = { token: 'a-secret-of-this-request' };
+    const body = `a-secret-of-that${' '.repeat(100)}a-secret-of`;
+    const shown = redactRequest({ headers, body, bodyCut: true });
+    expect(shown.body).toBe(`a-secret-of-that${' '.repeat(100)}[redacted]`);
+  });
 });
 
-test('each key is known from when it is there', () => {
-  const right = ['first-key', 'other-key'];
-  const secrets = new Secrets(() => right);
-  const clean = () => secrets.redactor()('first-key second-key third-key');
-  expect(clean()).toBe('[redacted] second-key third-key');
-  right[0] = 'second-key';
-  expect(clean()).toBe('first-key [redacted] third-key');
-  secrets.remember('third-key');
-  expect(clean()).toBe('first-key [redacted] [redacted]');
-  // As long as they stay the same, nothing is made anew.
-  expect(secrets.redactor()).toBe(secrets.redactor());
+test('the words of an operation stay in a path, also where a key is such a word', () => {
+  const keys = ['balance', 'somebody', 'x/balance/y', 'abc'];
+  const pathOf = (path: string, operation: string | null) =>
+    redactRequest({ path, operation }, keys).path;
+  const operation = 'GET /momo/BALANCE/:of';
+  expect(pathOf('/MOMO/Balance/somebody', operation)).toBe('/MOMO/Balance/[redacted]');
+  expect(pathOf('/momo/balance/abc', operation)).toBe('/momo/balance/[redacted]');
+  expect(pathOf('/momo/balance/abcd', operation)).toBe('/momo/balance/abcd');
+  expect(pathOf('/x/balance/y', operation)).toBe('/[redacted]');
+  expect(pathOf('/balance/get', null)).toBe('/[redacted]/get');
 });
+
+describe('a path that may be logged', () => {
+  test.each([
+    ['/momo/balanc', '/momo/balanc'],
+    ['/momo/balanc/', '/momo/balanc/'],
+    ['/', '/'],
+    ['/momo/2348012', '/momo/…'],
+    ['/v2/Momo.Pay/check_out-now', '/v2/Momo.Pay/check_out-now'],
+    ['/v/v12/v1234/v2x', '/v/v12/…/…'],
+    [`/${'a'.repeat(24)}/${'a'.repeat(25)}`, `/${'a'.repeat(24)}/…`],
+    ['/é/a b/a%2Fb', '/…/…/…'],
+    ['/my-right-key/right-key/right', '/…/…/right'],
+    ['/abc/abcd', '/…/abcd'],
+  ])('of %s is %s', (path, expected) => {
+    const segments = path.slice(1).split('/').map(decodeURIComponent);
+    const redactor = redactorOf(['right-key', 'abc']);
+    expect(loggablePath(segments, (text) => redactor.isSecret(text))).toBe(expected);
+  });
+});
+
+function hex(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
+}

@@ -21,8 +21,8 @@ test('requests are those that were asked for, and those that made room are count
 test('an account sees and forgets its own requests alone', async () => {
   const { controller, mock } = mockOf();
   for (const key of ['a', 'b', 'a']) {
-    const { account } = mock.answer({ method: 'GET', target: `/x?apikey=${key}`, headers: {} });
-    mock.journal.note(mock.journal.open('GET', {}), { account: account?.id ?? null });
+    const account = mock.accounts.get(key)?.id ?? null;
+    mock.journal.note(mock.journal.open('GET', {}), { account });
   }
   const ids = async (key?: string) => (await controller.requests(key, {})).map(({ id }) => id);
   expect([await ids('a'), await ids('b'), await ids()]).toEqual([[1, 3], [2], [1, 2, 3]]);
