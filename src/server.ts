@@ -2,11 +2,11 @@ import type { Config } from './config/load.ts';
 import { startConfiguredControl } from './configured-control.ts';
 import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
+import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import type { FixtureTree } from './mock/operation.ts';
-import { reloadOnChange } from './reload.ts';
 import { startService } from './service/service.ts';
 import { shippedFixtures } from './shipped.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
@@ -87,7 +87,8 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     const control = await startConfiguredControl({ ...parts, reset });
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
-    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, mock, logger }));
+    const use = async (changed: FixtureTree) => mock.replaceTree(changed);
+    if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use, logger }));
     started();
     return {
       url,
