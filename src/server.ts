@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { type Config, checkVariants } from './config/config.ts';
 import { startConfiguredControl } from './configured-control.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
+import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, variantNames } from './mock/operation.ts';
 import type { Tally } from './mock/tally.ts';
-import { reloadOnChange } from './reload.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures } from './shipped.ts';
@@ -101,7 +101,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     const control = await startConfiguredControl({ ...parts, reset });
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
-    if (dir !== undefined) closing.push(reloadOnChange({ dir, read, serve, mock, logger }));
+    if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
     return {
       url,
       port,

@@ -13,6 +13,8 @@ export interface Fixture extends Answer {
 export interface BodySchema {
   /** The file it was read from, as a path that a person can open. */
   readonly file: string;
+  /** The JSON Schema itself. */
+  readonly schema: unknown;
   /**
    * What is wrong with a body (a value as `JSON.parse` gives it), a phrase each, such as
    * `/balance must be array`. Empty where the body is as the schema wants it.
@@ -50,4 +52,40 @@ export const BALANCE = 'GET /momo/balance';
 /** The names of all variants that there are, in order. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
+}
+
+/**
+ * The path of an operation as a pattern for Fastify's router, such as
+ * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} makes. A parameter
+ * stands for some text: without the expression, the router would let it stand for none.
+ */
+export function routePattern(segments: readonly Segment[]): string {
+  const parts = segments.map((segment) =>
+    'parameter' in segment
+      ? `:${segment.parameter}([^/]+)`
+      : escapeForRouter(segment.literal).replaceAll(':', '::'),
+  );
+  return `/${parts.join('/')}`;
+}
+
+/**
+ * The path of a request as Fastify's router has to be given it, so that the same text matches
+ * however a client percent-encodes it. `decodeURIComponent` of a parameter's value gives the text
+ * that the client sent.
+ *
+ * @param segments - Percent-decoded. An empty one at the end stands for a slash there.
+ */
+export function routePath(segments: readonly string[]): string {
+  return encodeURI(`/${segments.map(escapeForRouter).join('/')}`);
+}
+
+/**
+ * Escapes what has a meaning in a pattern or in a path: the router decodes everything else in a
+ * path, and nothing in a pattern. It also escapes `İ`, the one letter whose lower case is longer:
+ * a router that ignores letter case would lose the place of what follows it.
+ */
+function escapeForRouter(text: string): string {
+  return text.replace(/[%#?*/İ]/g, (letter) =>
+    letter === '*' ? '%2A' : encodeURIComponent(letter),
+  );
 }

@@ -10,7 +10,7 @@ import {
 import { type Logger, logBug, loggerOptions } from '../logger.ts';
 import { errorAnswer } from '../mock/answer.ts';
 import type { Mock } from '../mock/mock.ts';
-import type { FixtureTree } from '../mock/operation.ts';
+import { type FixtureTree, routePath } from '../mock/operation.ts';
 import { parsePath } from '../mock/request-target.ts';
 import { apiKeyPlugin } from './plugins/api-key.ts';
 import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
@@ -128,7 +128,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
  */
 function routerPath(target: string): string {
   const segments = parsePath(target);
-  return segments === undefined ? BAD_PATH : `/${segments.map(encodeURIComponent).join('/')}`;
+  return segments === undefined ? BAD_PATH : routePath(segments);
 }
 
 function noSchemas(): never {

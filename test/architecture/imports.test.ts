@@ -12,12 +12,11 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   library: 'server.ts config mock tls logger.ts errors.ts',
   cli: 'server.ts config tls net logger.ts shipped.ts errors.ts',
   'server.ts':
-    'first-start.ts service configured-control.ts tls-switch.ts reload.ts shipped.ts config fixtures tls logger.ts mock errors.ts',
+    'service configured-control.ts shipped.ts config fixtures tls logger.ts mock errors.ts',
   'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts mock',
   'tls-switch.ts': 'service tls mock',
   service: 'net logger.ts clock.ts mock errors.ts',
   control: 'net logger.ts mock errors.ts',
-  'reload.ts': 'fixtures logger.ts mock errors.ts',
   'shipped.ts': '',
   net: 'errors.ts',
   config: 'tls mock errors.ts',

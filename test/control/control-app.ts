@@ -58,6 +58,7 @@ const TREE: FixtureTree = {
       ...operation('GET', '/momo/balance', '{"balance":[1]}'),
       schema: {
         file: 'balance.get.schema.json',
+        schema: {},
         validate: (body) =>
           Object.hasOwn(Object(body), 'balance') ? [] : ["/ must have 'balance'"],
       },

@@ -20,6 +20,7 @@ function operation(method: string, template: string, schema?: BodySchema): Opera
 /** A schema that wants an object with a number `n`. */
 export const NUMBER_N: BodySchema = {
   file: 'n.schema.json',
+  schema: {},
   validate: (body) =>
     typeof (body as { n?: unknown } | null)?.n === 'number' ? [] : ['body.n must be a number'],
 };

@@ -3,7 +3,7 @@ import { fastifyPlugin } from 'fastify-plugin';
 import type { ErrorAnswers } from '../../mock/answer.ts';
 import { decide } from '../../mock/decide.ts';
 import type { Mock } from '../../mock/mock.ts';
-import type { Operation, Segment } from '../../mock/operation.ts';
+import { type Operation, routePattern } from '../../mock/operation.ts';
 import type { Responder } from '../reply.ts';
 
 /** What the routes of operations need. */
@@ -31,7 +31,3 @@ export const operationsPlugin = fastifyPlugin<OperationsOptions>(async (app, opt
   }
   await setImmediate();
 });
-
-function routePattern(segments: readonly Segment[]): string {
-  return `/${segments.map((s) => ('parameter' in s ? `:${s.parameter}` : encodeURI(s.literal).replaceAll(':', '::'))).join('/')}`;
-}
