@@ -78,6 +78,8 @@ export class Connections {
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#bySocket.get(request.socket);
+      // A request that was on its way when its connection got the last response.
+      if (connection?.last !== undefined) return void request.resume();
       if (connection !== undefined) this.#run(connection, request, response);
       handle(request, response);
     };

@@ -72,6 +72,7 @@ function receiveBody(
   incoming.on('error', ({ code }: NodeJS.ErrnoException) => {
     // Any other error means that the client left.
     if (code?.startsWith('HPE_')) conclude(400);
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') conclude(408);
   });
   lifecycle.after(timeout, () => conclude(408));
 }
