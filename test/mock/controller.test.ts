@@ -22,7 +22,11 @@ describe('a body against the schema of its operation', () => {
   });
 
   test('is told with all that is wrong, as JSON or as the text that it is', () => {
-    const { controller } = mockOf({ file: 'f', schema: {}, validate: (body) => [`${typeof body}`, 'no'] });
+    const { controller } = mockOf({
+      file: 'f',
+      schema: {},
+      validate: (body) => [`${typeof body}`, 'no'],
+    });
     for (const [body, type] of [
       ['text', 'string'],
       ['7', 'number'],
