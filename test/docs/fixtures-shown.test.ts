@@ -37,10 +37,10 @@ it.each(SHOWING)('%s shows fixture files that can be served as they stand', asyn
   expect(all).toEqual(expect.arrayContaining(filesOf(path).map(([file]) => join(userDir, file))));
 });
 
-it('README tells the path of each fixture file that it shows', () => {
+it('README gives the path of each fixture file that it shows', () => {
   const code = codeOf(readDocument('README.md'));
-  const untold = filesOf('README.md').filter(
+  const missing = filesOf('README.md').filter(
     ([file]) => !code.includes(`fixtures/${file}`) && !file.startsWith('errors/'),
   );
-  expect(untold).toEqual([]);
+  expect(missing).toEqual([]);
 });
