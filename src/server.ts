@@ -1,6 +1,5 @@
 import type { Config } from './config/load.ts';
 import { startConfiguredControl } from './configured-control.ts';
-import { started } from './first-start.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
@@ -88,7 +87,6 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = options.watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, read, mock, logger }));
-    started();
     return {
       url,
       port,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * @param files what the bundle was made from
  * @param folder where to write
  */
-export function describeContents(files, folder) {
+export function describeThirdParty(files, folder) {
   const packages = packagesOf(files);
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packages));
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOf(packages), null, 1)}\n`);

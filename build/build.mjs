@@ -1,0 +1,84 @@
+// Makes dist/, which is what is published: `npm run build`.
+//
+// tsc alone makes a program that runs, with node_modules beside it: `npm run build:plain`. The
+// rest makes it start fast and install without dependencies. It puts the program and its libraries
+// into one file, in front of which is the loader.
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { describeThirdParty } from './third-party.mjs';
+import { validators } from './validators.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+process.chdir(ROOT);
+
+// With --readable, a profile of the bundle shows the names of functions.
+const { values, positionals } = parseArgs({
+  options: { readable: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+/** A folder of the project. */
+const DIST = resolve(positionals[0] ?? 'dist');
+
+rmSync(DIST, { recursive: true, force: true });
+tsc('-p', 'tsconfig.build.json', '--outDir', DIST);
+const files = await bundle();
+leaveOnly([...entryTypes(), join(DIST, 'vitest.js'), join(DIST, 'momo-mock.cjs')]);
+cpSync('build/loader', DIST, { recursive: true });
+describeThirdParty(files, DIST);
+
+/** Puts the program and its libraries into one file. Gives the files that it was made from. */
+async function bundle() {
+  const readSettings = async () => {
+    const { check } = await import(join(DIST, 'config/check.js'));
+    check({});
+  };
+  const { metafile } = await build({
+    stdin: {
+      contents: `exports.cli = () => require('./cli.cjs');
+        exports.library = () => require('./index.js');`,
+      resolveDir: DIST,
+    },
+    outfile: join(DIST, 'momo-mock.cjs'),
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    // V8 keeps the compiled code of scripts only, and they have no import() and no import.meta.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'BUNDLE_URL' },
+    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
+    minify: !values.readable,
+    legalComments: 'none',
+    plugins: [validators(readSettings)],
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** The types that what the package exports leads to. */
+function entryTypes() {
+  const entries = [join(DIST, 'index.d.ts'), join(DIST, 'vitest.d.ts')];
+  const listed = tsc('--listFilesOnly', '--ignoreConfig', '--module', 'nodenext', ...entries);
+  return listed.split(/\r?\n/).map((file) => resolve(file));
+}
+
+/** Removes all other files from dist. */
+function leaveOnly(files) {
+  for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !files.includes(file)) rmSync(file);
+  }
+}
+
+function tsc(...args) {
+  const command = ['node_modules/typescript/bin/tsc', ...args];
+  return execFileSync(process.execPath, command, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  });
+}
