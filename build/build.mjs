@@ -9,56 +9,25 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { describeThirdParty } from './third-party.mjs';
-import { validators } from './validators.mjs';
+import { compileValidators } from './validators.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
 process.chdir(ROOT);
 
-// With --readable, a profile of the bundle shows the names of functions.
-const { values, positionals } = parseArgs({
-  options: { readable: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
-/** A folder of the project. */
-const DIST = resolve(positionals[0] ?? 'dist');
-
 rmSync(DIST, { recursive: true, force: true });
-tsc('-p', 'tsconfig.build.json', '--outDir', DIST);
-const files = await bundle();
-leaveOnly([...entryTypes(), join(DIST, 'vitest.js'), join(DIST, 'momo-mock.cjs')]);
+tsc('-p', 'tsconfig.build.json');
+const validators = await compileValidators(async () => {
+  const { check } = await import(join(DIST, 'config/check.js'));
+  check({});
+});
+leaveOnly([...entryTypes(), join(DIST, 'vitest.js')]);
 cpSync('build/loader', DIST, { recursive: true });
-describeThirdParty(files, DIST);
+describeThirdParty(await bundle(join(DIST, 'momo-mock.cjs'), { minify: true }), DIST);
 
-/** Puts the program and its libraries into one file. Gives the files that it was made from. */
-async function bundle() {
-  const readSettings = async () => {
-    const { check } = await import(join(DIST, 'config/check.js'));
-    check({});
-  };
-  const { metafile } = await build({
-    stdin: {
-      contents: `exports.cli = () => require('./cli.cjs');
-        exports.library = () => require('./index.js');`,
-      resolveDir: DIST,
-    },
-    outfile: join(DIST, 'momo-mock.cjs'),
-    absWorkingDir: ROOT,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    mainFields: ['module', 'main'],
-    // V8 keeps the compiled code of scripts only, and they have no import() and no import.meta.
-    format: 'cjs',
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'BUNDLE_URL' },
-    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
-    minify: !values.readable,
-    legalComments: 'none',
-    plugins: [validators(readSettings)],
-    metafile: true,
-  });
-  return Object.keys(metafile.inputs);
-}
+// For profiles: the same bundle again, into a folder, with the names of functions and modules.
+const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
+if (readable) await bundle(join(readable, 'momo-mock.cjs'), { minify: false });
 
 /** The types that what the package exports leads to. */
 function entryTypes() {
@@ -75,10 +44,35 @@ function leaveOnly(files) {
   }
 }
 
+/** Puts the program and its libraries into one file. Gives the files that it was made from. */
+async function bundle(outfile, { minify }) {
+  const { metafile } = await build({
+    stdin: {
+      contents: `exports.cli = () => require('./src/cli.cts');
+        exports.library = () => require('./src/index.ts');`,
+      resolveDir: ROOT,
+    },
+    outfile,
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    // V8 keeps the compiled code of scripts only, and they have no import() and no import.meta.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'BUNDLE_URL' },
+    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
+    minify,
+    legalComments: 'none',
+    plugins: [validators],
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
+
 function tsc(...args) {
   const command = ['node_modules/typescript/bin/tsc', ...args];
-  return execFileSync(process.execPath, command, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-  });
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return execFileSync(process.execPath, command, { stdio, encoding: 'utf8' });
 }

@@ -7,27 +7,24 @@ const Ajv = require('ajv');
 const { default: standaloneCode } = require('ajv/dist/standalone');
 
 /**
- * A plugin of esbuild: instead of ajv, env-schema gets the validators of all schemas that it
- * compiles while the settings are read.
+ * Compiles all schemas that env-schema wants compiled.
  *
  * @param readSettings reads settings with @fastify/env, which was not loaded before
+ * @returns a plugin of esbuild that gives env-schema the validators instead of ajv
  */
-export const validators = (readSettings) => ({
-  name: 'validators',
-  setup({ onResolve, onLoad }) {
-    const namespace = 'validators';
-    onResolve({ filter: /^ajv$/ }, ({ importer }) =>
-      /[\\/]env-schema[\\/]/.test(importer) ? { path: 'ajv', namespace } : undefined,
-    );
-    onLoad({ filter: /./, namespace }, async () => {
-      const entries = await compile(readSettings);
-      return {
-        contents: `const VALIDATORS = {${entries}};${AJV}`,
-        resolveDir: import.meta.dirname,
-      };
-    });
-  },
-});
+export async function compileValidators(readSettings) {
+  const contents = `const VALIDATORS = {${await recordValidators(readSettings)}};${AJV}`;
+  const namespace = 'validators';
+  return {
+    name: 'validators',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^ajv$/ }, ({ importer }) =>
+        /[\\/]env-schema[\\/]/.test(importer) ? { path: 'ajv', namespace } : undefined,
+      );
+      onLoad({ filter: /./, namespace }, () => ({ contents, resolveDir: import.meta.dirname }));
+    },
+  };
+}
 
 /** What env-schema uses of ajv. */
 const AJV = `
@@ -51,7 +48,7 @@ module.exports = class Ajv {
 };`;
 
 /** Code for each schema, under its JSON: a function that takes formats and gives the validator. */
-async function compile(readSettings) {
+async function recordValidators(readSettings) {
   const entries = [];
   class Recorder extends Ajv {
     constructor(options) {
@@ -61,9 +58,8 @@ async function compile(readSettings) {
       const validate = super.compile(schema, isMeta);
       if (isMeta) return validate;
       const code = `const module = { exports: {} }; ${standaloneCode(this, validate)}`;
-      entries.push(
-        `${JSON.stringify(JSON.stringify(schema))}(formats) { ${code}; return module.exports; }`,
-      );
+      const key = JSON.stringify(JSON.stringify(schema));
+      entries.push(`${key}(formats) { ${code}; return module.exports; }`);
       return validate;
     }
   }

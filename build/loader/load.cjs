@@ -26,12 +26,16 @@ module.exports = (name) => {
   const script = new Script(source, { filename: file, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
-  const isNew = cachedData === undefined || script.cachedDataRejected;
+  let isKept = script.cachedDataRejected === false;
   const keep = () => {
+    if (isKept) return;
     const code = script.createCachedData();
+    // A process that has only printed its version has next to nothing to keep.
+    if (code.length < text.length / 2) return;
     write(kept, Buffer.concat([hashOf(code), code]));
+    isKept = true;
   };
-  return { program: module.exports, keep: isNew ? keep : () => {} };
+  return { program: module.exports, keep };
 };
 
 /** Reads compiled code; `undefined` if there is none, or not as it was written. */

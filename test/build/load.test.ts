@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +84,17 @@ describe('the loader', () => {
     expect(isCompiled(again, folder)).toBe(true);
     expect(isCompiled(load(file), folder)).toBe(false);
     expect(keptFile(folder)).toBe(kept);
+  });
+
+  test('keeps nothing as long as most of the program is not compiled', () => {
+    const later = `const all = [${'Math.random(), '.repeat(1000)}]; return all.length;`;
+    const { file, folder } = programOf(`exports.answer = () => { ${later} };`);
+    const { program, keep } = load(file);
+    keep();
+    expect(existsSync(folder)).toBe(false);
+    expect(program.answer()).toBe(1000);
+    keep();
+    expect(existsSync(folder)).toBe(true);
   });
 
   test('runs it where nothing can be kept', () => {
