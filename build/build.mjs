@@ -18,8 +18,8 @@ process.chdir(ROOT);
 rmSync(DIST, { recursive: true, force: true });
 tsc('-p', 'tsconfig.build.json');
 const validators = await compileValidators(async () => {
-  const { check } = await import(join(DIST, 'config/check.js'));
-  check({});
+  const { loadConfig } = await import(join(DIST, 'config/load.js'));
+  await loadConfig({ flags: {}, env: {}, dotenv: {} });
 });
 leaveOnly([...entryTypes(), join(DIST, 'vitest.js')]);
 cpSync('build/loader', DIST, { recursive: true });

@@ -31,7 +31,7 @@ module.exports = (name) => {
     if (isKept) return;
     const code = script.createCachedData();
     // A process that has only printed its version has next to nothing to keep.
-    if (code.length < text.length / 2) return;
+    if (code.length < text.length / 3) return;
     write(kept, Buffer.concat([hashOf(code), code]));
     isKept = true;
   };
