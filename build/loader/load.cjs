@@ -30,8 +30,8 @@ module.exports = (name) => {
   const keep = () => {
     if (isKept) return;
     const code = script.createCachedData();
-    // A process that has only printed its version has next to nothing to keep.
-    if (code.length < text.length / 3) return;
+    // A process that has only printed its version or its help has too little to keep.
+    if (code.length < text.length / 2) return;
     write(kept, Buffer.concat([hashOf(code), code]));
     isKept = true;
   };
