@@ -10,6 +10,8 @@ const CLI = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url));
 
 /** How a command is called. */
 export interface CommandOptions {
+  /** @default the one in dist */
+  readonly cli?: string;
   readonly cwd?: string;
   readonly env?: Record<string, string>;
   readonly stdin?: string;
@@ -52,9 +54,9 @@ export async function emptyFolder(): Promise<string> {
 
 /** Starts the built command in an empty folder of its own; it is killed when the test is over. */
 export async function spawnCommand(args: string[], options: CommandOptions = {}): Promise<Spawned> {
-  const { env = {}, stdin = '', uid, openFiles } = options;
+  const { cli = CLI, env = {}, stdin = '', uid, openFiles } = options;
   const cwd = options.cwd ?? (await emptyFolder());
-  const command = [process.execPath, CLI, ...args];
+  const command = [process.execPath, cli, ...args];
   if (openFiles !== undefined)
     command.unshift('sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, '-');
   const child = spawn(command[0] ?? '', command.slice(1), {

@@ -6,7 +6,7 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
  * itself, and from those behind its arrow; so imports run from the top of this table to its end.
  */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
-  bundle: 'cli index.ts first-start.ts',
+  'cli.cts': 'cli',
   'vitest.ts': 'index.ts',
   'index.ts': 'library mock tls errors.ts',
   library: 'server.ts config mock tls logger.ts errors.ts',
@@ -25,7 +25,6 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'logger.ts': 'mock errors.ts',
   mock: 'errors.ts',
   'errors.ts': '',
-  'first-start.ts': '',
   'clock.ts': '',
 };
 
@@ -33,7 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 const NOT_IN_CORE = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
-const MAY_TOUCH_PROCESS = ['bundle', 'cli', 'clock.ts'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'clock.ts'];
 
 const MOST_LINES = 200;
 const GRAB_BAGS = /(^|\/)(utils?|helpers?|common|types?)(\.ts$|\/)/;

@@ -9,8 +9,8 @@ import { parseYaml } from './written.ts';
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
 /** Of which kinds' types the objects are. */
 const MODULES: Record<string, string> = {
-  ConfigMap: 'mock/v1',
-  Service: 'mock/v1',
+  ConfigMap: 'core/v1',
+  Service: 'core/v1',
   Deployment: 'apps/v1',
 };
 

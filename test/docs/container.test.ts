@@ -58,10 +58,8 @@ const copied = given('COPY')
   .filter((rest) => !rest.startsWith('--from'))
   .flatMap((rest) => rest.split(' ').slice(0, -1));
 
-it('copies all that the build is made of', () => {
-  const build = readdirSync(ROOT).filter((name) => /^build.*\.mjs$/.test(name));
-  expect(build.length).toBeGreaterThan(1);
-  expect(build.filter((name) => !copied.includes(name))).toEqual([]);
+it('copies what the build needs', () => {
+  expect(copied).toEqual(expect.arrayContaining(['build', 'src', 'tsconfig.build.json']));
 });
 
 it('copies files that there are and that .dockerignore lets through', () => {

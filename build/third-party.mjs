@@ -1,34 +1,31 @@
-// Says whose work is in the bundle: the licences, which have to come with it, and a bill of
-// materials (SBOM), by which an audit finds what a manifest without dependencies does not name.
+// The libraries in the bundle: their licences, which have to come with it, and a bill of materials
+// (SBOM), so that an audit finds them, since package.json names no dependencies.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * @param files what the bundle was made from
+ * Writes both.
+ *
+ * @param files the files that the bundle was made from
  * @param folder where to write
  */
-export function describeContents(files, folder) {
+export function describeThirdParty(files, folder) {
   const packages = packagesOf(files);
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licences(packages));
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOf(packages), null, 1)}\n`);
 }
 
-/** Every package that a file is of, sorted by name. */
+/** The packages that the files are from, sorted by name. */
 function packagesOf(files) {
-  const folders = new Set(
-    files.filter((file) => file.includes('node_modules/')).map((file) => packageFolder(file)),
+  const folders = files.flatMap(
+    (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
   );
-  const packages = [...folders].map((path) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
-    return { path, name, version, license };
-  });
+  const packages = [...new Set(folders)].map((path) => ({ path, ...manifestIn(path) }));
   return packages.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Of the package itself: some have manifests in folders of theirs. */
-function packageFolder(file) {
-  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(file);
-  return folder;
+function manifestIn(path) {
+  return JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'));
 }
 
 function licences(packages) {
@@ -43,19 +40,17 @@ function licences(packages) {
 
 /** CycloneDX 1.6. */
 function billOf(packages) {
-  const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const component = (type, { name, version }) => {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    return { type, name, version, purl };
+  };
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: {
-      component: { type: 'application', name, version, purl: `pkg:npm/${name}@${version}` },
-    },
+    metadata: { component: component('application', manifestIn('.')) },
     components: packages.map((part) => ({
-      type: 'library',
-      name: part.name,
-      version: part.version,
-      purl: `pkg:npm/${part.name.replace('@', '%40')}@${part.version}`,
+      ...component('library', part),
       licenses: [{ license: { id: part.license } }],
     })),
   };

@@ -1,0 +1,78 @@
+// Makes dist/, which is what is published: `npm run build`.
+//
+// tsc alone makes a program that runs, with node_modules beside it: `npm run build:plain`. The
+// rest makes it start fast and install without dependencies. It puts the program and its libraries
+// into one file, in front of which is the loader.
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { describeThirdParty } from './third-party.mjs';
+import { compileValidators } from './validators.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+process.chdir(ROOT);
+
+rmSync(DIST, { recursive: true, force: true });
+tsc('-p', 'tsconfig.build.json');
+const validators = await compileValidators(async () => {
+  const { loadConfig } = await import(join(DIST, 'config/load.js'));
+  await loadConfig({ flags: {}, env: {}, dotenv: {} });
+});
+leaveOnly([...entryTypes(), join(DIST, 'vitest.js')]);
+cpSync('build/loader', DIST, { recursive: true });
+describeThirdParty(await bundle(join(DIST, 'momo-mock.cjs'), { minify: true }), DIST);
+
+// For profiles: the same bundle again, into a folder, with the names of functions and modules.
+const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
+if (readable) await bundle(join(readable, 'momo-mock.cjs'), { minify: false });
+
+/** The types that what the package exports leads to. */
+function entryTypes() {
+  const entries = [join(DIST, 'index.d.ts'), join(DIST, 'vitest.d.ts')];
+  const listed = tsc('--listFilesOnly', '--ignoreConfig', '--module', 'nodenext', ...entries);
+  return listed.split(/\r?\n/).map((file) => resolve(file));
+}
+
+/** Removes all other files from dist. */
+function leaveOnly(files) {
+  for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !files.includes(file)) rmSync(file);
+  }
+}
+
+/** Puts the program and its libraries into one file. Gives the files that it was made from. */
+async function bundle(outfile, { minify }) {
+  const { metafile } = await build({
+    stdin: {
+      contents: `exports.cli = () => require('./src/cli.cts');
+        exports.library = () => require('./src/index.ts');`,
+      resolveDir: ROOT,
+    },
+    outfile,
+    absWorkingDir: ROOT,
+    bundle: true,
+    platform: 'node',
+    target: 'node20.19',
+    mainFields: ['module', 'main'],
+    // V8 keeps the compiled code of scripts only, and they have no import() and no import.meta.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'BUNDLE_URL' },
+    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
+    minify,
+    legalComments: 'none',
+    plugins: [validators],
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
+}
+
+function tsc(...args) {
+  const command = ['node_modules/typescript/bin/tsc', ...args];
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return execFileSync(process.execPath, command, { stdio, encoding: 'utf8' });
+}

@@ -1,0 +1,3 @@
+import program from './program.cjs';
+
+export const { connectMomoMock, MomoMockError, startMomoMock } = program.library();

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import * as index from '../../src/index.ts';
+import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+
+const run = promisify(execFile);
+
+/** What is published, in a folder from which nothing was started yet. */
+function copyOfPackage() {
+  const root = mkdtempSync(join(tmpdir(), 'momo-bundle-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const part of ['dist', 'fixtures', 'package.json'])
+    cpSync(part, join(root, part), { recursive: true });
+  const compiled = join(root, 'dist/compiled');
+  rmSync(compiled, { recursive: true, force: true });
+  return { root, compiled, cli: join(root, 'dist/cli.cjs') };
+}
+
+/** Starts a mock in another process, and gives its address. */
+async function startIn(root: string): Promise<string> {
+  const code = `
+    import { startMomoMock } from './dist/index.js';
+    const mock = await startMomoMock();
+    console.log(mock.url);
+    await mock.close();`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], {
+    cwd: root,
+  });
+  return stdout;
+}
+
+describe('the bundle', () => {
+  it('keeps its compiled code when a test process ends, and starts with it', async () => {
+    const { root, compiled } = copyOfPackage();
+    const started = /^https:\/\/localhost:\d+\n$/;
+    expect(await startIn(root)).toMatch(started);
+    const [name = ''] = readdirSync(compiled);
+    const kept = readFileSync(join(compiled, name));
+    expect(await startIn(root)).toMatch(started);
+    expect(readdirSync(compiled)).toEqual([name]);
+    expect(readFileSync(join(compiled, name)).equals(kept)).toBe(true);
+  });
+
+  it('keeps its compiled code while the command runs', async () => {
+    const { cli, compiled } = copyOfPackage();
+    const { ready } = await spawnCommand(FREE_PORTS, { cli });
+    await ready;
+    await vi.waitFor(() => expect(existsSync(compiled)).toBe(true), { timeout: 30_000 });
+  });
+
+  it('keeps no code of a command that only prints', async () => {
+    const { cli, compiled } = copyOfPackage();
+    await run(process.execPath, [cli, '--version']);
+    expect(existsSync(compiled)).toBe(false);
+  });
+
+  it('exports what the source exports', async () => {
+    const { root } = copyOfPackage();
+    const code = "console.log(Object.keys(await import('./dist/index.js')).join())";
+    const args = ['--input-type=module', '-e', code];
+    const { stdout } = await run(process.execPath, args, { cwd: root });
+    expect(stdout.trim().split(',').sort()).toEqual(Object.keys(index).sort());
+  });
+
+  const bytes = readFileSync('dist/momo-mock.cjs');
+
+  it('needs no package beside it', () => {
+    const required = bytes.toString('latin1').matchAll(/\brequire\(["']([^"']+)["']\)/g);
+    const names = [...required].map(([, name = '']) => name.replace('node:', ''));
+    // The last are in code that ajv and fast-json-stringify could write, and in a try of debug.
+    const never = /^ajv(-formats)?\/dist\/|^fast-json-stringify\/lib\/|^supports-color$/;
+    const packages = names.filter((name) => !builtinModules.includes(name));
+    expect(names).toContain('https');
+    expect(packages.filter((name) => !never.test(name))).toEqual([]);
+  });
+
+  it('is ASCII, as the loader expects', () => {
+    expect(bytes.every((byte) => byte < 0x80)).toBe(true);
+  });
+
+  it('names every package in it, with its licence', () => {
+    const { components } = JSON.parse(readFileSync('dist/sbom.cdx.json', 'utf8'));
+    const names = components.map(({ name }: { name: string }) => name);
+    const licences = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
+    expect(names).toEqual(
+      expect.arrayContaining(['fastify', '@fastify/env', 'pino', 'selfsigned']),
+    );
+    for (const { name, version } of components) expect(licences).toContain(`${name} ${version} (`);
+  });
+});

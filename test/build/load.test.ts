@@ -1,0 +1,119 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+interface Loaded {
+  readonly program: { answer(): unknown };
+  keep(): void;
+}
+
+const load: (file: string) => Loaded = createRequire(import.meta.url)(
+  '../../build/loader/load.cjs',
+);
+
+/** A program in a folder of its own. */
+function programOf(text: string) {
+  const root = mkdtempSync(join(tmpdir(), 'momo-load-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const file = join(root, 'program.cjs');
+  writeFileSync(file, text);
+  return { file, folder: join(root, 'compiled') };
+}
+
+/** The only file of the folder with compiled code. */
+function keptFile(folder: string): string {
+  const [name = '', ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  return join(folder, name);
+}
+
+/** Whether the program was compiled, so that its code is written when it is kept. */
+function isCompiled({ keep }: Loaded, folder: string): boolean {
+  const before = statSync(keptFile(folder)).ino;
+  keep();
+  return statSync(keptFile(folder)).ino !== before;
+}
+
+describe('the loader', () => {
+  test('runs a program as a CommonJS module', () => {
+    const { file } = programOf('exports.answer = () => [__filename, require("node:path").sep];');
+    expect(load(file).program.answer()).toEqual([file, join('/')]);
+  });
+
+  test('runs it with the code that was kept, and then keeps nothing', () => {
+    const { file, folder } = programOf('exports.answer = () => 42;');
+    load(file).keep();
+    const again = load(file);
+    expect(again.program.answer()).toBe(42);
+    expect(isCompiled(again, folder)).toBe(false);
+  });
+
+  // V8 tells one program from another only by its length.
+  test('does not run it with the code of another one of the same length', () => {
+    const { file, folder } = programOf('exports.answer = () => "before";');
+    load(file).keep();
+    writeFileSync(file, 'exports.answer = () => "after!";');
+    const after = load(file);
+    expect(after.program.answer()).toBe('after!');
+    expect(isCompiled(after, folder)).toBe(true);
+  });
+
+  test.each<[string, (bytes: Buffer) => Buffer]>([
+    ['empty', () => Buffer.alloc(0)],
+    ['cut short', (bytes) => bytes.subarray(0, bytes.length / 2)],
+    ['changed at its end', (bytes) => changed(bytes, bytes.length - 1)],
+    ['changed in the middle', (bytes) => changed(bytes, bytes.length / 2)],
+    ['something else', () => Buffer.from('<!doctype html>'.repeat(100))],
+  ])('compiles it again if the kept file is %s', (_what, change) => {
+    const { file, folder } = programOf('exports.answer = () => 42;');
+    load(file).keep();
+    const kept = keptFile(folder);
+    writeFileSync(kept, change(readFileSync(kept)));
+    const again = load(file);
+    expect(again.program.answer()).toBe(42);
+    expect(isCompiled(again, folder)).toBe(true);
+    expect(isCompiled(load(file), folder)).toBe(false);
+    expect(keptFile(folder)).toBe(kept);
+  });
+
+  test('keeps nothing as long as most of the program is not compiled', () => {
+    const later = `const all = [${'Math.random(), '.repeat(1000)}]; return all.length;`;
+    const { file, folder } = programOf(`exports.answer = () => { ${later} };`);
+    const { program, keep } = load(file);
+    keep();
+    expect(existsSync(folder)).toBe(false);
+    expect(program.answer()).toBe(1000);
+    keep();
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  test('runs it where nothing can be kept', () => {
+    const { file, folder } = programOf('exports.answer = () => 42;');
+    writeFileSync(folder, 'a file in the place of the folder');
+    const { program, keep } = load(file);
+    expect(program.answer()).toBe(42);
+    expect(keep).not.toThrow();
+    expect(readFileSync(folder, 'utf8')).toMatch(/^a file/);
+  });
+
+  test('throws what the program throws', () => {
+    const { file } = programOf('\nthrow new RangeError("mine");');
+    expect(() => load(file)).toThrow(RangeError);
+  });
+});
+
+function changed(bytes: Buffer, at: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(Math.floor(at)) ^ 0x55, Math.floor(at));
+  return copy;
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'momo-plain-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+beforeAll(() => {
+  const args = ['run', '--silent', 'build:plain', '--', '--outDir', join(root, 'dist')];
+  execFileSync('npm', args, { stdio: 'inherit' });
+  for (const part of ['fixtures', 'package.json'])
+    cpSync(part, join(root, part), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+});
+
+it('the command that tsc alone has built serves the balance, and stops', async () => {
+  const cli = join(root, 'dist/cli.cjs');
+  const { child, cwd, ready, ended } = await spawnCommand(FREE_PORTS, { cli });
+  const { url } = await ready;
+  const ca = readFileSync(join(cwd, 'certs/momo-mock.pem'));
+  const request = get(`${url}/momo/balance?apikey=momo_test_key`, { ca, agent: false });
+  const [response] = await once(request, 'response');
+  expect(await json(response)).toMatchObject({ success: true });
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('its library starts a mock', () => {
+  const code = `
+    import { startMomoMock } from './dist/index.js';
+    const { url, close } = await startMomoMock();
+    console.log(url);
+    await close();`;
+  const args = ['--input-type=module', '-e', code];
+  expect(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })).toMatch(
+    /^https:\/\/localhost:\d+\n$/,
+  );
+});
