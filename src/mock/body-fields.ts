@@ -48,7 +48,7 @@ function multipartFields(body: string, delimiter: string): BodyField[] {
     const content = part.slice(index + gap.length).replace(/\r$/, '');
     const isSecret = isSecretName(partName(part.slice(0, index)));
     const whole = { start: 0, end: content.length, values: [content], isSecret };
-    for (const field of isSecret ? [whole] : [whole, ...fieldsOf(content)]) {
+    for (const field of isSecret ? [whole] : fieldsOf(content)) {
       const start = at + index + gap.length + field.start;
       fields.push({ ...field, start, end: start + field.end - field.start });
     }
