@@ -3,20 +3,19 @@ import type { Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 import { xmlFields } from './xml-fields.ts';
 
-/** A name or a value in a body, and where it stands. */
+/** A name or a value in a body, and its place. */
 export interface BodyField extends Span {
-  /** What it says, decoded; several texts where an object or an element holds them. */
+  /** Its text, decoded. An object or an element can hold several. */
   readonly values: readonly string[];
-  /** Whether it is the value of a field with the name of a secret. */
+  /** Whether it is a value under the name of a secret. */
   readonly isSecret: boolean;
-  /** Whether what takes its place needs the quotes of JSON. */
+  /** Whether a text in its place needs the quotes of JSON. */
   readonly isJson?: true;
 }
 
 /**
- * The fields of a body: JSON, XML, multipart or a form. The beginning of the body decides which,
- * because clients send wrong content types. A body that was cut or is broken has every field that
- * can be made out.
+ * Finds the fields of a body, which is JSON, XML, multipart or a form. The beginning of the body
+ * decides which, because clients send wrong content types. The body may be cut or broken.
  */
 export function bodyFields(body: string): BodyField[] {
   const [delimiter] = /^--[^\r\n]*(?=\r?\n)/.exec(body.trimStart()) ?? [];
@@ -39,7 +38,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Each part is a field, and may hold fields itself. */
+/** A part is a field, or holds the fields of its content. */
 function multipartFields(body: string, delimiter: string): BodyField[] {
   const fields: BodyField[] = [];
   let at = 0;
@@ -48,7 +47,7 @@ function multipartFields(body: string, delimiter: string): BodyField[] {
     const content = part.slice(index + gap.length).replace(/\r$/, '');
     const isSecret = isSecretName(partName(part.slice(0, index)));
     const whole = { start: 0, end: content.length, values: [content], isSecret };
-    for (const field of isSecret ? [whole] : [whole, ...fieldsOf(content)]) {
+    for (const field of isSecret ? [whole] : fieldsOf(content)) {
       const start = at + index + gap.length + field.start;
       fields.push({ ...field, start, end: start + field.end - field.start });
     }
@@ -82,7 +81,7 @@ function formFields(text: string): BodyField[] {
 const LOOSE_NAME = /([^\s"'\\:=,;&<>]+)(["'\\\s]*[:=]\s*)?/g;
 const LOOSE_VALUE = /\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^\r\n"',;&<>{}[\]]+)/sy;
 
-/** Whatever follows the name of a secret and a colon or an equals sign. */
+/** In a text that does not parse: what follows the name of a secret and a colon or equals sign. */
 function looseFields(text: string): BodyField[] {
   const fields: BodyField[] = [];
   LOOSE_NAME.lastIndex = 0;

@@ -4,8 +4,8 @@ import { isSecretName } from './secret-names.ts';
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /**
- * The fields of a JSON body, at any depth. It reads tokens and no values: so it knows where each
- * field stands, and it reads a body that was cut.
+ * The fields of a JSON body, at any depth. `JSON.parse` does not give their places, and it does not
+ * read a body that was cut.
  */
 export function jsonFields(body: string): BodyField[] {
   const tokens = [...body.matchAll(TOKEN)];
@@ -27,7 +27,7 @@ export function jsonFields(body: string): BodyField[] {
   return fields;
 }
 
-/** Where the comma or the bracket stands that ends a value. */
+/** The index of the comma or bracket behind a value. */
 function endOfValue(tokens: readonly RegExpExecArray[], from: number): number {
   let depth = 0;
   for (let at = from; at < tokens.length; at++) {

@@ -10,12 +10,12 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 
 type Pair = readonly [name: string, value: string];
 
-/** What a client decides in a request, as it came. */
+/** The parts of a request that a client fills in. */
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** Decoded. */
+  /** The path with percent escapes decoded. */
   readonly path: string | null;
-  /** The words of its path are no secrets. */
+  /** The operation, such as `GET /momo/balance`. The words in it are no secrets. */
   readonly operation: string | null;
   readonly query: readonly Pair[];
   readonly body: string;
@@ -23,7 +23,7 @@ export interface RequestParts {
   readonly bodyCut: boolean;
 }
 
-/** The same without secrets. A name that came several times has a list. */
+/** The same parts without secrets. A name that came several times has a list of values. */
 export interface RedactedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -32,16 +32,16 @@ export interface RedactedRequest {
 }
 
 /**
- * Takes secrets out of what is shown of a request. By name: the value of every header, query
- * parameter and body field that goes by the name of a secret. By value: every configured key, and
- * the secrets that came by such a name in the same request, wherever they stand. A configured key
- * of fewer than 4 characters is taken out only where it is a whole name or value, and a shorter
- * secret of the request only by name: as parts of other texts they are too common.
+ * Replaces secrets by `[redacted]`, by name and by value. By name: the value of every header, query
+ * parameter and body field with the name of a secret. By value: every configured key, and what the
+ * same request carries under such a name, wherever it stands. Below 4 characters a text is too
+ * common to be searched for: so short a configured key is replaced where it is a whole name or
+ * value, and so short a secret of the request by name only.
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
 
-  /** Adds a configured key. It stays a secret until the process ends, whatever becomes of it. */
+  /** Adds a configured key. It stays a secret until the process ends, also when it is removed. */
   remember(key: string): void {
     this.#keys.add(key);
   }
@@ -51,12 +51,12 @@ export class Redactor {
     return this.redact(text) !== text;
   }
 
-  /** Takes configured keys out of a text. */
+  /** Replaces configured keys in a text. */
   redact(text: string): string {
     return hide(text, this.#keys.find(text));
   }
 
-  /** Takes all secrets out of a request. */
+  /** Replaces all secrets in a request. */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
@@ -86,14 +86,14 @@ function* secretsOf(headers: readonly Pair[], query: readonly Pair[], fields: Bo
   for (const { isSecret, values } of fields) if (isSecret) yield* values.flatMap(withoutScheme);
 }
 
-/** Also what came in several headers of one name, and each value of `a=X; b="Y"`. */
+/** A header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
 function headerSecrets(value: string): string[] {
   const pieces = value.split(/[,;]/);
   const values = pieces.map((piece) => piece.slice(piece.indexOf('=') + 1).replaceAll('"', ''));
   return [value, ...pieces, ...values].flatMap(withoutScheme);
 }
 
-/** `Bearer X`, and `X`. */
+/** Of `Bearer X` both the whole and `X`. */
 function withoutScheme(value: string): string[] {
   const text = value.trim();
   const space = text.search(/\s/);
@@ -114,7 +114,7 @@ function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   );
 }
 
-/** The secrets in a path: in a segment that is no word of the operation, or over several. */
+/** The secrets in a path: inside a segment that is no word of the operation, or across segments. */
 function inPath(path: string, operation: string | null, find: (text: string) => Span[]): Span[] {
   const words = (operation ?? '').toLowerCase().split(/[ /]/);
   let next = 0;
@@ -128,7 +128,7 @@ function inPath(path: string, operation: string | null, find: (text: string) => 
   return [...inside, ...over];
 }
 
-/** Puts a mark in the place of each span; in one place where they overlap. */
+/** Replaces each span, and spans that overlap as one. */
 function hide(text: string, spans: readonly (Span & Pick<BodyField, 'isJson'>)[]): string {
   let shown = '';
   let at = 0;
@@ -143,12 +143,12 @@ function hide(text: string, spans: readonly (Span & Pick<BodyField, 'isJson'>)[]
   return shown + text.slice(at);
 }
 
-/** Looks like a word of a path, or like a version. A key or an id does not. */
+/** What looks like a word or a version. A key or an id rarely does. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 /**
- * A path that may be logged though no operation has it: segments that look like words show a typo,
- * the others may hold a key and are left out (`…`).
+ * The path of a request for no operation, as it may be logged. Segments that look like words stay,
+ * so that a typo is seen. The others are `…`: one may be a key.
  *
  * @param segments decoded
  * @param isSecret whether a text is or contains a configured key
@@ -158,5 +158,7 @@ export function loggablePath(
   isSecret: (text: string) => boolean,
 ): string {
   const isWord = (text: string) => WORD.test(text) && !isSecret(text);
-  return `/${segments.map((text) => (isWord(text) ? text : '…')).join('/')}`;
+  const path = `/${segments.map((text) => (isWord(text) ? text : '…')).join('/')}`;
+  // A key can hold slashes.
+  return isSecret(path) ? '/…' : path;
 }

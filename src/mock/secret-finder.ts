@@ -73,6 +73,7 @@ export class SecretFinder {
       for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
         const end = start + size;
         if (this.#secrets.has(text.slice(start, end))) spans.push({ start, end });
+        // At a cut, hiding a few characters too many is simpler than comparing every secret.
         else if (isCut && end + UNFINISHED > length) spans.push({ start, end: length });
       }
     }

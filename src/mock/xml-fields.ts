@@ -6,7 +6,7 @@ const TOKEN =
   /<!\[CDATA\[(.*?)(?:\]\]>|$)|<!--.*?(?:-->|$)|<(\/?)([^\s<>/"'=]+)((?:[^<>"']|"[^"<]*"?|'[^'<]*'?)*)>?/gs;
 const ATTRIBUTE = /([^\s"'=/]+)(?:\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']+)))?/g;
 
-/** An element whose content is one value, with all the elements in it. */
+/** An open element with the name of a secret: all of its content is one value. */
 interface SecretElement {
   readonly name: string;
   readonly start: number;
@@ -15,7 +15,7 @@ interface SecretElement {
   depth: number;
 }
 
-/** The fields of an XML body: elements without elements in them, and attributes. */
+/** The fields of an XML body: the texts in elements, and attributes. */
 export function xmlFields(body: string): BodyField[] {
   const fields: BodyField[] = [];
   let secret: SecretElement | undefined;
@@ -39,11 +39,12 @@ export function xmlFields(body: string): BodyField[] {
     if (cdata !== undefined) add(index + CDATA.length, cdata);
     if (name === undefined) continue;
     const before = index + 1 + slash.length + name.length;
-    for (const { 0: all, 1: key = '', index: place, ...rest } of attributes.matchAll(ATTRIBUTE)) {
-      const value = rest[2] ?? rest[3] ?? rest[4];
+    for (const attribute of attributes.matchAll(ATTRIBUTE)) {
+      const [all, key = '', inDouble, inSingle, bare] = attribute;
+      const value = inDouble ?? inSingle ?? bare;
       if (value === undefined) continue;
-      const start = before + place + all.length - value.length;
-      add(start, value, isSecretName(key) || isSecretName(name));
+      const end = before + attribute.index + all.length;
+      add(end - value.length, value, isSecretName(key) || isSecretName(name));
     }
     const isEmpty = tag.endsWith('/>');
     if (secret === undefined) {

@@ -35,7 +35,7 @@ const escapes = fc.array(escaped, { minLength: 1, maxLength: 6 }).map((all) => a
 const word = fc.oneof(
   escapes,
   fc.constantFrom(...POLLUTING, '..', '..%2f', '%2e%2e/', '%5c..', '%00', '%', '%u0041', '%c0%af'),
-  fc.constantFrom('momo', 'balance', 'errors', '401.json', FOREIGN_KEY, WRONG_KEY),
+  fc.constantFrom('momo', 'balance', 'errors', '401.json', FOREIGN_KEY),
   fc.string({ maxLength: 8, unit: 'grapheme' }).map(encodeURIComponent),
   short.map((text) => text.replace(/[\s\0]/g, '')),
 );
@@ -202,7 +202,7 @@ function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
     .map(({ method, asked, body, isJson }) => {
       const type = `Content-Type: ${isJson ? 'application/json' : 'text/plain'}`;
       const head = [`${method} ${asked} HTTP/1.1`, 'Host: localhost', `apikey: ${HOSTILE_KEY}`];
-      // A wrong key is a secret, too, wherever else it stands.
+      // A wrong key is a secret too, wherever else it stands in its request.
       const key = [`Authorization: Bearer ${WRONG_KEY}`, `X-Note: saw ${WRONG_KEY}`];
       return [...head, ...key, type, `Content-Length: ${body.length}`, '', body].join('\r\n');
     });

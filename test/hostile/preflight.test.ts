@@ -16,14 +16,11 @@ it('headers that a preflight names make no others, whatever they hold', async ()
   expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
 });
 
-it('a key in them is in neither the journal nor the log', async () => {
-  const mock = await runMock();
-  const reply = await sendOverTls(
-    mock,
-    ask('Access-Control-Request-Headers: x, good, apikey=wrong'),
-  );
+it('a configured key in them is in neither the journal nor the log', async () => {
+  const mock = await runMock({ API_KEYS: 'good-key' });
+  const reply = await sendOverTls(mock, ask('Access-Control-Request-Headers: x, good-key'));
   expect(reply).toMatch(/^HTTP\/1\.1 204 /);
   const journal = JSON.stringify(await mock.controller.requests(undefined, {}));
   expect(journal).toContain('preflight');
-  expect(journal + JSON.stringify(mock.records)).not.toMatch(/canary|wrong/);
+  expect(journal + JSON.stringify(mock.records)).not.toContain('good-key');
 });

@@ -118,7 +118,12 @@ describe('by name, what is taken out is', () => {
     ['a text', '{"apiKey": "x", "b": 1}', '{"apiKey": "[redacted]", "b": 1}'],
     ['at any depth', '[{"a":{"token":"x"}}]', '[{"a":{"token":"[redacted]"}}]'],
     ['a number', '{"token":12.5,"b":1}', '{"token":"[redacted]","b":1}'],
-    ['null', '{"token":null}', '{"token":"[redacted]"}'],
+    [
+      'a number that comes again',
+      '{"token":123456,"b":123456}',
+      '{"token":"[redacted]","b":"[redacted]"}',
+    ],
+    ['null', '{"token":null,"b":null}', '{"token":"[redacted]","b":null}'],
     ['a list', '{"keys":["a",["b"]],"c":1}', '{"keys":"[redacted]","c":1}'],
     ['an object', '{"auth":{"a":[{}],"b":","},"c":1}', '{"auth":"[redacted]","c":1}'],
     ['an escaped name', '{"\\u0074oken":"x"}', '{"\\u0074oken":"[redacted]"}'],
@@ -301,11 +306,13 @@ describe('a configured key is taken out of a request', () => {
     expect(bodyOf(body, ['a', '1'])).toBe(expected);
   });
 
-  test.each(['k+y/', 'k%2By/%3', 'k%2By%2F123', 'k+y\\/1', 'k+y/\\u003', KEY])(
+  test.each(['k+y/', 'k%2By/%3', 'k+y/1234\\u003', 'k%2By%2F123', 'k+y\\/1', 'k+y/\\u003', KEY])(
     'where a body was cut behind %s of it',
     (tail) => {
       const cut = (body: string) => redactRequest({ body, bodyCut: true }).body;
       expect(cut(`x=1&y=${tail}`)).toBe('x=1&y=[redacted]');
+      const own = { headers: { token: KEY }, body: `x=1&y=${tail}`, bodyCut: true };
+      expect(redactRequest(own, []).body).toBe('x=1&y=[redacted]');
       expect(redactRequest({ body: `y=${tail}` }).body).toBe(
         tail === KEY ? 'y=[redacted]' : `y=${tail}`,
       );
@@ -344,9 +351,10 @@ describe('a path that may be logged', () => {
     ['/é/a b/a%2Fb', '/…/…/…'],
     ['/my-right-key/right-key/right', '/…/…/right'],
     ['/abc/abcd', '/…/abcd'],
+    ['/momo/xsla/shedx', '/…'],
   ])('of %s is %s', (path, expected) => {
     const segments = path.slice(1).split('/').map(decodeURIComponent);
-    const redactor = redactorOf(['right-key', 'abc']);
+    const redactor = redactorOf(['right-key', 'abc', 'sla/shed']);
     expect(loggablePath(segments, (text) => redactor.isSecret(text))).toBe(expected);
   });
 });
