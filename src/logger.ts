@@ -39,15 +39,6 @@ export async function createLogger({ level, stream }: LogOptions): Promise<Logge
   return logger;
 }
 
-/** Fastify's options for a logger. Fastify logs nothing of a request by itself: URLs hold keys. */
-export function loggerOptions(logger: Logger) {
-  return {
-    ...(logger === SILENT ? { logger: false as const } : { loggerInstance: logger }),
-    // Without bindings for each request: the records are momo-mock's own.
-    childLoggerFactory: () => logger,
-  };
-}
-
 /**
  * Logs what was received and how it was answered. Nothing is taken from the URL, the headers or the
  * body but the method and the loggable path, so no key gets into the log.

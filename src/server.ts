@@ -1,20 +1,20 @@
-import type { Socket } from 'node:net';
-import { type Config, checkVariants } from './config/config.ts';
-import { startConfiguredControl } from './configured-control.ts';
+import type { Config } from './config/config.ts';
+import { checkVariants } from './config/config.ts';
+import { type ControlServer, startControlServer } from './control/http-server.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, variantNames } from './mock/operation.ts';
-import type { Tally } from './mock/tally.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
-import { shippedFixtures } from './shipped.ts';
-import { type Certificate, watchExpiry } from './tls/certificate.ts';
+import { shippedFixtures, version } from './shipped.ts';
+import { type Certificate, isNamedBy, watchExpiry } from './tls/certificate.ts';
+import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
-/** What a mock is started with. */
+/** What a mock server is started with. */
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
@@ -23,7 +23,7 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-/** A running mock. */
+/** A running mock server. */
 export interface MockServer {
   /** Base URL of the service. */
   readonly url: string;
@@ -33,8 +33,6 @@ export interface MockServer {
   /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
   readonly certificate: Certificate;
   readonly mock: Mock;
-  /** How the requests ended until now. */
-  readonly tally: Tally;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
   /** Back to the start: one account, or everything, TLS too. */
@@ -44,46 +42,32 @@ export interface MockServer {
 }
 
 /**
- * Puts the mock together and starts it: the fixture tree, the service, the control API.
+ * Puts the mock server together and starts it: the fixture tree, the service, the control API.
  *
  * @throws MomoMockError with the code of what failed
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, logger } = options;
+  const { config, logger, watch } = options;
   const read = () => readTree(config);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
-  const { STRICT_PATHS: strictPaths, JOURNAL_SIZE: journalSize, BALANCE_VARIANT } = config;
   const mock = new Mock({
     keys: config.keys,
-    variant: BALANCE_VARIANT,
+    variant: config.BALANCE_VARIANT,
     tree,
-    journalSize,
+    journalSize: config.JOURNAL_SIZE,
   });
-  const { CLIENT_TIMEOUT: clientTimeout, CORS_ORIGIN: corsOrigin } = config;
-  const credentials = { cert: certificate.chain, key: certificate.key };
-  const service = new HttpsServer({ credentials, clientTimeout, mock, logger });
-  const serve = async (tree: FixtureTree): Promise<void> => {
-    const { sockets, serverFactory, clientErrorHandler } = service;
-    const below = { sockets, serverFactory, clientErrorHandler };
-    const app = await createServiceApp({
-      mock,
-      tree,
-      strictPaths,
-      corsOrigin,
-      clientTimeout,
-      logger,
-      ...below,
-    });
-    mock.tree = tree;
-    service.serve(app);
-  };
+  const service = new HttpsServer({
+    credentials: { cert: certificate.chain, key: certificate.key },
+    clientTimeout: config.CLIENT_TIMEOUT,
+    mock,
+    logger,
+  });
+  const serve = (other: FixtureTree) => serveTree(other, { config, logger, mock, service });
   await serve(tree);
   const port = await service.listen(config.HOST, config.PORT);
-  const { url } = service;
-  const controller = new Controller(mock, BALANCE_VARIANT);
+
+  const controller = new Controller(mock, config.BALANCE_VARIANT);
   const tls = new TlsSwitch(certificate, (other, mode) => service.setCredentials(other, mode));
-  const take = (connection: Socket): void => service.accept(connection);
-  const parts = { config, logger, url, certificate, mock, controller, tls, take };
   const reset = async (key?: string): Promise<void> => {
     controller.reset(key);
     if (key === undefined) await tls.set('normal');
@@ -98,26 +82,97 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const control = await startConfiguredControl({ ...parts, reset });
+    const parts = { config, logger, certificate, mock, service, controller, tls, reset };
+    const control = await startControl(parts);
     if (control !== undefined) closing.push(() => control.close(deadline));
-    const dir = options.watch ? config.FIXTURES_DIR : undefined;
+    const dir = watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
-    return {
-      url,
-      port,
-      controlUrl: control?.url ?? null,
-      certificate,
-      mock,
-      tally: mock.journal.tally,
-      controller,
-      tls,
-      reset,
-      close,
-    };
+    const { url } = service;
+    const controlUrl = control?.url ?? null;
+    return { url, port, controlUrl, certificate, mock, controller, tls, reset, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What the parts of a mock server need of each other. */
+interface Parts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly mock: Mock;
+  readonly service: HttpsServer;
+}
+
+/** Makes an application over a fixture tree, and swaps it in once it is ready. */
+async function serveTree(tree: FixtureTree, { config, logger, mock, service }: Parts) {
+  const app = await createServiceApp({
+    mock,
+    tree,
+    strictPaths: config.STRICT_PATHS,
+    corsOrigin: config.CORS_ORIGIN,
+    clientTimeout: config.CLIENT_TIMEOUT,
+    logger,
+    sockets: service.sockets,
+    serverFactory: service.serverFactory,
+    clientErrorHandler: service.clientErrorHandler,
+  });
+  mock.tree = tree;
+  service.serve(app);
+}
+
+interface ControlParts extends Parts {
+  readonly certificate: Certificate;
+  readonly controller: Controller;
+  readonly tls: TlsSwitch;
+  readonly reset: MockServer['reset'];
+}
+
+/** @returns `undefined` where the control API is off */
+async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
+  const { config, logger, certificate, mock, service, controller, tls, reset } = parts;
+  if (config.CONTROL_PORT === 'off') return undefined;
+  const { url } = service;
+  const expiresAt = certificate.expiresAt.toISOString();
+  return await startControlServer({
+    host: config.CONTROL_HOST,
+    port: config.CONTROL_PORT,
+    clientTimeout: config.CLIENT_TIMEOUT,
+    hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
+    token: config.CONTROL_TOKEN,
+    version: version(),
+    target: {
+      isService: (host, port) => isService(certificate, url, host, port),
+      take: (connection) => service.accept(connection),
+      redact: (text) => mock.redactor.redact(text),
+    },
+    health: () => ({
+      ready: true,
+      version: version(),
+      url,
+      operations: mock.operations.map(({ name }) => name),
+      certificate: { expiresAt },
+    }),
+    certificate: () => certificate.cert,
+    controller,
+    tls: {
+      modes: TLS_MODES,
+      mode: () => tls.mode,
+      // It is one of `modes`.
+      setMode: (mode) => tls.set(mode as TlsMode),
+    },
+    reset,
+    logger,
+  });
+}
+
+/**
+ * Whether a host and port stand for the service: its names do with any port, since a base URL may
+ * be built in with one, but loopback, where other programs are, at the service's own port only.
+ */
+function isService(certificate: Certificate, url: string, host: string, port: number): boolean {
+  const place = isNamedBy(certificate, host);
+  return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }
 
 async function readTree(config: Config): Promise<FixtureTree> {

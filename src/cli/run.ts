@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import { createLogger } from '../logger.ts';
-import { type MockServer, startMockServer } from '../server.ts';
+import type { Tally } from '../mock/tally.ts';
+import { startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
 import type { Command, CommandLine } from './command-line.ts';
@@ -108,7 +109,7 @@ async function runWithMock(
   } finally {
     await mock.close();
   }
-  const { tally } = mock;
+  const { tally } = mock.mock.journal;
   if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tallyLine(tally)}\n`);
   const isUnused = options.expectsRequests && tally.requests === 0;
   return isUnused && exit.code === 0 ? { code: 1, problem: UNUSED } : exit;
@@ -118,10 +119,7 @@ const UNUSED =
   'Failed to see a request: the command made none to the mock, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
 
 /** How many requests there were, by status and reason, the most first: one line. */
-export function tallyLine({
-  requests,
-  kinds,
-}: Pick<MockServer['tally'], 'requests' | 'kinds'>): string {
+export function tallyLine({ requests, kinds }: Pick<Tally, 'requests' | 'kinds'>): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);

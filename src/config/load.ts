@@ -1,6 +1,7 @@
 import { fastifyEnv } from '@fastify/env';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
+import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
 import { FORMATS, isAllowed, type Schema } from './schema.ts';
@@ -53,9 +54,7 @@ async function check(
   const data: Partial<Record<SettingName, unknown>> = Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [name, split(name as SettingName, text)]),
   );
-  // The instance has no routes, so no schema compiler has to be loaded.
-  const compilersFactory = { buildValidator: neverCalled, buildSerializer: neverCalled };
-  const app = fastify({ logger: false, schemaController: { compilersFactory } });
+  const app = fastify(fastifyOptions());
   const properties = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
   );
@@ -108,8 +107,4 @@ async function keySources(
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);
   return [...found, { name, entries }];
-}
-
-function neverCalled(): never {
-  throw new Error('There are no routes whose schemas could be compiled.');
 }

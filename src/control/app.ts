@@ -1,4 +1,5 @@
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import { fastifyOptions } from '../fastify-options.ts';
 import type { Logger } from '../logger.ts';
 import type { Controller } from '../mock/controller.ts';
 import type { Definition } from '../mock/definition.ts';
@@ -33,15 +34,27 @@ export interface ControlAppOptions extends AccessOptions {
 /** The longest body that is read, in bytes. */
 const LONGEST_BODY = 10 * 1024 * 1024;
 
-/** Makes the control API, without sockets. The app is ready. */
-export async function createControlApp(options: ControlAppOptions): Promise<FastifyInstance> {
+/** The server that the application answers on, and what it does about what is no request. */
+export type ControlServerOptions = Pick<
+  FastifyServerOptions,
+  'serverFactory' | 'clientErrorHandler'
+>;
+
+/**
+ * Makes the control API. Resolves when it is ready to answer; it does not listen.
+ *
+ * @param server without it, the application can be asked by `inject` only
+ */
+export async function createControlApp(
+  options: ControlAppOptions,
+  server: ControlServerOptions = {},
+): Promise<FastifyInstance> {
   const { controller, token } = options;
   const checkAccess = createAccessCheck(options);
   const app: FastifyInstance = fastify({
+    ...server,
+    ...fastifyOptions(options.logger),
     bodyLimit: LONGEST_BODY,
-    // Fastify's log lines may hold URLs. momo-mock logs bugs itself, in the error handler.
-    logger: false,
-    return503OnClosing: false,
     // A URL that cannot be decoded. No hook runs for it.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),

@@ -5,9 +5,9 @@ import {
   type FastifyInstance,
   type FastifyServerFactory,
   fastify,
-  LogController,
 } from 'fastify';
-import { type Logger, logBug, loggerOptions } from '../logger.ts';
+import { fastifyOptions } from '../fastify-options.ts';
+import { type Logger, logBug } from '../logger.ts';
 import { errorAnswer } from '../mock/answer.ts';
 import type { Mock } from '../mock/mock.ts';
 import { type FixtureTree, routePath } from '../mock/operation.ts';
@@ -71,8 +71,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   const app = fastify({
     serverFactory: options.serverFactory,
     clientErrorHandler: options.clientErrorHandler,
-    ...loggerOptions(logger),
-    logController: new LogController({ disableRequestLogging: true }),
+    ...fastifyOptions(logger),
     routerOptions: {
       caseSensitive: strictPaths,
       ignoreTrailingSlash: !strictPaths,
@@ -84,12 +83,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
       beginLifecycle(request, reply, lifecycles);
       responder.reject(reply, 400, 'bad-url');
     },
-    // No route has a schema, so no compiler has to be loaded.
-    schemaController: {
-      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
-    },
     exposeHeadRoutes: false,
-    return503OnClosing: false,
   });
   // Bodies are received by a plugin, and never parsed.
   for (const method of METHODS)
@@ -129,8 +123,4 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 function routerPath(target: string): string {
   const segments = parsePath(target);
   return segments === undefined ? BAD_PATH : routePath(segments);
-}
-
-function noSchemas(): never {
-  throw new Error('The routes of the service have no schemas.');
 }

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { certificateError } from './certificate-error.ts';
 
@@ -63,7 +63,8 @@ export function canonicalName(host: string): string | undefined {
 function canonicalIPv6(address: string): string | undefined {
   // A URL refuses a zone (fe80::1%eth0): it means something on one machine only.
   const url = `http://[${address}]`;
-  return isIPv6(address) && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
+  const isOne = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
+  return isOne ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
 function canonicalDomain(domain: string): string | undefined {

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import { capacityOf } from '../net/capacity.ts';
+import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
+import { Connections } from '../net/connections.ts';
+import { urlHost } from '../net/host.ts';
+import { listen } from '../net/listen.ts';
+import { shutDown } from '../net/shutdown.ts';
+import { serverTimeouts } from '../net/timeouts.ts';
+import { type ControlAppOptions, createControlApp } from './app.ts';
+import { createProxy, type ProxyTarget } from './connect-proxy.ts';
+import { clientError, rawError } from './control-error.ts';
+
+/** What the control API needs to listen. */
+export interface ControlOptions extends ControlAppOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How long a client may take to send a request, in ms. */
+  readonly clientTimeout: number;
+  /** Where the CONNECT proxy leads. */
+  readonly target: ProxyTarget;
+}
+
+/** The control API, listening. */
+export interface ControlServer {
+  /** Its base URL, such as `http://localhost:8480`. */
+  readonly url: string;
+  /**
+   * Graceful shutdown.
+   *
+   * @param deadline in ms; what is still open then is closed
+   */
+  close(deadline: number): Promise<void>;
+}
+
+/** The share of the connections of this process that is kept for the control API. */
+const SHARE = 0.25;
+
+/**
+ * Starts the control API on plain HTTP: there is no certificate to trust first.
+ *
+ * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ */
+export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
+  const { host, clientTimeout, logger } = options;
+  const capacity = capacityOf(SHARE, 'control API', (sentence) => logger.warn(sentence));
+  const connections = new Connections(capacity, clientTimeout);
+  // The access check refuses a missing host header like a wrong one.
+  const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
+  const clientErrors = {
+    connections,
+    respond: (status: number) => rawError(clientError(status), status),
+    connect: createProxy({ ...options, release: (socket) => connections.release(socket) }),
+  };
+  await createControlApp(options, {
+    serverFactory: (handler) => {
+      const handle = connections.counting(handler);
+      server.on('request', handle);
+      server.on('checkExpectation', handle);
+      return server;
+    },
+    clientErrorHandler: clientErrorHandler(clientErrors),
+  });
+  handleConnect(server, clientErrors);
+  // A client that has sent its request and a FIN still waits for the response.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  connections.track(server);
+  const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
+  const { servers, port } = await listen({ server, host, port: options.port, setting });
+  return {
+    url: `http://${urlHost(host)}:${port}`,
+    close: (deadline) => shutDown(servers, connections, deadline),
+  };
+}
