@@ -1,33 +1,8 @@
-import type {
-  Server as HttpServer,
-  IncomingMessage,
-  RequestListener,
-  ServerResponse,
-} from 'node:http';
+import type { Server as HttpServer, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Capacity } from './capacity.ts';
-
-/** A connection, and the requests on it that still run. */
-interface Connection {
-  /** The TCP socket, below TLS where there is TLS. */
-  readonly raw: Socket;
-  /** The socket that carries requests: with TLS, once the handshake is done. */
-  carrier: Socket | undefined;
-  /** Responses that are not closed yet. */
-  readonly running: Set<ServerResponse>;
-  /** The last request that came. */
-  latest: IncomingMessage | undefined;
-  /** Ends the connection when no request runs: what came after them is no HTTP. */
-  last: (() => void) | undefined;
-  /** Its requests never get a response. */
-  abandoned: boolean;
-  /** To be closed when no request runs. */
-  retired: boolean;
-}
-
-/** How long the other side may take to close a connection that was ended, in ms. */
-const CLOSE_TIMEOUT = 1000;
+import { Connection } from './connection.ts';
 
 /**
  * The open connections of a listener and the requests that run on them, for a graceful shutdown.
@@ -71,16 +46,15 @@ export class Connections {
   }
 
   /**
-   * Wraps a request listener: each request runs until its response emits `close`. A response that
-   * is still queued behind another when its socket dies gets no `close` from Node, so it gets one
-   * here. Whoever listens to `close` is then called for every request.
+   * Wraps a request listener: each request runs until its response emits `close`, which every
+   * response does, also one that Node forgets.
    */
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#bySocket.get(request.socket);
       // A request that was on its way when its connection got the last response.
-      if (connection?.last !== undefined) return void request.resume();
-      if (connection !== undefined) this.#run(connection, request, response);
+      if (connection?.isEnding) return void request.resume();
+      connection?.run(request, response);
       handle(request, response);
     };
   }
@@ -108,13 +82,8 @@ export class Connections {
    */
   endAfterRunning(socket: Socket, error: Error, last: () => void): void {
     const connection = this.#bySocket.get(socket);
-    if (connection === undefined) return void socket.destroy();
-    if (connection.last !== undefined) return;
-    const { latest, running } = connection;
-    const isInBody = latest !== undefined && !latest.complete;
-    connection.last = isInBody ? () => socket.destroySoon() : last;
-    if (running.size === 0) connection.last();
-    else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
+    if (connection === undefined) socket.destroy();
+    else connection.endAfterRunning(socket, error, last);
   }
 
   /** Stops tracking a connection that another listener takes over. */
@@ -123,7 +92,7 @@ export class Connections {
     this.#remove(peerOf(socket));
   }
 
-  /** Resolves when no tracked connection is open. */
+  /** Resolves when no tracked connection is open, and every request on them has ended. */
   async closed(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
@@ -136,9 +105,8 @@ export class Connections {
   /** Leaves the requests of a connection without a response: a shutdown does not wait for them. */
   abandon(socket: Duplex): void {
     const connection = this.#bySocket.get(socket);
-    if (connection === undefined) return;
-    connection.abandoned = true;
-    if (this.#draining) connection.raw.destroy();
+    connection?.abandon();
+    if (this.#draining) connection?.raw.destroy();
   }
 
   /**
@@ -148,17 +116,9 @@ export class Connections {
    */
   async retire(): Promise<void> {
     const closed = [...this.#open.values()].map(async (connection) => {
-      const { raw, carrier, running } = connection;
-      connection.retired = true;
-      if (carrier === undefined || running.size > 0) return;
-      await new Promise<void>((done) => {
-        const timer = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT);
-        raw.once('close', () => {
-          clearTimeout(timer);
-          done();
-        });
-        carrier.end();
-      });
+      const { raw, carrier, isIdle } = connection;
+      connection.retire();
+      if (carrier !== undefined && isIdle && !raw.closed) await connection.end(carrier);
     });
     await Promise.all(closed);
   }
@@ -169,8 +129,9 @@ export class Connections {
    */
   drain(): void {
     this.#draining = true;
-    for (const { raw, running, abandoned } of this.#open.values()) {
-      if (running.size === 0 || abandoned) raw.destroy();
+    for (const connection of this.#open.values()) {
+      connection.retire();
+      if (connection.isIdle || connection.isAbandoned) connection.raw.destroy();
     }
   }
 
@@ -180,22 +141,14 @@ export class Connections {
   }
 
   #add(raw: Socket, isSecure: boolean): void {
-    const connection: Connection = {
-      raw,
-      carrier: isSecure ? undefined : raw,
-      running: new Set(),
-      latest: undefined,
-      last: undefined,
-      abandoned: false,
-      retired: false,
-    };
+    const connection = new Connection(raw, isSecure ? undefined : raw, this.#responseTimeout);
     const peer = peerOf(raw);
     this.#open.set(peer, connection);
     if (!isSecure) this.#bySocket.set(raw, connection);
     raw.once('close', () => {
       // After Node has closed the response that had the socket.
       setImmediate(() => {
-        closeQueued(connection);
+        connection.closeRunning();
         this.#remove(peer);
       });
     });
@@ -205,27 +158,6 @@ export class Connections {
     this.#open.delete(peer);
     this.#capacity.ended(this.#open.size);
     if (this.#open.size === 0) for (const done of this.#waiting.splice(0)) done();
-  }
-
-  #run(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    connection.running.add(response);
-    connection.latest = request;
-    response.once('close', () => {
-      connection.running.delete(response);
-      const [next] = connection.running;
-      // Node leaves the socket to the next response with the timeout of this one.
-      if (next !== undefined) socket.setTimeout(next.writableEnded ? this.#responseTimeout : 0);
-      else if (connection.last !== undefined) connection.last();
-      else if (this.#draining || connection.retired) socket.destroySoon();
-    });
-  }
-}
-
-function closeQueued({ running }: Connection): void {
-  for (const response of running) {
-    response.destroy();
-    response.emit('close');
   }
 }
 

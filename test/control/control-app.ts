@@ -4,7 +4,7 @@ import { type ControlAppOptions, createControlApp } from '../../src/control/app.
 import { createLogger } from '../../src/logger.ts';
 import { Account } from '../../src/mock/accounts.ts';
 import { Controller } from '../../src/mock/controller.ts';
-import { decide } from '../../src/mock/decide.ts';
+import { decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
@@ -131,10 +131,10 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     const [balance] = TREE.operations as [Operation];
     const { service } = mock;
     const { errors } = TREE;
-    const { answer } =
-      account instanceof Account
-        ? decide({ operation: balance, service, account, errors })
-        : { answer: mock.error(401) };
+    const early = decideBeforeKeyCheck({ operation: balance, service, errors });
+    const decided =
+      account instanceof Account && decide({ operation: balance, service, account, errors });
+    const { answer } = early ?? (decided || { answer: mock.error(401) });
     return { status: answer.status, body: answer.body.toString() };
   };
   return { app, mock, controller, records, send, ask };

@@ -14,7 +14,7 @@ describe('the journal', () => {
     };
     await mock.get('/momo/balance?apikey=good&currency=XOF&a=1&a=2', { headers, body: '{"a":1}' });
     await mock.get('/Momo/Balance/?apikey=other');
-    await mock.get('/nothing?apikey=good');
+    await mock.get('/nothing/4711?apikey=good');
     await mock.get('/momo/balance?apiKey=good');
     mock.controller.setBalance(undefined, Buffer.from('{}'));
     await mock.get('/momo/balance?apikey=good');
@@ -48,7 +48,7 @@ describe('the journal', () => {
     });
     expect(entries[2]).toMatchObject({
       status: 404,
-      path: '/…',
+      path: '/nothing/…',
       reason: 'unknown-path',
       source: 'error',
     });

@@ -31,10 +31,8 @@ const TOKEN_REFUSED = new ControlError(
 /** Checks the host, the origin and the token of every request, whatever its path. */
 export const accessCheck = fp<AccessOptions>(async (app, options) => {
   const check = createAccessCheck(options);
-  app.addHook('onRequest', async ({ headers }) => {
-    const error = check(headers);
-    if (error !== undefined) throw error;
-  });
+  // No promise: input that breaks in the body is only heard where the body is already being read.
+  app.addHook('onRequest', ({ headers }, _reply, done) => done(check(headers)));
 });
 
 /** Makes the check: it gives the error of a request that may not be answered. */
