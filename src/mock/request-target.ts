@@ -19,21 +19,20 @@ const ORIGIN = /^https?:\/\/[^/]*/i;
  *   service does with these)
  */
 export function parseTarget(target: string): RequestTarget | undefined {
-  const segments = parsePath(target);
-  if (segments === undefined) return undefined;
+  if (BROKEN_ESCAPE.test(target)) return undefined;
   const mark = target.indexOf('?');
+  const whole = mark === -1 ? target : target.slice(0, mark);
+  const path = whole.startsWith('/') ? whole : whole.replace(ORIGIN, '');
+  if (!path.startsWith('/') && path === whole) return undefined;
+  const segments = decodeSegments(path.slice(1).split('/'));
+  if (segments === undefined) return undefined;
   return { segments, query: mark === -1 ? [] : [...new URLSearchParams(target.slice(mark + 1))] };
 }
 
-/** The {@link RequestTarget.segments} of a request target, or `undefined` as {@link parseTarget}. */
-export function parsePath(target: string): readonly string[] | undefined {
-  if (BROKEN_ESCAPE.test(target)) return undefined;
-  const [whole = ''] = target.split('?', 1);
-  const path = whole.startsWith('/') ? whole : whole.replace(ORIGIN, '');
-  if (!path.startsWith('/') && path === whole) return undefined;
+function decodeSegments(segments: readonly string[]): readonly string[] | undefined {
   try {
-    const segments = path.slice(1).split('/').map(decodeURIComponent);
-    return segments.some((segment) => segment.includes('\0')) ? undefined : segments;
+    const decoded = segments.map(decodeURIComponent);
+    return decoded.some((segment) => segment.includes('\0')) ? undefined : decoded;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   type FastifyError,
@@ -11,10 +11,9 @@ import { type Logger, logBug } from '../logger.ts';
 import { errorAnswer } from '../mock/answer.ts';
 import type { Mock } from '../mock/mock.ts';
 import { type FixtureTree, routePath } from '../mock/operation.ts';
-import { parsePath } from '../mock/request-target.ts';
 import { apiKeyPlugin } from './plugins/api-key.ts';
 import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
-import { beginLifecycle, journalPlugin } from './plugins/journal.ts';
+import { beginLifecycle, journalPlugin, readTarget } from './plugins/journal.ts';
 import { operationsPlugin } from './plugins/operations.ts';
 import { requestBodyPlugin } from './plugins/request-body.ts';
 import { type ReplySockets, Responder } from './reply.ts';
@@ -77,7 +76,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
       ignoreTrailingSlash: !strictPaths,
       maxParamLength: LONGEST_PARAMETER,
     },
-    rewriteUrl: (request) => routerPath(request.url ?? ''),
+    rewriteUrl: routerPath,
     // A URL that cannot be decoded passes no hook.
     frameworkErrors: (_error, request, reply) => {
       beginLifecycle(request, reply, lifecycles);
@@ -120,7 +119,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
  * The path by which the router finds an operation: every character that may be percent-encoded is.
  * The query stays out of what Fastify sees, since it holds the key.
  */
-function routerPath(target: string): string {
-  const segments = parsePath(target);
-  return segments === undefined ? BAD_PATH : routePath(segments);
+function routerPath(request: IncomingMessage): string {
+  const target = readTarget(request);
+  return target === undefined ? BAD_PATH : routePath(target.segments);
 }

@@ -50,7 +50,7 @@ export function writeWhole(
 }
 
 /** The header of a body's length; 204 and 304 have none. */
-export function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
+function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': body.length };
 }
 

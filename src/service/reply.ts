@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, type ErrorAnswers, errorAnswer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
-import { injectFault, isSilent, lengthOf, writeWhole } from './faults.ts';
+import { injectFault, isSilent, writeWhole } from './faults.ts';
 
 /** What a reply needs of the sockets below it. */
 export interface ReplySockets {
@@ -58,15 +58,19 @@ export class Responder {
 
   /** Sends an answer whole. */
   send(reply: FastifyReply, answer: Answer): void {
-    const { status, body } = answer;
-    const headers = this.#headersOf(reply, answer);
+    const { status, headers, body } = answer;
     reply.request.lifecycle.sending(status);
     if (body.length > 0 && headers['content-type'] === undefined) {
       // Fastify would call it an octet-stream.
       reply.hijack();
-      writeWhole(reply.raw, status, headers, body);
+      writeWhole(reply.raw, status, this.#headersOf(reply, answer), body);
     } else {
-      reply.code(status).headers({ ...headers, ...lengthOf(status, body) });
+      reply
+        .code(status)
+        .headers(headers as OutgoingHttpHeaders)
+        .headers(this.#options.headersFor(reply.request));
+      // 204 and 304 have no length.
+      if (status !== 204 && status !== 304) reply.header('content-length', body.length);
       reply.send(body.length === 0 ? undefined : body);
     }
     this.#options.sockets.awaitDelivery(reply.raw);

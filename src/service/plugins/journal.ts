@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from '../../logger.ts';
 import type { Journal } from '../../mock/journal.ts';
-import { parseTarget } from '../../mock/request-target.ts';
+import { parseTarget, type RequestTarget } from '../../mock/request-target.ts';
 import { RequestLifecycle } from '../request-lifecycle.ts';
 
 /** What a request is journaled with. */
@@ -35,7 +35,7 @@ export function beginLifecycle(
 ): void {
   const { raw, originalUrl } = request;
   const { operation } = request.routeOptions.config;
-  const target = parseTarget(originalUrl);
+  const target = targets.get(raw);
   const record = journal.open(raw.method ?? null, headersOf(raw), tlsMode(raw.socket));
   if (target !== undefined) {
     record.target = originalUrl;
@@ -43,6 +43,16 @@ export function beginLifecycle(
     record.path = operation?.template ?? loggablePath(target.segments);
   }
   request.lifecycle = new RequestLifecycle({ reply, record, target, operation, journal, logger });
+}
+
+/** What each request asks for, from its routing on. */
+const targets = new WeakMap<object, RequestTarget>();
+
+/** Reads what a request asks for; `undefined` where that cannot be understood. */
+export function readTarget(request: IncomingMessage): RequestTarget | undefined {
+  const target = parseTarget(request.url ?? '');
+  if (target !== undefined) targets.set(request, target);
+  return target;
 }
 
 /** The headers of the last request on each connection. */
