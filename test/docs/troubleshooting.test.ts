@@ -113,8 +113,6 @@ describe('each text is printed by what is wrong, and the fix works', () => {
     expect(printed, `${entry.title} is not in ${said}`).not.toEqual([]);
     const again = blockOf(entry, 'restart');
     const ready = again === undefined ? first : await shell.start(again);
-    expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(
-      /"success": ?true|200\n/,
-    );
+    expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(/"success": ?true|200\n/);
   });
 });
