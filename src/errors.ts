@@ -8,7 +8,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_FIXTURE_INVALID'
   /** The certificate, its key, or the folder that holds them cannot be used. */
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
-  /** What a test told the mock to do cannot be understood. */
+  /** A value that a test passed to the mock is not valid. */
   | 'MOMO_MOCK_REQUEST_INVALID'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'
@@ -26,7 +26,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_PORT_IN_USE'
   /** No mock that is ready was found. */
   | 'MOMO_MOCK_NOT_READY'
-  /** Nothing that is momo-mock, or nothing that lets one in, answers as a control API. */
+  /** No control API of momo-mock answers at the URL, or it demands another token. */
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
   /** The mock, or the connection to it, was closed before. */
   | 'MOMO_MOCK_CLOSED'
@@ -34,14 +34,14 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_LISTEN_FAILED';
 
 /**
- * What momo-mock itself has to say when something cannot be done. It is never sent over the wire
- * by the service: what goes there is a fixture.
+ * An error of momo-mock itself. The service never sends it: the bodies of its error responses are
+ * fixtures.
  *
  * The message is one or more whole sentences for a person: "Failed to X: cause. Do Y.", a line each
  * where there are several, and never holds an API key.
  */
 export class MomoMockError extends Error {
-  /** What kind of trouble it is, for a program. */
+  /** The kind of error, for a program. */
   readonly code: MomoMockErrorCode;
 
   constructor(code: MomoMockErrorCode, message: string, options?: ErrorOptions) {
@@ -52,12 +52,12 @@ export class MomoMockError extends Error {
 }
 
 /**
- * What to say where the system has no file descriptor left.
+ * The reason and the fix where the system has no file descriptor left.
  *
  * @param code of the system's error
- * @returns the reason and how to mend it; `undefined` for another error
+ * @returns the reason and the fix; `undefined` for another error
  */
-export function tooManyFiles(code: string | undefined): [reason: string, mend: string] | undefined {
+export function tooManyFiles(code: string | undefined): [reason: string, fix: string] | undefined {
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
   return [`too many files are open (${code})`, 'Raise their limit (ulimit -n) to 128 or more.'];
 }

@@ -1,11 +1,11 @@
 import { test as base, type TestAPI } from 'vitest';
 import { type MomoAccount, type MomoMock, startMomoMock } from './index.ts';
 
-/** What a test can ask for. */
+/** The fixtures that a test can use. */
 export interface MomoFixtures {
-  /** An account of the test's own, which it shares with no other; gone when the test is over. */
+  /** The account of this test alone. It is removed when the test ends. */
   readonly momo: MomoAccount;
-  /** The mock that all tests of a worker share. What it is told holds for every one of them. */
+  /** The mock that all tests of a worker share. What is configured on it applies to all of them. */
   readonly momoMock: MomoMock;
 }
 
@@ -37,7 +37,7 @@ export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
 }
 
 /**
- * vitest's `test` with an account of a mock for each test, so that tests can also run at once:
+ * vitest's `test` with an account of a mock for each test, so that tests can also run concurrently:
  * `test('…', async ({ momo }) => …)`. The mock is started for the first test of a worker that
  * wants it, and closed with the worker.
  */

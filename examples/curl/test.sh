@@ -1,7 +1,7 @@
 #!/bin/sh
 set -eu
 
-control() { # METHOD PATH [BODY]: asks the control API, for the test's own account
+control() { # METHOD PATH [BODY]: calls the control API for the account of the test
   printf 'header = "apikey: %s"\n' "$MOMO_APIKEY" |
     curl --silent --show-error --fail --config - --request "$1" "$MOMO_MOCK_CONTROL_URL$2" \
       --header 'content-type: application/json' ${3:+--data "$3"}

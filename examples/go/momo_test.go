@@ -28,7 +28,7 @@ func control(t *testing.T, method, path, apikey, body string) *json.Decoder {
 	return json.NewDecoder(response.Body)
 }
 
-// account makes a key for this test alone, so that tests can run at once.
+// account makes a key for this test alone, so that tests can run concurrently.
 func account(t *testing.T) string {
 	t.Parallel()
 	var made struct{ Apikey string }

@@ -9,7 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 final class MomoTest {
     static final String URL = System.getenv("MOMO_MOCK_URL");
     static final String CONTROL = System.getenv("MOMO_MOCK_CONTROL_URL");
-    /** A key for this test alone, so that tests can run at once. */
+    /** A key for this test alone, so that tests can run concurrently. */
     static final String KEY = "test_java_" + ProcessHandle.current().pid();
 
     public static void main(String[] arguments) throws Exception {

@@ -3,7 +3,7 @@ set -eu
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Java trusts what is in a store of its own: here a copy of the usual one, with momo-mock in it.
+# Java trusts only what is in its trust store: here a copy of the usual one, with momo-mock in it.
 home=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')
 cp "$home/lib/security/cacerts" "$out/trusted"
 chmod u+w "$out/trusted"

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { startMomoMock } from 'momo-mock';
 import { Momo } from './momo.js';
 
-// Each test has an account of its own, so the tests can run at once.
+// Each test has a separate account, so the tests can run concurrently.
 describe('the balance', { concurrency: true }, () => {
   let mock;
   const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });

@@ -11,7 +11,7 @@ CONTROL = os.environ["MOMO_MOCK_CONTROL_URL"]
 
 @pytest.fixture
 def apikey():
-    """A key for this test alone, so that tests can run at once (pytest-xdist)."""
+    """A key for this test alone, so that tests can run concurrently (pytest-xdist)."""
     key = requests.post(f"{CONTROL}/accounts").json()["apikey"]
     yield key
     requests.delete(f"{CONTROL}/accounts", headers={"apikey": key})
@@ -22,23 +22,23 @@ def balance(request):
     return request.param
 
 
-def tell(apikey, path, body):
+def configure(apikey, path, body):
     requests.put(CONTROL + path, json=body, headers={"apikey": apikey}).raise_for_status()
 
 
 def test_reads_the_balance(balance, apikey):
-    tell(apikey, "/balance", {"balance": [{"amount": 500, "currency": "XOF"}]})
+    configure(apikey, "/balance", {"balance": [{"amount": 500, "currency": "XOF"}]})
     assert balance(URL, apikey) == [{"amount": 500, "currency": "XOF"}]
 
 
 def test_has_no_balance_while_the_service_is_down(balance, apikey):
-    tell(apikey, "/responses", {"status": 503})
+    configure(apikey, "/responses", {"status": 503})
     with pytest.raises(NoBalance, match="503"):
         balance(URL, apikey)
 
 
 def test_has_no_balance_when_the_connection_breaks(balance, apikey):
-    tell(apikey, "/responses", {"fault": "reset"})
+    configure(apikey, "/responses", {"fault": "reset"})
     with pytest.raises(NoBalance, match="closed|reset"):
         balance(URL, apikey)
 

@@ -2,7 +2,7 @@ require "minitest/autorun"
 require_relative "momo"
 
 class MomoTest < Minitest::Test
-  # Each test has a key of its own, so the tests can run at once.
+  # Each test has a separate key, so the tests can run concurrently.
   parallelize_me!
 
   URL = ENV.fetch("MOMO_MOCK_URL")
@@ -17,18 +17,18 @@ class MomoTest < Minitest::Test
   end
 
   def test_reads_the_balance
-    tell("/balance", balance: [{ amount: 500, currency: "XOF" }])
+    configure("/balance", balance: [{ amount: 500, currency: "XOF" }])
     assert_equal [{ "amount" => 500, "currency" => "XOF" }], Momo.new(URL, @apikey).balance
   end
 
   def test_has_no_balance_while_the_service_is_down
-    tell("/responses", status: 503)
+    configure("/responses", status: 503)
     assert_no_balance(/503/)
   end
 
   def test_has_no_balance_when_the_connection_breaks
-    # For good, since Net::HTTP tries a GET again by itself.
-    tell("/responses", fault: "reset", times: "always")
+    # Always, since Net::HTTP tries a GET again by itself.
+    configure("/responses", fault: "reset", times: "always")
     assert_no_balance(/reset/i)
   end
 
@@ -43,7 +43,7 @@ class MomoTest < Minitest::Test
     assert_match message, error.message
   end
 
-  def tell(path, body)
+  def configure(path, body)
     control("PUT", path, body, "apikey" => @apikey)
   end
 

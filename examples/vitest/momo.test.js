@@ -2,7 +2,7 @@ import { test } from 'momo-mock/vitest';
 import { describe } from 'vitest';
 import { Momo } from './momo.js';
 
-// `momo` is an account of the test's own, so the tests can run at once.
+// `momo` is an account for this test alone, so the tests can run concurrently.
 describe.concurrent('the balance', () => {
   const clientOf = ({ url, apikey, ca }) => new Momo({ url, apikey, connect: { ca } });
 

@@ -107,7 +107,7 @@ export const SETTINGS = {
     allowed: 'true or false',
     about: 'no slash at the end of a path, and letter case matters',
   },
-  JOURNAL_SIZE: { ...integer(0, 10_000_000, 10_000), about: 'how many requests are remembered' },
+  JOURNAL_SIZE: { ...integer(0, 10_000_000, 10_000), about: 'how many requests the journal keeps' },
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:

@@ -8,30 +8,30 @@ import { remoteScope } from './remote-scope.ts';
 
 /** How a mock that runs elsewhere is reached. */
 export interface ConnectOptions {
-  /** What its `MOMO_MOCK_CONTROL_TOKEN` is. */
+  /** The mock's `MOMO_MOCK_CONTROL_TOKEN`. */
   readonly token?: string;
   /**
-   * A key that is good.
+   * A valid API key.
    *
-   * @default that of an account that is made for it, and removed by `close`
+   * @default the key of an account that is made for this connection and removed by `close`
    */
   readonly apikey?: string;
   /**
-   * Base URL of the service, where it is not what the mock itself says: behind a published
-   * port of a container with another number, for one.
+   * Base URL of the service, where it is not the one that the mock reports: for example, where a
+   * container publishes its port under another number.
    *
-   * @default as the mock says, on the host of the control API
+   * @default the URL that the mock reports, on the host of the control API
    */
   readonly url?: string;
 }
 
 /**
- * Connects to a mock that runs elsewhere: in a container, as a command. What it gives is what
- * `startMomoMock` gives, so a suite moves from one to the other without a change.
+ * Connects to a mock that runs elsewhere: in a container, or as a command. It returns the same
+ * interface as `startMomoMock`, so a suite moves from one to the other without a change.
  *
  * @param controlUrl base URL of its control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the key that is given is not good
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the given key is not valid
  */
 export async function connectMomoMock(
   controlUrl: string,
@@ -93,7 +93,7 @@ export async function connectMomoMock(
   return mock;
 }
 
-/** What `fetch` could not send must not come out in its error. */
+/** Checked here because the error of `fetch` would repeat a value that it cannot send. */
 function checkHeader(name: 'token' | 'apikey', value: string | undefined): void {
   if (value === undefined || /^[!-~]+$/.test(value)) return;
   throw invalid(name, 'must be visible ASCII characters');

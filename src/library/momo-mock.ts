@@ -10,38 +10,39 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 
 /**
- * What can be told and asked, of the whole service or of one account in it. What is told the
- * service holds for every account; what is told an account, for that one alone.
+ * What can be configured and asked, for the whole service or for one account in it. What is
+ * configured for the service applies to every account; what is configured for an account applies to
+ * that account alone.
  */
 export interface MomoScope {
   /**
-   * Sets the balance: the whole body that `GET /momo/balance` answers, as JSON. `undefined` takes
-   * back what was set.
+   * Sets the balance: the whole body that `GET /momo/balance` answers, as JSON. `undefined`
+   * removes it.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_BODY_REJECTED` where there is a
    *   schema for it that it does not satisfy
    */
   setBalance(body: unknown): Promise<void>;
   /**
-   * Scripts what is answered in place of what would be: once, `times`, or for good, one after the
-   * other, behind what is scripted already.
+   * Adds scripted responses to the end of the script. Each is used once, `times` times, or always;
+   * then normal responses resume.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`
    */
   respondWith(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void>;
   /**
-   * What was received until now, in order of arrival; what is in flight too, without its status.
-   * With `waitFor`, waits until so many have arrived or `timeout` (ms) is over.
+   * The requests received until now, in order of arrival. A request in flight has no status yet.
+   * With `waitFor`, waits until so many have arrived or `timeout` (ms) has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   requests(options?: RequestsOptions): Promise<JournalEntry[]>;
-  /** Back to the start: nothing set, nothing scripted, nothing received. */
+  /** Returns to the start state: no balance set, no scripted responses, an empty journal. */
   reset(): Promise<void>;
 }
 
-/** An account of its own, for a test or a test worker. */
+/** A separate account, for a test or a test worker. */
 export interface MomoAccount extends MomoScope {
   /** Its key. */
   readonly apikey: string;
@@ -49,7 +50,7 @@ export interface MomoAccount extends MomoScope {
   readonly url: string;
   /** PEM to trust. */
   readonly ca: string;
-  /** Removes the account: its key is a wrong one from then on. Its journal stays. */
+  /** Removes the account: its key is not valid from then on. Its journal entries stay. */
   remove(): Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export interface MomoAccount extends MomoScope {
 export interface MomoMock extends MomoScope, AsyncDisposable {
   /** Base URL of the service, without a slash at the end. */
   readonly url: string;
-  /** A key that is good. */
+  /** A valid API key. */
   readonly apikey: string;
   /** PEM to trust. */
   readonly ca: string;
@@ -67,7 +68,7 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
   readonly agent: Agent;
   /** Options for undici: `new Agent({ connect: mock.connect })`. */
   readonly connect: { readonly ca: string };
-  /** Makes TLS wrong on purpose, or right again, for connections from now on. */
+  /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
   setTls(mode: TlsMode): Promise<void>;
   /**
    * Makes an account.
@@ -77,8 +78,8 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
    */
   createAccount(options?: AccountOptions): Promise<MomoAccount>;
   /**
-   * Back to the start, the whole service: also TLS is right again, and accounts made since are
-   * gone.
+   * Returns the whole service to the start state. It also sets TLS to `normal` and removes the
+   * accounts that were made since.
    */
   reset(): Promise<void>;
   /** Stops the mock, or ends the connection to one that runs elsewhere. */

@@ -6,7 +6,7 @@ export const END_SLASHES = /(?<!\/)\/+$/;
 
 /** One call of the control API. */
 export interface Call {
-  /** Whose scope it is about; without a key, the whole service. */
+  /** The key of the account that the call is for. Without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
@@ -19,7 +19,7 @@ export interface Call {
   readonly wait?: number;
 }
 
-/** What goes wrong in process as well, under the same codes. */
+/** The codes of errors that occur in process as well. */
 const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_REQUEST_INVALID',
   'MOMO_MOCK_BODY_REJECTED',
@@ -29,12 +29,12 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_ACCOUNT_EXISTS',
 ];
 
-/** How long a call may take, in ms: nobody waits so long for a mock that is there. */
+/** How long a call may last, in ms. A mock that runs answers much earlier. */
 const LONGEST_CALL = 30_000;
 
 /**
- * The control API of a mock that runs elsewhere, over `fetch`. Each call has a connection of its
- * own: one that was kept could be closed by the other side just as it is used again.
+ * The control API of a mock that runs elsewhere, over `fetch`. Each call uses a new connection: the
+ * other side could close an idle one just as it is used again.
  */
 export class RemoteControl {
   readonly #url: URL;
@@ -68,7 +68,7 @@ export class RemoteControl {
     return await this.#call('GET', path, {});
   }
 
-  /** Breaks off what is under way; every later call is an error. */
+  /** Aborts the calls in flight. Every later call is an error. */
   close(): void {
     this.#closed.abort();
   }
@@ -108,7 +108,7 @@ export class RemoteControl {
           ...(json !== undefined && { 'content-type': 'application/json' }),
         },
         ...(json !== undefined && { body: JSON.stringify(json) }),
-        // Neither the token nor a key goes to a place that nobody named.
+        // A redirect could send the token or a key to another host.
         redirect: 'manual',
         signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),
       });
@@ -146,7 +146,7 @@ function errorOf(answer: unknown): { code: string; message: string } {
   return { code: String(error?.code), message: String(error?.message) };
 }
 
-/** What the system calls the trouble: fetch itself says `fetch failed` alone. */
+/** The cause of a failed `fetch`, whose message is only `fetch failed`. */
 function why(error: unknown): string {
   const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   if (name === 'TimeoutError') return `no answer in ${LONGEST_CALL / 1000} s`;

@@ -12,8 +12,9 @@ import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } fro
 import { readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
- * Starts a mock in this process: on a free port, with a certificate in memory, no control API
- * and no output, unless asked. Nothing is read from the environment, no signal is handled.
+ * Starts a mock in this process: on a free port, with a certificate in memory, without control API
+ * and without output, unless the options change that. It reads nothing from the environment and
+ * handles no signal.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
@@ -36,7 +37,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     closing ??= mock.close();
     return closing;
   };
-  /** The mock, as long as it is there. */
+  /** The mock, or an error after `close`. */
   const alive = (): MockServer => {
     if (closing !== undefined) throw closed();
     return mock;

@@ -4,8 +4,9 @@ import { isAllowed } from '../config/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../config/settings.ts';
 
 /**
- * What a mock in this process is started with. The settings by their names, and nothing is
- * read from the environment or `.env`.
+ * The options of a mock in this process: the settings, under their names in camel case. Nothing is
+ * read from the environment or `.env`. An unknown option, also inside `control`, `null` and a value
+ * of a wrong type are errors that name the option.
  */
 export interface StartOptions {
   /** @default 'localhost', both loopback addresses */
@@ -16,7 +17,7 @@ export interface StartOptions {
   readonly control?:
     | boolean
     | { readonly host?: string; readonly port?: number; readonly token?: string };
-  /** Keys that are good, each `KEY` or `KEY=VARIANT`. @default ['momo_test_key'] */
+  /** Valid API keys, each `KEY` or `KEY=VARIANT`. @default ['momo_test_key'] */
   readonly apiKeys?: readonly string[];
   /** Your fixture tree, laid over the shipped one. @default none */
   readonly fixturesDir?: string;
@@ -36,7 +37,7 @@ export interface StartOptions {
   readonly corsOrigin?: '*' | 'off' | readonly string[];
   /** No slash at the end of a path, and letter case matters. @default false */
   readonly strictPaths?: boolean;
-  /** How many requests are remembered. @default 10000 */
+  /** How many requests the journal keeps. @default 10000 */
   readonly journalSize?: number;
   /**
    * How long a client may take for a handshake, its headers, its body, or the next piece of an
@@ -84,12 +85,12 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
 
 const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
   host: optionOf('CONTROL_HOST'),
-  // A port as any other: what is off is `control: false`.
+  // `off` is no port here: `control: false` turns the control API off.
   port: { ...SETTINGS.PORT, setting: 'CONTROL_PORT' },
   token: optionOf('CONTROL_TOKEN'),
 };
 
-/** The settings' defaults, with those that are others in this process. */
+/** The defaults of the settings, with those that differ in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
     Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),

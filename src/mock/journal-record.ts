@@ -50,7 +50,11 @@ export interface JournalEntry {
    */
   readonly tls: string | null;
   readonly method: string | null;
-  /** Text that is in no operation's path is left out (`…`): it may be a key. */
+  /**
+   * The path as requested where it is that of an operation. Of an unknown path, segments that look
+   * like words stay (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`);
+   * every other segment is `…`, because it may be a key.
+   */
   readonly path: string | null;
   /** The operation that was requested, such as `GET /momo/balance`. */
   readonly operation: string | null;
@@ -60,7 +64,7 @@ export interface JournalEntry {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
   readonly body: string;
-  /** Status of the response; `null` while there is none, and where none was sent. */
+  /** Status of the response; `null` while there is none, and where the client never got one. */
   readonly status: number | null;
   readonly source: Source | null;
   /** The fixture file of the response. */

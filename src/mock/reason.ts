@@ -12,7 +12,7 @@ export const HINTS = {
   'key-in-header': 'The key came in a header. Send it in the query: ?apikey=<key>.',
   'key-misspelt': 'The key came under another name. Send it in the query as ?apikey=<key>.',
   'plain-http':
-    'The request came over plain HTTP. Write https:// in the base URL. The control API, on a port of its own, is plain HTTP.',
+    'The request came over plain HTTP. Write https:// in the base URL. The control API, on a separate port, is plain HTTP.',
   'tls-handshake':
     'The TLS handshake was broken off. Give the client the certificate to trust: curl --cacert certs/momo-mock.pem, NODE_EXTRA_CA_CERTS=certs/momo-mock.pem for Node, SSL_CERT_FILE=certs/momo-mock.pem for Python, Go and OpenSSL; or what GET /certificate of the control API answers. For another host name: momo-mock cert --host NAME, and a restart.',
   'bad-url':

@@ -55,7 +55,7 @@ export function capacityOf(
   const most = Math.max(1, Math.floor(freeDescriptors() * share));
   return new Capacity(most, (open) =>
     warn(
-      `Failed to take a connection to the ${listener}: ${open} are open, and the limit of open files leaves no room for more. Close some, or raise the limit (ulimit -n). More are closed at once, without a word, as long as there is no room.`,
+      `Failed to take a connection to the ${listener}: ${open} are open, and the limit of open files leaves no room for more. Close some, or raise the limit (ulimit -n). More are closed immediately, without a word, as long as there is no room.`,
     ),
   );
 }

@@ -8,6 +8,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The documents that people read, by their path from the folder of the project. */
 export const DOCUMENTS = [
   'README.md',
+  'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'certs/README.md',

@@ -54,7 +54,7 @@ const CASES: Case[] = [
   ],
 ];
 
-describe.skipIf(!has('curl'))('the hint of a refused request says what mends it', () => {
+describe.skipIf(!has('curl'))('the hint of a refused request says how to fix it', () => {
   it.each(CASES)('%s', async (reason, wrong, part, right) => {
     const shell = openShell();
     const ready = await shell.start('momo-mock');

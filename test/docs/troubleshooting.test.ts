@@ -71,11 +71,11 @@ openssl x509 -req -in own.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days
 `;
 
 describe('the page', () => {
-  it('runs what is wrong and what mends it, or says that it does not', () => {
+  it('runs what is wrong and what fixes it, or says that it does not', () => {
     expect(tried.length).toBeGreaterThan(20);
     for (const entry of tried) {
       expect(blockOf(entry, 'wrong'), entry.title).toBeDefined();
-      expect(blockOf(entry, 'mended'), entry.title).toBeDefined();
+      expect(blockOf(entry, 'fixed'), entry.title).toBeDefined();
       expect(entry.texts.length, entry.title).toBeGreaterThan(0);
     }
     expect(untried.map(({ title }) => title)).toEqual([
@@ -90,7 +90,7 @@ describe('the page', () => {
   });
 });
 
-describe('each text is printed by what is wrong, and what mends it works', () => {
+describe('each text is printed by what is wrong, and the fix works', () => {
   let here: string[] = [];
   beforeAll(() => {
     here = CLIENTS.filter(has);
@@ -113,8 +113,6 @@ describe('each text is printed by what is wrong, and what mends it works', () =>
     expect(printed, `${entry.title} is not in ${said}`).not.toEqual([]);
     const again = blockOf(entry, 'restart');
     const ready = again === undefined ? first : await shell.start(again);
-    expect(run(shell, ready, blockOf(entry, 'mended') ?? 'false')).toMatch(
-      /"success": ?true|200\n/,
-    );
+    expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(/"success": ?true|200\n/);
   });
 });

@@ -24,12 +24,17 @@ export const REQUEST: Definition<JournalEntry> = define(
       ),
       account: text('Whose key it was: an id, never the key. null where there was no good key.'),
       method: text('null for a connection that never became a request.'),
-      path: text("Text that is in no operation's path is left out (…): it may be a key."),
+      path: text(
+        'Of a path that is no operation, segments that look like words stay: letters, dot, dash and underscore, at most 24 characters, or a version such as v2. Every other segment is …, because it may be a key.',
+      ),
       operation: text('The operation that was asked for, such as GET /momo/balance.'),
-      query: texts('A parameter that came several times is a list. Keys are taken out.'),
-      headers: texts('Names in lower case. Keys and other secrets are taken out.'),
-      body: Type.String({ description: 'Its first 65,536 bytes. Keys are taken out.' }),
-      status: nullable(Type.Integer(), 'null while there is no answer.'),
+      query: texts('A parameter that came several times is a list. Secrets are [redacted].'),
+      headers: texts('Names in lower case. Secrets are [redacted].'),
+      body: Type.String({ description: 'Its first 65,536 bytes. Secrets are [redacted].' }),
+      status: nullable(
+        Type.Integer(),
+        'null while there is no answer, and where the client never got one.',
+      ),
       source: nullable(
         Type.Enum(['fixture', 'script', 'override', 'error', 'preflight']),
         'What the answer was taken from.',
