@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
     'service configured-control.ts shipped.ts config fixtures tls logger.ts mock errors.ts',
   'configured-control.ts': 'control tls-switch.ts shipped.ts config tls logger.ts mock',
   'tls-switch.ts': 'service tls mock',
-  service: 'net logger.ts clock.ts mock errors.ts',
+  service: 'net logger.ts mock errors.ts',
   control: 'net logger.ts mock errors.ts',
   'shipped.ts': '',
   net: 'errors.ts',
@@ -25,14 +25,13 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'logger.ts': 'mock errors.ts',
   mock: 'errors.ts',
   'errors.ts': '',
-  'clock.ts': '',
 };
 
 /** What mock must not know of: the frameworks, the disk, the wire. */
 const NOT_IN_CORE = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'clock.ts'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli'];
 
 const MOST_LINES = 200;
 const GRAB_BAGS = /(^|\/)(utils?|helpers?|common|types?)(\.ts$|\/)/;
