@@ -85,7 +85,7 @@ export function routePath(segments: readonly string[]): string {
  * a router that ignores letter case would lose the place of what follows it.
  */
 function escapeForRouter(text: string): string {
-  return text.replace(/[%#?*/İ]/g, (letter) =>
+  return text.replace(/[%#?*/\u0130]/g, (letter) =>
     letter === '*' ? '%2A' : encodeURIComponent(letter),
   );
 }

@@ -3,7 +3,7 @@ import { SecretFinder, SHORTEST, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** What takes the place of a secret. */
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** The headers of a request, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;

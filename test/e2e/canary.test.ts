@@ -48,11 +48,28 @@ function requests(key: string): string[] {
     `GET /momo/balance HTTP/1.1\r\napikey: ${key}\r\nAuthorization: Bearer ${key}\r\n${head}`,
     `GET /momo/balance HTTP/1.1\r\nCookie: apikey=${key}\r\nReferer: https://x/?apikey=${coded}\r\n${head}`,
     `GET /momo/balance?apikey=${coded} HTTP/1.1\r\nOrigin: https://${key}\r\n${head}`,
-    `POST /momo/balance HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${key.length + 13}\r\n${head}{"apikey":"${key}"}`,
+    ...bodies(key).map(
+      ([type, body]) =>
+        `POST /momo/balance HTTP/1.1\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n${head}${body}`,
+    ),
     `GET /momo/balance?apikey=${coded} HTTP/1.1\r\nbroken ${key}\r\n${head}`,
     `${coded} /momo/balance HTTP/1.1\r\n${head}`,
     `GET /momo/balance?apikey=${coded}\r\n\r\n`,
     `GET /momo/balance?apikey=${coded} HTTP/1.1\r\n\r\n`,
+  ];
+}
+
+/** A key under the name of a secret in a body of each kind, and in one that is cut for the journal. */
+function bodies(key: string): [type: string, body: string][] {
+  const field = (name: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${key}\r\n`;
+  return [
+    ['application/json', JSON.stringify({ apikey: key })],
+    ['application/json', JSON.stringify({ user: [{ password: key }], note: `x ${key} y` })],
+    ['application/x-www-form-urlencoded', `x=1&api_key=${encodeURIComponent(key)}`],
+    ['multipart/form-data; boundary=b', `${field('token')}${field('x')}--b--\r\n`],
+    ['application/xml', `<a secret="${key}"><session>${key}</session><b>${key}</b></a>`],
+    ['application/json', JSON.stringify({ apikey: key, text: key.repeat(10_000) })],
   ];
 }
 

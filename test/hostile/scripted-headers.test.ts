@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
-import { runMock } from '../running-mock.ts';
+import { RESPONSES, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
+import { type RunningMock, runMock } from '../running-mock.ts';
 
 /** Headers that Node itself has an opinion on. */
 const KNOWN = ['trailer', 'te', 'upgrade', 'keep-alive', 'expect', 'set-cookie', 'content-type'];
@@ -14,6 +15,11 @@ const headers = fc.dictionary(name, fc.oneof(text, fc.array(text, { maxLength: 3
   maxKeys: 3,
 });
 
+/** As the library and the control API do it. */
+function script(controller: RunningMock['controller'], response: ScriptedResponse): void {
+  controller.script('good', controller.check(RESPONSES, response), 'replace');
+}
+
 describe('headers that a test scripts', () => {
   it('are refused, or sent as they are, and never make others', async () => {
     const { controller, get, records } = await runMock();
@@ -21,7 +27,7 @@ describe('headers that a test scripts', () => {
     const delay = fc.constantFrom(0, 1);
     const each = fc.asyncProperty(headers, status, delay, async (headers, status, delay) => {
       try {
-        controller.script('good', { headers, status, delay }, 'replace');
+        script(controller, { headers, status, delay });
       } catch {
         return;
       }
@@ -37,7 +43,7 @@ describe('headers that a test scripts', () => {
     const { controller, get } = await runMock();
     for (const delay of [0, 1]) {
       try {
-        controller.script('good', { headers: { [header]: 'x' }, delay }, 'replace');
+        script(controller, { headers: { [header]: 'x' }, delay });
       } catch {}
       expect((await get('/momo/balance?apikey=good')).status).toBe(200);
     }

@@ -68,10 +68,7 @@ export interface Command {
 }
 
 /** Starts the built command on free ports, in a folder that holds its fixtures. */
-export async function startCommand(
-  cwd: string,
-  env: Record<string, string> = {},
-): Promise<Command> {
+async function startCommand(cwd: string, env: Record<string, string> = {}): Promise<Command> {
   const child = spawn(process.execPath, [CLI, '--port', '0', '--control-port', '0'], {
     cwd,
     env: { PATH: process.env.PATH, ...env },

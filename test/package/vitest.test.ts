@@ -80,7 +80,7 @@ test('worker FILE, afterwards', async ({ momoMock, expect }) => {
 });
 `;
 
-const OWN_DOUBLE = `
+const OWN_MOCK = `
 import { startMomoMock } from 'momo-mock';
 import { testWith } from 'momo-mock/vitest';
 import { getBalance } from './client.js';
@@ -109,7 +109,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
 
   it('takes a mock that is made otherwise, and goes on after a test that failed', async () => {
     project.write('client.js', CLIENT);
-    project.write('own.test.js', OWN_DOUBLE);
+    project.write('own.test.js', OWN_MOCK);
     expect(await runVitest('own.test.js')).toEqual({
       'a mock of its own': 'passed',
       'a test that fails': expect.stringContaining('401'),

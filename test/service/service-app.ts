@@ -13,7 +13,7 @@ function fixture(text: string, status = 200) {
 }
 
 /** An operation whose body is its name. Segments are separated by `/`; `[name]` is a parameter. */
-export function operationOf(method: string, path: string): Operation {
+function operationOf(method: string, path: string): Operation {
   const segments = path
     .slice(1)
     .split('/')
