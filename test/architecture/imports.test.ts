@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 };
 
 /** What mock must not know of: the frameworks, the disk, the wire. */
-const NOT_IN_CORE = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
+const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
 const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'clock.ts'];
@@ -46,7 +46,7 @@ function breaches({ path, part, local, packages, code, lines }: Source): string[
       .filter((to) => !allowed.includes(partOf(to)))
       .map((to) => `imports ${to}, which ${part} may not`),
     ...packages
-      .filter((name) => part === 'mock' && NOT_IN_CORE.test(name))
+      .filter((name) => part === 'mock' && NOT_IN_MOCK.test(name))
       .map((name) => `imports ${name}, which mock may not`),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
     ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
