@@ -12,8 +12,8 @@ expect() { # WHAT WANTED GOT
 }
 
 fails_with() { # TEXT: whether the script fails, and says so
-  if said=$(sh balance.sh 2>&1); then return 1; fi
-  case $said in *"$1"*) ;; *) return 1 ;; esac
+  if printed=$(sh balance.sh 2>&1); then return 1; fi
+  case $printed in *"$1"*) ;; *) return 1 ;; esac
 }
 
 export MOMO_APIKEY="test_shell_$$"

@@ -42,8 +42,8 @@ export async function tryExamples(text: string): Promise<void> {
   const ready = await shell.start(start);
   const env = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
   for (const { command, output } of examplesOf(text)) {
-    const said = shell.run(at(ready, command), env).trim();
-    expect(said, command).toMatch(matching(at(ready, output)));
+    const printed = shell.run(at(ready, command), env).trim();
+    expect(printed, command).toMatch(matching(at(ready, output)));
   }
 }
 

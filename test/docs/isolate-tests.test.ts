@@ -70,8 +70,8 @@ it.skipIf(!has('curl'))('curl: each line does what it is there for', async () =>
   const shell = openShell();
   const ready = await shell.start('momo-mock');
   const lines = at(ready, blockOf(DOCUMENT, 'sh')).trim().split('\n');
-  const said = lines.map((line) => shell.run(line.replace('curl', 'curl -sS')));
-  const [made, , balance, requests] = said;
+  const printed = lines.map((line) => shell.run(line.replace('curl', 'curl -sS')));
+  const [made, , balance, requests] = printed;
   expect(JSON.parse(made ?? '')).toEqual({ apikey: 'test_7' });
   expect(JSON.parse(balance ?? '')).toEqual({ balance: 500 });
   expect(JSON.parse(requests ?? '').requests).toMatchObject([{ status: 200 }]);

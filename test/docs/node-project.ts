@@ -24,7 +24,7 @@ export function openNodeProject(): NodeProject {
   const project: NodeProject = {
     ...shell,
     write: (name, text) => writeFileSync(join(shell.folder, name), text),
-    // What vitest tells its workers is not for a vitest inside of one.
+    // What vitest passes to its workers is not for a vitest inside of one.
     vitest: () =>
       shell.run(
         'env -u VITEST -u VITEST_WORKER_ID -u VITEST_POOL_ID node node_modules/vitest/vitest.mjs run --root . --testTimeout 60000',

@@ -41,13 +41,13 @@ export function openShell(): Shell {
     run: (line, env = {}) =>
       execFileSync('sh', ['-c', line], { ...options(env), encoding: 'utf8', stdio: 'pipe' }),
     async start(line, env = {}) {
-      // A group of its own, so that every part of a pipe can be told to stop.
+      // A separate process group, so that every part of a pipe can be stopped.
       const child = spawn('sh', ['-c', line], { ...options(env), detached: true });
       onTestFinished(() => stop(child));
-      const said: string[] = [];
-      child.stderr.on('data', (chunk) => said.push(String(chunk)));
+      const printed: string[] = [];
+      child.stderr.on('data', (chunk) => printed.push(String(chunk)));
       for await (const text of createInterface(child.stdout)) return JSON.parse(text);
-      throw new Error(`${line} ended: ${said.join('')}`);
+      throw new Error(`${line} ended: ${printed.join('')}`);
     },
   };
 }

@@ -108,9 +108,9 @@ describe('each text is printed by what is wrong, and the fix works', () => {
     }
     if (isOwn) shell.run(OWN_CERTIFICATE);
     const first = await shell.start(blockOf(entry, 'start') ?? 'momo-mock');
-    const said = run(shell, first, `(${blockOf(entry, 'wrong')}) || true`);
-    const printed = entry.texts.filter((text) => said.includes(text));
-    expect(printed, `${entry.title} is not in ${said}`).not.toEqual([]);
+    const output = run(shell, first, `(${blockOf(entry, 'wrong')}) || true`);
+    const printed = entry.texts.filter((text) => output.includes(text));
+    expect(printed, `${entry.title} is not in ${output}`).not.toEqual([]);
     const again = blockOf(entry, 'restart');
     const ready = again === undefined ? first : await shell.start(again);
     expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(/"success": ?true|200\n/);
