@@ -89,7 +89,7 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
   closeSync(log);
   const ended = once(child, 'exit');
 
-  /** Ends it. On SIGTERM it keeps compiled code and writes profiles. */
+  /** Ends it. On SIGTERM it writes profiles. */
   const stop = async (signal = 'SIGKILL') => {
     child.kill(signal);
     await ended;

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startServer } from './server.mjs';
@@ -48,7 +49,9 @@ export async function openWorkshop() {
   const key = join(certs, 'momo-mock-key.pem');
   const workshop = { folder, newFolder, packed, installed, certs, cert, key, body, bodyFile };
   // It keeps the code that V8 compiled, for its next starts.
-  await (await startServer(momoMock(workshop))).stop('SIGTERM');
+  const server = await startServer(momoMock(workshop));
+  await setTimeout(2000);
+  await server.stop('SIGTERM');
   return workshop;
 }
 

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-require('./program.cjs').cli();
+require('./program.cjs').program.cli();

@@ -53,7 +53,7 @@ describe('the bundle', () => {
     await vi.waitFor(() => expect(existsSync(compiled)).toBe(true), { timeout: 30_000 });
   });
 
-  it('keeps no code of a command that only prints', async () => {
+  it('keeps no code of a command that ends soon', async () => {
     const { cli, compiled } = copyOfPackage();
     await run(process.execPath, [cli, '--version']);
     expect(existsSync(compiled)).toBe(false);
