@@ -51,14 +51,14 @@ function read(file, hashOf) {
 
 /** Writes a file as a whole. If that fails, the next process compiles again. */
 function write(file, bytes) {
-  const draft = `${file}.${randomUUID()}`;
+  const temporary = `${file}.${randomUUID()}`;
   try {
     mkdirSync(dirname(file), { recursive: true });
     try {
-      writeFileSync(draft, bytes, { flag: 'wx' });
-      renameSync(draft, file);
+      writeFileSync(temporary, bytes, { flag: 'wx' });
+      renameSync(temporary, file);
     } finally {
-      rmSync(draft, { force: true });
+      rmSync(temporary, { force: true });
     }
   } catch {}
 }

@@ -37,7 +37,7 @@ export interface ScriptedResponse {
   /** How the answer is broken on the wire. */
   readonly fault?: Fault;
   /**
-   * For how many requests; `always` is for good.
+   * For how many requests; `always` is for every one.
    *
    * @default 1
    */
