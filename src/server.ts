@@ -133,6 +133,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
   const { config, logger, certificate, mock, service, controller, tls, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const { url } = service;
+  const packageVersion = version();
   const expiresAt = certificate.expiresAt.toISOString();
   return await startControlServer({
     host: config.CONTROL_HOST,
@@ -140,7 +141,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
     clientTimeout: config.CLIENT_TIMEOUT,
     hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
     token: config.CONTROL_TOKEN,
-    version: version(),
+    version: packageVersion,
     target: {
       isService: (host, port) => isService(certificate, url, host, port),
       take: (connection) => service.accept(connection),
@@ -148,7 +149,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
     },
     health: () => ({
       ready: true,
-      version: version(),
+      version: packageVersion,
       url,
       certificate: { expiresAt },
       operations: mock.operations.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
 import type { JournalRecord } from '../mock/journal-record.ts';
@@ -48,7 +48,7 @@ export class HttpsServer {
   readonly #tlsModes = new WeakMap<Socket, string>();
   #handle: RequestListener = (_request, response) => void response.destroy();
   #tlsMode = 'normal';
-  #servers: readonly import('node:net').Server[] = [];
+  #servers: readonly NetServer[] = [];
   #url = '';
 
   /** What applications on this server may do with its sockets. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import fp from 'fastify-plugin';
 import { MomoMockError } from '../../errors.ts';
-import { describeBug, type Logger } from '../../logger.ts';
+import { type Logger, logBug } from '../../logger.ts';
 import {
   type ControlCode,
   ControlError,
@@ -23,8 +23,7 @@ export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logge
   app.setErrorHandler((error, _request, reply) => {
     const known = toControlError(error);
     if (known === INTERNAL) {
-      const text = 'Failed to answer on the control API: a bug in momo-mock';
-      logger.error(describeBug(error), text);
+      logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
     }
     return sendError(reply, known);
   });
