@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
+import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
 
 function load(sources: Partial<ConfigSources>) {
   const readKeysFile = async (path: string) => {
@@ -43,6 +44,12 @@ describe('the configuration', () => {
       CERTS_DIR: 'dotenv',
       CONTROL_PORT: 8480,
     });
+  });
+
+  test.each(GIVEN_BY_RUN)('takes no notice of %s, which run sets for its command', async (name) => {
+    const nothing = await load({});
+    expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
+    expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
   });
 
   test('reads each kind of value', async () => {
