@@ -7,6 +7,7 @@ import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, variantNames } from './mock/operation.ts';
+import { Redactor } from './mock/redaction.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures, version } from './shipped.ts';
@@ -48,13 +49,16 @@ export interface MockServer {
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
   const { config, logger, watch } = options;
-  const read = () => readTree(config);
+  const redactor = new Redactor();
+  for (const { key } of config.keys) redactor.remember(key);
+  const read = () => readTree(config, redactor);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
   const mock = new Mock({
     keys: config.keys,
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
+    redactor,
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },
@@ -176,11 +180,12 @@ function isService(certificate: Certificate, url: string, host: string, port: nu
   return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }
 
-async function readTree(config: Config): Promise<FixtureTree> {
+async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
     shippedDir: shippedFixtures,
     ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
     strictPaths: config.STRICT_PATHS,
+    redact: (text) => redactor.redact(text),
   });
   checkVariants(config, variantNames(tree.operations));
   return tree;

@@ -14,6 +14,8 @@ export interface MockOptions {
   readonly tree: FixtureTree;
   /** How many requests the journal keeps. */
   readonly journalSize: number;
+  /** @default a new one */
+  readonly redactor?: Redactor;
 }
 
 /** What the mock server is, apart from the wire: its accounts, what they answer, and the journal. */
@@ -21,13 +23,14 @@ export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
   /** Knows every key that was configured in this process. */
-  readonly redactor = new Redactor();
+  readonly redactor: Redactor;
   /** What holds for every account. */
   readonly service = new Scope();
   /** The fixture tree that is served. */
   tree: FixtureTree;
 
-  constructor({ keys, variant, tree, journalSize }: MockOptions) {
+  constructor({ keys, variant, tree, journalSize, redactor = new Redactor() }: MockOptions) {
+    this.redactor = redactor;
     this.accounts = new Accounts(keys, variant);
     for (const { key } of keys) this.redactor.remember(key);
     this.journal = new Journal(journalSize, this.redactor);
