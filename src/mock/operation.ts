@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 
 /** A piece of a path between two slashes: fixed text, or a parameter that stands for any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
@@ -7,6 +8,15 @@ export type Segment = { readonly literal: string } | { readonly parameter: strin
 export interface Fixture extends Answer {
   /** The file it was read from, as a path that a person can open. */
   readonly file: string;
+}
+
+/** A variant that a file `<segment>.<method>.<variant>.response.json` scripts: slow, or broken. */
+export interface ScriptedFixture {
+  /** The file it was read from, as a path that a person can open. */
+  readonly file: string;
+  /** As the file has it. */
+  readonly given: ResponseFile;
+  readonly script: ScriptedAnswer;
 }
 
 /** What a body of one operation must look like, from `<segment>.<method>.schema.json`. */
@@ -33,8 +43,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** The answer of `<segment>.<method>.json`, which has no variant. */
   readonly default: Fixture;
-  /** The answers of `<segment>.<method>.<variant>.json`, by variant. */
-  readonly variants: ReadonlyMap<string, Fixture>;
+  /** What the files `<segment>.<method>.<variant>.*` hold, by variant. */
+  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture>;
   /** What every 2xx body of the operation must look like, where its author says so. */
   readonly schema?: BodySchema;
 }
