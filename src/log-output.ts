@@ -100,6 +100,8 @@ export class LogOutput implements DestinationStream {
   }
 
   #drained(): void {
+    // sonic-boom emits it a tick later, when the next write may have failed.
+    if (this.#hasFailed) return;
     this.#isPending = false;
     const unsaid = this.#dropped - this.#announced;
     this.#announced = this.#dropped;

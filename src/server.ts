@@ -137,8 +137,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
   service.serve(app);
 }
 
-interface ControlParts extends Parts {
-  readonly logDropped: () => number;
+interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropped'>> {
   readonly certificate: Certificate;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
