@@ -5,6 +5,9 @@ import type { DestinationStream } from 'pino';
 /** What log waits for an output that takes nothing, in bytes. What comes beyond is dropped. */
 export const MOST_WAITING = 128 * 1024;
 
+/** The least time that a close gives to a write that may be under way, in ms. */
+const LEAST_PATIENCE = 1000;
+
 /** How long after a failure writing is tried again, in ms. */
 const RETRY_AFTER = 100;
 
@@ -76,7 +79,7 @@ export class LogOutput implements DestinationStream {
    * Waits until all is written, but not for a disk that is full, or for a reader that has gone.
    * Takes nothing from then on.
    *
-   * @param until when it gives up, as `performance.now()` gives it
+   * @param until when it gives up, as `performance.now()` gives it, but not within a second
    */
   async close(until: number): Promise<void> {
     await this.#flush(until);
@@ -88,7 +91,7 @@ export class LogOutput implements DestinationStream {
   #flush(until: number): Promise<void> {
     return new Promise((done) => {
       if (!this.#isPending) return done();
-      const timer = setTimeout(done, until - performance.now());
+      const timer = setTimeout(done, patienceUntil(until));
       const end = () => {
         clearTimeout(timer);
         done();
@@ -159,6 +162,11 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
     isThreaded: !sync,
     ...(reopened !== undefined && { release: () => closeSync(reopened) }),
   });
+}
+
+/** How long to wait for log to be written until a time of `performance.now()`, in ms. */
+export function patienceUntil(until: number): number {
+  return Math.max(LEAST_PATIENCE, until - performance.now());
 }
 
 function reopen(fd: number): number | undefined {

@@ -51,9 +51,25 @@ function overfill(output: LogOutput): number {
   return lines;
 }
 
-/** Waits until a deadline that has passed, so that it does not wait. */
-const NO_TIME = 0;
+/** A time that no test waits for. */
 const FAR = performance.now() + 3_600_000;
+
+/** Reads until all is written, and the output is closed. @returns what was read */
+async function closeReading(output: LogOutput, read: () => string): Promise<string> {
+  let shown = '';
+  let isClosed = false;
+  const closed = output.close(FAR).then(() => {
+    isClosed = true;
+  });
+  await expect
+    .poll(() => {
+      shown += read();
+      return isClosed;
+    })
+    .toBe(true);
+  await closed;
+  return shown + read();
+}
 
 describe('an output', () => {
   test('writes immediately, so that an exit loses nothing', async () => {
@@ -61,7 +77,7 @@ describe('an output', () => {
     const output = await openLogOutput(fd);
     output.write('one\n');
     expect(read()).toBe('one\n');
-    await output.close(NO_TIME);
+    await closeReading(output, read);
   });
 
   test('that nobody reads keeps what has room, and drops and counts the rest', async () => {
@@ -71,7 +87,7 @@ describe('an output', () => {
     const inPipe = read();
     expect(lines - 3).toBe(Math.floor((inPipe.length + MOST_WAITING) / LINE.length));
     expect(output.blocksExit).toBe(false);
-    await output.close(NO_TIME);
+    await closeReading(output, read);
   });
 
   test('is written to again when it is read again, each line whole and in order', async () => {
@@ -89,26 +105,14 @@ describe('an output', () => {
       .toEqual([3]);
     shown += read();
     expect(shown.split(LINE)).toEqual(Array(lines - 2).fill(''));
-    await output.close(NO_TIME);
+    await closeReading(output, read);
   });
 
   test('is closed when all is written', async () => {
     const { fd, read } = pipe();
     const output = await openLogOutput(fd);
     const lines = overfill(output);
-    let isClosed = false;
-    const closed = output.close(FAR).then(() => {
-      isClosed = true;
-    });
-    let shown = '';
-    await expect
-      .poll(() => {
-        shown += read();
-        return isClosed;
-      })
-      .toBe(true);
-    await closed;
-    shown += read();
+    const shown = await closeReading(output, read);
     expect(shown.split(LINE)).toEqual(Array(lines - 2).fill(''));
     output.write('late');
     expect(read()).toBe('');
@@ -135,12 +139,12 @@ describe('an output', () => {
   test.skipIf(process.platform !== 'linux')(
     'stays as it was for the others that write to it, and is closed once',
     async () => {
-      const { fd } = pipe();
+      const { fd, read } = pipe();
       const flags = () => readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8').split('\n')[1];
       const before = flags();
       const output = await openLogOutput(fd);
       overfill(output);
-      await output.close(NO_TIME);
+      await closeReading(output, read);
       expect(flags()).toBe(before);
     },
   );

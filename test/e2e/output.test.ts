@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readFileSync, readSync, truncateSync } 
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ask } from '../running-mock.ts';
-import { emptyFolder, FREE_PORTS, type Ready } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, type Ready, signalUntilEnded } from '../spawned-command.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
@@ -132,8 +132,7 @@ test.each([
     const subject = await startMock(['--shutdown-timeout', '3600000']);
     await fillLog(subject);
     const exited = once(subject.child, 'exit');
-    const again = setInterval(() => subject.child.kill('SIGTERM'), 200);
+    signalUntilEnded(subject.child, 'SIGTERM');
     expect(await exited).toEqual([null, 'SIGTERM']);
-    clearInterval(again);
   },
 );

@@ -1,7 +1,13 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fstatSync } from 'node:fs';
-import { type Destination, LogOutput, MOST_WAITING, openLogOutput } from '../../log-output.ts';
+import {
+  type Destination,
+  LogOutput,
+  MOST_WAITING,
+  openLogOutput,
+  patienceUntil,
+} from '../../log-output.ts';
 
 /** An output that the log of `run` shares with the command. */
 export interface SharedOutput {
@@ -49,7 +55,7 @@ function openThroughCat(fd: number): SharedOutput | undefined {
   const output = new LogOutput(destination);
   const kill = () => void cat.kill('SIGKILL');
   const close = async (until: number) => {
-    const timer = setTimeout(kill, until - performance.now());
+    const timer = setTimeout(kill, patienceUntil(until));
     await output.close(until);
     stdin.end();
     await ended;
