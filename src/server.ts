@@ -19,6 +19,8 @@ import { TlsSwitch } from './tls/tls-switch.ts';
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** How many log lines were dropped. @default none */
+  readonly logDropped?: () => number;
   readonly certificate: Promise<Certificate>;
   /** Whether changes of the user's fixture tree are served without a restart. */
   readonly watch: boolean;
@@ -48,7 +50,7 @@ export interface MockServer {
  * @throws MomoMockError with the code of what failed
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, logger, watch } = options;
+  const { config, logger, logDropped = () => 0, watch } = options;
   const redactor = new Redactor();
   for (const { key } of config.keys) redactor.remember(key);
   const read = () => readTree(config, redactor);
@@ -86,7 +88,17 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const parts = { config, logger, certificate, mock, service, controller, tls, reset };
+    const parts = {
+      config,
+      logger,
+      logDropped,
+      certificate,
+      mock,
+      service,
+      controller,
+      tls,
+      reset,
+    };
     const control = await startControl(parts);
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = watch ? config.FIXTURES_DIR : undefined;
@@ -125,7 +137,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
   service.serve(app);
 }
 
-interface ControlParts extends Parts {
+interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropped'>> {
   readonly certificate: Certificate;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
@@ -134,7 +146,7 @@ interface ControlParts extends Parts {
 
 /** @returns `undefined` where the control API is off */
 async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
-  const { config, logger, certificate, mock, service, controller, tls, reset } = parts;
+  const { config, logger, logDropped, certificate, mock, service, controller, tls, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const { url } = service;
   const packageVersion = version();
@@ -157,6 +169,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
       url,
       certificate: { expiresAt },
       operations: mock.operations.map(({ name }) => name),
+      logDropped: logDropped(),
     }),
     certificate: () => certificate.cert,
     controller,

@@ -1,6 +1,7 @@
 import { Agent } from 'node:https';
 import type { Config } from '../config/config.ts';
-import { createLogger } from '../logger.ts';
+import { openLogOutput } from '../log-output.ts';
+import { createLogger, SILENT } from '../logger.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
@@ -22,11 +23,17 @@ import { readStartOptions, type StartOptions } from './start-options.ts';
 export async function startMomoMock(options: StartOptions = {}): Promise<MomoMock> {
   const config = await readStartOptions(options);
   const { LOG_LEVEL: level } = config;
+  // What logs nothing loads no pino.
+  const output = level === 'silent' ? undefined : await openLogOutput(1);
   const mock = await startMockServer({
     config,
-    logger: await createLogger({ level }),
+    logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
+    logDropped: () => output?.dropped ?? 0,
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
+  }).catch(async (error) => {
+    await output?.close(performance.now() + config.SHUTDOWN_TIMEOUT);
+    throw error;
   });
   const { url, controlUrl } = mock;
   const ca = mock.certificate.cert;
@@ -34,7 +41,8 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     agent.destroy();
-    closing ??= mock.close();
+    const until = performance.now() + config.SHUTDOWN_TIMEOUT;
+    closing ??= mock.close().then(() => output?.close(until));
     return closing;
   };
   /** The mock, or an error after `close`. */

@@ -25,6 +25,7 @@ describe('the control API', () => {
       url,
       operations: ['GET /momo/balance'],
       certificate: { expiresAt: certificate.expiresAt.toISOString() },
+      logDropped: 0,
     });
   });
 
