@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '../timers.ts';
 
 /** How long the other side may take to close a connection that was ended, in ms. */
 const CLOSE_TIMEOUT = 1000;
