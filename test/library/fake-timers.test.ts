@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
@@ -10,6 +12,7 @@ import type { StartOptions } from '../../src/library/start-options.ts';
 import { sleep } from '../../src/timers.ts';
 import { get, getBalance, send } from './client.ts';
 
+const PACKAGE = new URL('../../dist/index.js', import.meta.url);
 /** Far from the present, so that a certificate that was made by this clock is not valid. */
 const LONG_AGO = new Date('2001-01-01T00:00:00Z');
 
@@ -123,4 +126,23 @@ it('watches fixtures without holding up its start or its end', async () => {
   // Not expect.poll, which moves the fake clock.
   while ((await getBalance(mock)) !== 2) await sleep(10);
   await mock.close();
+});
+
+it('as it is published, runs under fakes that replace the modules of Node too', async () => {
+  const code = `
+    import { once } from 'node:events';
+    import { get } from 'node:https';
+    import { mock as fakes } from 'node:test';
+    import { startMomoMock } from '${PACKAGE}';
+    fakes.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] });
+    const mock = await startMomoMock();
+    await mock.respondWith({ delay: 1, status: 503 });
+    const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
+    const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
+    await mock.requests({ waitFor: 2, timeout: 1 });
+    await mock.close();
+    console.log(incoming.statusCode);`;
+  const args = ['--no-warnings', '--input-type=module', '-e', code];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect({ stdout, stderr }).toEqual({ stdout: '503\n', stderr: '' });
 });
