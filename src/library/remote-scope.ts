@@ -33,14 +33,15 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
       await control.json('POST', '/responses', { apikey, json });
     },
     async requests(options = {}) {
-      const { limit: _unlimited, ...unlimited } = check(REQUESTS_OPTIONS, options);
-      const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
+      const filter = check(REQUESTS_OPTIONS, options);
+      const { limit: _unlimited, ...unlimited } = filter;
+      const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = filter;
       let left = timeout;
       for (; left > LONGEST_WAIT; left -= LONGEST_WAIT) {
         const seen = await ask(unlimited, LONGEST_WAIT);
-        if (seen.length >= waitFor) return await ask(options, 0);
+        if (seen.length >= waitFor) return await ask(filter, 0);
       }
-      return await ask(options, left);
+      return await ask(filter, left);
     },
     async reset() {
       await control.json('POST', '/reset', { apikey });

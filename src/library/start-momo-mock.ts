@@ -10,7 +10,7 @@ import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
-import { readStartOptions, type StartOptions } from './start-options.ts';
+import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
  * Starts a mock in this process: on a free port, with a certificate in memory, without control API
@@ -20,7 +20,8 @@ import { readStartOptions, type StartOptions } from './start-options.ts';
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
-export async function startMomoMock(options: StartOptions = {}): Promise<MomoMock> {
+export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock> {
+  const options = copyStartOptions(given);
   const config = await readStartOptions(options);
   const { LOG_LEVEL: level } = config;
   // What logs nothing loads no pino.

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../errors.ts';
 import type { Definition } from './definition.ts';
+import { copyInput } from './input-copy.ts';
 
 /**
  * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
@@ -26,7 +27,7 @@ export type IsSecret = (name: string) => boolean;
  *
  * @param isSecret without it, unknown fields are let through: whoever gets the value next
  *   checks it again, and knows which names are secret
- * @returns the value
+ * @returns a copy of the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
@@ -36,9 +37,10 @@ export function check<Value>(
 ): Value {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const found = findProblem(schema, value, '', { root, isSecret });
+  const copied = copyInput(schema, value, root, invalid);
+  const found = findProblem(schema, copied, '', { root, isSecret });
   if (found !== undefined) throw found;
-  return value as Value;
+  return copied as Value;
 }
 
 /** The error for input that cannot be used: `Failed to read PLACE: PROBLEM`. */

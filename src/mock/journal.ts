@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 import { type Filter, matches } from './journal-filter.ts';
 import { type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
 import type { Redactor } from './redaction.ts';
@@ -52,7 +53,7 @@ export class Journal {
   ): JournalRecord {
     const record: JournalRecord = {
       id: ++this.#newest,
-      time: Date.now(),
+      time: timeOfDay(),
       tls,
       method,
       headers,
