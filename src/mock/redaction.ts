@@ -1,5 +1,5 @@
 import { type BodyField, bodyFields } from './body-fields.ts';
-import { SecretFinder, SHORTEST, type Span } from './secret-finder.ts';
+import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** What takes the place of a secret. */
@@ -63,12 +63,10 @@ export class Redactor {
       [value].flat().map((one): Pair => [name, one]),
     );
     const fields = bodyFields(body);
-    const secrets = [...secretsOf(lines, query, fields)];
-    const own = new Set(secrets.filter(({ length }) => length >= SHORTEST));
-    const more = [...own];
+    const more = new RequestSecrets(secretsOf(lines, query, fields));
     const find = (text: string) => this.#keys.find(text, { more });
     const redact = (text: string) => hide(text, find(text));
-    const isSecret = (text: string) => this.#keys.has(text.trim()) || own.has(text.trim());
+    const isSecret = (text: string) => this.#keys.has(text.trim()) || more.has(text.trim());
     const named = fields.filter((field) => field.isSecret || field.values.some(isSecret));
     const found = this.#keys.find(body, { more, isCut: bodyCut });
     return {
