@@ -4,7 +4,8 @@ import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
 import { check, invalid } from './check.ts';
 import type { Definition } from './definition.ts';
-import { DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
+import type { Received } from './journal.ts';
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { JournalEntry } from './journal-record.ts';
 import type { Mock } from './mock.ts';
 import { BALANCE, type Operation, variantNames } from './operation.ts';
@@ -82,17 +83,35 @@ export class Controller {
   }
 
   /**
-   * What was received.
+   * What was received, the newest 1000 where no `limit` is given, or `waitFor` where that is more.
+   *
+   * @param signal aborted when nobody wants it any more
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  async received(
+    key: string | undefined,
+    options: RequestsOptions,
+    signal?: AbortSignal,
+  ): Promise<Received> {
+    const account = this.#scope(key);
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
+    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    const { journal } = this.#mock;
+    const own = account instanceof Account ? { ...filter, account: account.id } : filter;
+    await journal.wait(own, waitFor, timeout, signal);
+    return await journal.read({ ...own, limit }, signal);
+  }
+
+  /**
+   * The entries of {@link received}, all of them at once.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
   async requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]> {
-    const account = this.#scope(key);
-    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
-    const { journal } = this.#mock;
-    const own = account instanceof Account ? { ...filter, account: account.id } : filter;
-    await journal.wait(own, waitFor, timeout);
-    return journal.list(own);
+    const { entries } = await this.received(key, options);
+    const requests: JournalEntry[] = [];
+    for await (const entry of entries) requests.push(entry);
+    return requests;
   }
 
   /** How many entries of the journal had to make room. */

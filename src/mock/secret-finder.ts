@@ -55,9 +55,9 @@ export class SecretFinder {
       return [...this.#find(lower, isCut), ...(more?.find(lower, isCut) ?? [])];
     };
     const found = find(text);
-    for (const { sign, escape, decode } of ENCODINGS) {
+    for (const { sign, units, decode } of ENCODINGS) {
       if (!text.includes(sign)) continue;
-      const { read, places } = decoded(text, escape, decode);
+      const { read, places } = decoded(text, units, decode);
       for (const { start, end } of find(read)) {
         found.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
       }
@@ -117,21 +117,21 @@ export class RequestSecrets {
 const ENCODINGS: readonly {
   /** No text without it is encoded so. */
   readonly sign: string;
-  /** What stands for one character. */
-  readonly escape: RegExp;
-  readonly decode: (escape: string) => string;
+  /** What stands for another character. */
+  readonly units: RegExp;
+  readonly decode: (unit: string) => string;
 }[] = [
-  { sign: '%', escape: /%[0-9a-f]{2}/gi, decode: fromPercent },
+  { sign: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
   {
     sign: '+',
-    escape: /\+|%[0-9a-f]{2}/gi,
-    decode: (escape) => (escape === '+' ? ' ' : fromPercent(escape)),
+    units: /\+|%[0-9a-f]{2}/gi,
+    decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)),
   },
-  { sign: '\\', escape: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
+  { sign: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
-/** A text without its escapes, and the place of each of its characters in the text as it was. */
-function decoded(text: string, escape: RegExp, decode: (escape: string) => string) {
+/** A text as it reads decoded, and the place of each of its characters in the text as it was. */
+function decoded(text: string, units: RegExp, decode: (unit: string) => string) {
   let read = '';
   const places: number[] = [];
   let next = 0;
@@ -139,7 +139,7 @@ function decoded(text: string, escape: RegExp, decode: (escape: string) => strin
     read += text.slice(next, end);
     for (; next < end; next++) places.push(next);
   };
-  for (const { 0: found, index } of text.matchAll(escape)) {
+  for (const { 0: found, index } of text.matchAll(units)) {
     copyUntil(index);
     read += decode(found);
     places.push(index);
@@ -149,15 +149,15 @@ function decoded(text: string, escape: RegExp, decode: (escape: string) => strin
   return { read, places };
 }
 
-function fromPercent(escape: string): string {
-  return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+function fromPercent(unit: string): string {
+  return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
 const CONTROL: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-function fromJson(escape: string): string {
-  if (escape.length > 2) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
-  return CONTROL[escape[1] ?? ''] ?? escape.slice(1);
+function fromJson(unit: string): string {
+  if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
+  return CONTROL[unit[1] ?? ''] ?? unit.slice(1);
 }
 
 /**
