@@ -55,6 +55,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
+    journalBytes: config.JOURNAL_BYTES,
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },

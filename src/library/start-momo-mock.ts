@@ -2,6 +2,7 @@ import { Agent } from 'node:https';
 import type { Config } from '../config/config.ts';
 import { createLogger } from '../logger.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
+import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
@@ -56,7 +57,9 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     },
     createAccount: async (account = {}) => {
       const { controller } = alive();
-      const apikey = controller.createAccount(controller.check(ACCOUNT, account));
+      const given = controller.check(ACCOUNT, account);
+      checkLength(given);
+      const apikey = controller.createAccount(given);
       return accountOf(alive, apikey, { url, ca });
     },
     close,
@@ -74,12 +77,14 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
       const { controller } = alive();
-      const json = body === undefined ? body : JSON.stringify(controller.check(BALANCE_BODY, body));
-      controller.setBalance(key, json === undefined ? json : Buffer.from(json));
+      const json = body === undefined ? body : checkLength(controller.check(BALANCE_BODY, body));
+      controller.setBalance(key, json);
     },
     respondWith: async (responses) => {
       const { controller } = alive();
-      controller.script(key, controller.check(RESPONSES, responses), 'append');
+      const given = controller.check(RESPONSES, responses);
+      checkLength(given);
+      controller.script(key, given, 'append');
     },
     requests: async (options = {}) => {
       const { controller } = alive();

@@ -8,9 +8,6 @@ import { Waiters } from './waiters.ts';
 /** How much of a request's body is kept, in bytes. */
 export const LONGEST_BODY = 65_536;
 
-/** How much of the requests is kept where nothing else is said, in bytes. */
-export const DEFAULT_BYTES = 67_108_864;
-
 /** What looking whether a record matches costs beside its target, as bytes to work on. */
 const MATCHING = 16;
 
@@ -21,7 +18,7 @@ export interface JournalOptions {
   /**
    * How many bytes of requests are kept, as {@link bytesOf} counts them.
    *
-   * @default 67108864, 64 MiB
+   * @default no bound
    */
   readonly bytes?: number | undefined;
   readonly redactor: Redactor;
@@ -55,7 +52,7 @@ export class Journal {
   #bytes = 0;
   #dropped = 0;
 
-  constructor({ size, bytes = DEFAULT_BYTES, redactor, turns = new Turns() }: JournalOptions) {
+  constructor({ size, bytes = Infinity, redactor, turns = new Turns() }: JournalOptions) {
     this.#size = size;
     this.#mostBytes = bytes;
     this.#redactor = redactor;

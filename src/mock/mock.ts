@@ -18,7 +18,7 @@ export interface MockOptions {
   /**
    * How many bytes of requests the journal keeps.
    *
-   * @default 67108864, 64 MiB
+   * @default no bound
    */
   readonly journalBytes?: number;
 }

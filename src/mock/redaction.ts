@@ -1,4 +1,5 @@
-import { type BodyField, bodyFields } from './body-fields.ts';
+import { type BodyField, bodyFields, isJson } from './body-fields.ts';
+import { jsonFields } from './json-fields.ts';
 import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -54,6 +55,28 @@ export class Redactor {
   /** Replaces configured keys in a text. */
   redact(text: string): string {
     return hide(text, this.#keys.find(text));
+  }
+
+  /**
+   * Replaces configured keys in JSON, which stays JSON: a number that holds one becomes a text, and
+   * where one stands across several names and values, the whole is replaced.
+   */
+  redactJson(json: string): string {
+    const found = this.#keys.find(json);
+    if (found.length === 0 && !this.#keys.hasShort) return json;
+    const whole = jsonFields(json).filter(({ values }) =>
+      values.some((text) => this.#keys.has(text.trim())),
+    );
+    const shown = hide(json, [...whole, ...found]);
+    return isJson(shown) ? shown : JSON.stringify(REDACTED);
+  }
+
+  /** Replaces configured keys in a text with JSON Pointers, in which `/` and `~` are escaped. */
+  redactPointers(text: string): string {
+    const plain = text.replaceAll('~1', '/').replaceAll('~0', '~');
+    const whole = plain.replace(/[^/\s"(),]+/g, (word) => (this.#keys.has(word) ? REDACTED : word));
+    const shown = this.redact(whole);
+    return shown === plain ? text : shown;
   }
 
   /** Replaces all secrets in a request. */

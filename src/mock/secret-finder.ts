@@ -25,13 +25,20 @@ const UNFINISHED = 5;
  * characters of the secrets, so that ten thousand secrets cost no more than one.
  */
 export class SecretFinder {
+  #hasShort = false;
   readonly #secrets = new Set<string>();
   /** How long the secrets are, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
+  /** Whether there is a secret that is found only where it is the whole text. */
+  get hasShort(): boolean {
+    return this.#hasShort;
+  }
+
   /** Adds a secret. One of fewer than 4 characters is found only where it is the whole text. */
   add(secret: string): void {
     if (secret === '') return;
+    this.#hasShort ||= secret.length < SHORTEST;
     for (const form of formsOf(secret)) {
       this.#secrets.add(form);
       const beginning = form.slice(0, SHORTEST);

@@ -5,6 +5,7 @@ import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
 import type { Received } from '../../mock/journal.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
+import { jsonList } from '../json-list.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
@@ -49,16 +50,12 @@ const del = {
   },
 };
 
-/** The answer, a piece for each entry. */
-async function* json(received: Promise<Received>): AsyncGenerator<string> {
-  yield '{"requests":[';
+/** The answer in pieces, so that the journal is read in turns of the event loop. */
+async function* jsonOf(received: Promise<Received>): AsyncGenerator<string> {
+  yield '{"requests":';
   const { entries, dropped, total } = await received;
-  let comma = '';
-  for await (const entry of entries) {
-    yield comma + JSON.stringify(entry);
-    comma = ',';
-  }
-  yield `],"dropped":${dropped},"total":${total}}`;
+  yield* jsonList(entries);
+  yield `,"dropped":${dropped},"total":${total}}`;
 }
 
 /**
@@ -87,7 +84,7 @@ export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
     const { query, raw, signal } = request;
     const received = controller.received(accountOf(request), query, signal);
     await Promise.race([received, halfClosed(raw.socket, received)]);
-    return reply.type('application/json; charset=utf-8').send(Readable.from(json(received)));
+    return reply.type('application/json; charset=utf-8').send(Readable.from(jsonOf(received)));
   });
   app.delete('/requests', { schema: del }, async (request, reply) => {
     controller.clearRequests(accountOf(request));
