@@ -71,12 +71,17 @@ export class Redactor {
     return isJson(shown) ? shown : JSON.stringify(REDACTED);
   }
 
-  /** Replaces configured keys in a text with JSON Pointers, in which `/` and `~` are escaped. */
-  redactPointers(text: string): string {
-    const plain = text.replaceAll('~1', '/').replaceAll('~0', '~');
-    const whole = plain.replace(/[^/\s"(),]+/g, (word) => (this.#keys.has(word) ? REDACTED : word));
-    const shown = this.redact(whole);
-    return shown === plain ? text : shown;
+  /**
+   * Replaces configured keys in a sentence with JSON Pointers, in which `/` and `~` are escaped, and
+   * with names in quotes. A key of fewer than 4 characters is replaced where it is a whole name.
+   */
+  redactPointers(sentence: string): string {
+    const plain = sentence.replaceAll('~1', '/').replaceAll('~0', '~');
+    const names = plain.replace(/(?<=[/"])[^/\s"]+/g, (name) =>
+      this.#keys.has(name) ? REDACTED : name,
+    );
+    const shown = this.redact(names);
+    return shown === plain ? sentence : shown;
   }
 
   /** Replaces all secrets in a request. */
