@@ -77,6 +77,46 @@ describe('a journal', () => {
     expect(journal.dropped).toBe(2);
   });
 
+  test('keeps as many bytes as it may, the newest, and counts what it does not keep', async () => {
+    const { journal, add, ids } = journalOf(10, [], { bytes: 100 });
+    const body = Buffer.alloc(40);
+    for (const count of [1, 2, 3]) {
+      add({ body });
+      expect([await ids(), journal.dropped]).toEqual([
+        [1, 2, 3].slice(Math.max(0, count - 2), count),
+        Math.max(0, count - 2),
+      ]);
+    }
+    add({ body: Buffer.alloc(101) });
+    expect([await ids(), journal.dropped]).toEqual([[], 4]);
+  });
+
+  test('counts the body, the target and the headers of each request, as long as it is kept', async () => {
+    const { journal, add, ids } = journalOf(10, [], { bytes: 100 });
+    const headers = { name: 'value', list: ['a', 'b'], none: undefined };
+    const bytes = 'namevaluelistalistbnone'.length;
+    const target = '/'.repeat(50 - bytes);
+    const first = add({ account: 'a', target }, headers);
+    add({ account: 'b', target }, headers);
+    expect(await ids()).toEqual([1, 2]);
+    journal.clear('a');
+    journal.note(first, { body: Buffer.alloc(99) });
+    const third = add({ target }, headers);
+    expect(await ids()).toEqual([2, 3]);
+    journal.note(third, { body: Buffer.alloc(1) });
+    expect([await ids(), journal.dropped]).toEqual([[3], 1]);
+    journal.clear();
+    add({ body: Buffer.alloc(100) });
+    expect([await ids(), journal.dropped]).toEqual([[4], 0]);
+  });
+
+  test('says how many match, also beyond the limit', async () => {
+    const { journal, add } = journalOf(5);
+    for (const status of [200, 401, 200, 200, 401, 200, 200]) add({ status });
+    const { total, dropped } = await journal.read({ status: 200, limit: 2 });
+    expect([total, dropped]).toEqual([4, 2]);
+  });
+
   test('lets through what a filter wants', async () => {
     const { add, ids } = journalOf(10);
     add({ account: 'a', status: 200, path: '/momo/balance', operation: 'GET /momo/balance' });
