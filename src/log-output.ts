@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
+import { clearTimeout, monotonicTime, setTimeout } from './timers.ts';
 
 /** What log waits for an output that takes nothing, in bytes. What comes beyond is dropped. */
 export const MOST_WAITING = 128 * 1024;
@@ -79,7 +80,7 @@ export class LogOutput implements DestinationStream {
    * Waits until all is written, but not for a disk that is full, or for a reader that has gone.
    * Takes nothing from then on.
    *
-   * @param until when it gives up, as `performance.now()` gives it, but not within a second
+   * @param until when it gives up, as `monotonicTime()` gives it, but not within a second
    */
   async close(until: number): Promise<void> {
     await this.#flush(until);
@@ -164,9 +165,9 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   });
 }
 
-/** How long to wait for log to be written until a time of `performance.now()`, in ms. */
+/** How long to wait for log to be written until a time of `monotonicTime()`, in ms. */
 export function patienceUntil(until: number): number {
-  return Math.max(LEAST_PATIENCE, until - performance.now());
+  return Math.max(LEAST_PATIENCE, until - monotonicTime());
 }
 
 function reopen(fd: number): number | undefined {

@@ -60,6 +60,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
+    journalBytes: config.JOURNAL_BYTES,
     redactor,
   });
   const service = new HttpsServer({

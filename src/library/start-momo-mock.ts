@@ -3,9 +3,11 @@ import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
+import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
+import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
@@ -33,7 +35,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
   }).catch(async (error) => {
-    await output?.close(performance.now() + config.SHUTDOWN_TIMEOUT);
+    await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
   const { url, controlUrl } = mock;
@@ -42,7 +44,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     agent.destroy();
-    const until = performance.now() + config.SHUTDOWN_TIMEOUT;
+    const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
     closing ??= mock.close().then(() => output?.close(until));
     return closing;
   };
@@ -65,7 +67,9 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     },
     createAccount: async (account = {}) => {
       const { controller } = alive();
-      const apikey = controller.createAccount(controller.check(ACCOUNT, account));
+      const given = controller.check(ACCOUNT, account);
+      checkLength(given);
+      const apikey = controller.createAccount(given);
       return accountOf(alive, apikey, { url, ca });
     },
     close,
@@ -83,12 +87,14 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
       const { controller } = alive();
-      const json = body === undefined ? body : JSON.stringify(controller.check(BALANCE_BODY, body));
-      controller.setBalance(key, json === undefined ? json : Buffer.from(json));
+      const json = body === undefined ? body : checkLength(controller.check(BALANCE_BODY, body));
+      controller.setBalance(key, json);
     },
     respondWith: async (responses) => {
       const { controller } = alive();
-      controller.script(key, controller.check(RESPONSES, responses), 'append');
+      const given = controller.check(RESPONSES, responses);
+      checkLength(given);
+      controller.script(key, given, 'append');
     },
     requests: async (options = {}) => {
       const { controller } = alive();

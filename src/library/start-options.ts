@@ -42,6 +42,12 @@ export interface StartOptions {
   /** How many requests the journal keeps. @default 10000 */
   readonly journalSize?: number;
   /**
+   * How many bytes of requests the journal keeps: bodies, targets and headers.
+   *
+   * @default 67108864, 64 MiB
+   */
+  readonly journalBytes?: number;
+  /**
    * How long a client may take for a handshake, its headers, its body, or the next piece of an
    * answer, in ms.
    *
@@ -80,6 +86,7 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
   corsOrigin: { ...optionOf('CORS_ORIGIN'), allowed: "'*', 'off' or an array of origins" },
   strictPaths: optionOf('STRICT_PATHS'),
   journalSize: optionOf('JOURNAL_SIZE'),
+  journalBytes: optionOf('JOURNAL_BYTES'),
   clientTimeout: optionOf('CLIENT_TIMEOUT'),
   shutdownTimeout: optionOf('SHUTDOWN_TIMEOUT'),
   logLevel: optionOf('LOG_LEVEL'),

@@ -61,6 +61,7 @@ interface Schema {
   readonly maximum?: number;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -82,8 +83,12 @@ function findProblem(
   path: string,
   context: Context,
 ): MomoMockError | undefined {
-  if (Check(schema as TSchema, value)) return undefined;
   const place = path || context.root;
+  const most = longestList(schema);
+  // Before each item is checked, which takes a while where there are many.
+  if (Array.isArray(value) && value.length > most)
+    return invalid(place, `must be a list of at most ${most}`);
+  if (Check(schema as TSchema, value)) return undefined;
   const fits = schema.anyOf && bestFit(schema.anyOf, value);
   if (fits !== undefined) return findProblem(fits, value, path, context);
   const { items, properties } = schema;
@@ -114,6 +119,11 @@ function findProblem(
   if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
   // Only an unknown field is left, and those are let through without `isSecret`.
   return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
+}
+
+/** How many items a list may have. */
+function longestList({ maxItems = Infinity, anyOf = [] }: Schema): number {
+  return Math.min(maxItems, ...anyOf.map(longestList));
 }
 
 /** The object or list of a union that a value was meant as, if that can be told. */

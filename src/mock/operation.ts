@@ -1,3 +1,4 @@
+import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 
@@ -62,6 +63,31 @@ export const BALANCE = 'GET /momo/balance';
 /** The names of all variants that there are, in order. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
+}
+
+/**
+ * Finds an operation by its name.
+ *
+ * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
+ */
+export function findOperation(operations: readonly Operation[], name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (found !== undefined) return found;
+  const all = operations.map((operation) => operation.name).join(', ');
+  const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
+  throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
+}
+
+/**
+ * Checks that there is a variant.
+ *
+ * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+ */
+export function checkVariant(operations: readonly Operation[], variant: string): void {
+  const known = variantNames(operations);
+  if (known.includes(variant)) return;
+  const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
+  throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 
 /**

@@ -151,9 +151,12 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
   ),
 );
 
+/** How many scripted responses a scope has at most. */
+export const MOST_RESPONSES = 10_000;
+
 /** The definition of what is scripted in one go. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
-  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE))], {
+  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MOST_RESPONSES }))], {
     $id: 'Responses',
     title: 'a response or a list of responses',
     examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],

@@ -104,7 +104,10 @@ describe.each(EVENTS)('%s', (_event, behind, begin) => {
     socket.write(`body${behind}`);
     await once(socket, 'end');
     expect(statusesOf(reply)).toEqual(['503', '100', '405', ...(behind === '' ? [] : ['400'])]);
-    expect(mock.mock.journal.list({})[1]).toMatchObject({ method: 'POST', body: 'body' });
+    expect((await mock.controller.requests(undefined, {}))[1]).toMatchObject({
+      method: 'POST',
+      body: 'body',
+    });
   });
 
   test('ends with the connection of a client that goes away', async () => {
@@ -115,7 +118,8 @@ describe.each(EVENTS)('%s', (_event, behind, begin) => {
     await begin(mock);
     socket.destroy();
     await mock.close();
-    expect(mock.mock.journal.list({}).slice(0, 2)).toMatchObject([
+    const received = await mock.controller.requests(undefined, {});
+    expect(received.slice(0, 2)).toMatchObject([
       { status: null, aborted: true },
       { status: null, aborted: true },
     ]);
