@@ -32,7 +32,7 @@ export interface ControlAppOptions extends AccessOptions {
 }
 
 /** The longest body that is read, in bytes. */
-const LONGEST_BODY = 10 * 1024 * 1024;
+export const LONGEST_BODY = 10 * 1024 * 1024;
 
 /** The server that the application answers on, and what it does about what is no request. */
 export type ControlServerOptions = Pick<

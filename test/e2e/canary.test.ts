@@ -184,7 +184,11 @@ test('no key comes out of a start that fails, or of another command', async () =
 test('no key in a fixture file comes out of a start or a reload that rejects the file', async () => {
   const cwd = await emptyFolder();
   const file = join(cwd, 'fixtures/momo/balance.get.json');
-  const schema = { propertyNames: { maxLength: 3 }, enum: [CONFIGURED], additionalProperties: false };
+  const schema = {
+    propertyNames: { maxLength: 3 },
+    enum: [CONFIGURED],
+    additionalProperties: false,
+  };
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   await writeFile(file, JSON.stringify({ [CONFIGURED]: { [CONFIGURED]: CONFIGURED } }));
   const schemaFile = join(cwd, 'fixtures/momo/balance.get.schema.json');

@@ -44,7 +44,12 @@ describe('a change of the fixture tree', () => {
     const dir = await emptyFolder();
     const { mock, body, said } = await runOn(dir);
     const file = join(dir, 'momo/balance.get.json');
-    const leftovers = ['4913', '#balance.get.json#', 'balance.get.json.bak', 'balance.get.json.swp'];
+    const leftovers = [
+      '4913',
+      '#balance.get.json#',
+      'balance.get.json.bak',
+      'balance.get.json.swp',
+    ];
     for (const name of leftovers) await writeFile(join(dir, 'momo', name), '{"v":0');
     await symlink('me@here.1', join(dir, 'momo/.#balance.get.json'));
     await writeFile(join(dir, 'Thumbs.db'), '\0');
