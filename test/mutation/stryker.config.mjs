@@ -1,0 +1,35 @@
+// How Stryker runs the piece that MUTATION_PIECE names; run.mjs sets it.
+import { PIECES } from './pieces.mjs';
+
+const name = process.env.MUTATION_PIECE;
+const { mutate, command } = PIECES[name];
+
+export default {
+  mutate,
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.mjs'],
+  vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
+  ...(command && { buildCommand: 'node test/mutation/bundle.mjs' }),
+  ignorers: ['texts'],
+  coverageAnalysis: 'perTest',
+  // What runs while a module is loaded would need all tests of the piece for each mutant.
+  ignoreStatic: true,
+  concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
+  timeoutMS: 15_000,
+  // Names none: what Stryker does to it fails with TypeScript 7, and vitest does not need it.
+  tsconfigFile: 'none',
+  ignorePatterns: [
+    '/bench',
+    '/certs',
+    '/dist',
+    '/examples',
+    '/.ci',
+    '/.github',
+    '/test/mutation/reports',
+  ],
+  tempDirName: 'test/mutation/tmp',
+  incremental: true,
+  incrementalFile: `test/mutation/reports/${name}.json`,
+  reporters: ['progress-append-only', 'html'],
+  htmlReporter: { fileName: `test/mutation/reports/${name}.html` },
+};
