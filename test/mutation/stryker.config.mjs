@@ -2,14 +2,13 @@
 import { PIECES } from './pieces.mjs';
 
 const name = process.env.MUTATION_PIECE;
-const { mutate, command } = PIECES[name];
+const { mutate } = PIECES[name];
 
 export default {
   mutate,
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.mjs'],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
-  ...(command && { buildCommand: 'node test/mutation/bundle.mjs' }),
   ignorers: ['texts'],
   coverageAnalysis: 'perTest',
   // What runs while a module is loaded would need all tests of the piece for each mutant.
@@ -18,18 +17,16 @@ export default {
   timeoutMS: 15_000,
   // Names none: what Stryker does to it fails with TypeScript 7, and vitest does not need it.
   tsconfigFile: 'none',
-  ignorePatterns: [
-    '/bench',
-    '/certs',
-    '/dist',
-    '/examples',
-    '/.ci',
-    '/.github',
-    '/test/mutation/reports',
-  ],
+  ignorePatterns: ['/bench', '/certs', '/examples', '/.ci', '/.github', '/test/mutation/reports'],
   tempDirName: 'test/mutation/tmp',
   incremental: true,
   incrementalFile: `test/mutation/reports/${name}.json`,
-  reporters: ['progress-append-only', 'html'],
+  reporters: ['progress-append-only', 'clear-text', 'html'],
+  clearTextReporter: {
+    allowColor: false,
+    logTests: false,
+    reportTests: false,
+    reportScoreTable: false,
+  },
   htmlReporter: { fileName: `test/mutation/reports/${name}.html` },
 };

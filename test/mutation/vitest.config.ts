@@ -1,14 +1,34 @@
 import { defineConfig } from 'vitest/config';
+import type { TestProject } from 'vitest/node';
 import { PIECES } from './pieces.mjs';
+import { SoonestFirst } from './soonest-first.ts';
+import { WarmThread } from './warm-thread.ts';
 
-const { tests, spawns } = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { tests: [] };
+const {
+  tests,
+  slow = [],
+  isolate = false,
+} = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { tests: [] };
 
 export default defineConfig({
+  plugins: [
+    {
+      name: 'warm-thread',
+      // Stryker asks for a pool by name, which beats the one that is configured.
+      configureVitest({ project }: { project: TestProject }) {
+        const createPoolWorker = (options: ConstructorParameters<typeof WarmThread>[0]) =>
+          new WarmThread(options);
+        project.config.pool = 'warm';
+        project.config.poolRunner = { name: 'warm', createPoolWorker };
+      },
+    },
+  ],
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    ...(spawns && { setupFiles: 'test/mutation/spawned-mutants.mjs' }),
-    // One thread for all files, which have their libraries loaded once.
-    isolate: false,
+    exclude: slow.map((name) => `**/${name}.test.ts`),
+    setupFiles: 'test/mutation/fresh-modules.mjs',
+    isolate,
+    sequence: { sequencer: SoonestFirst },
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
     testTimeout: 10_000,
     hookTimeout: 10_000,
