@@ -7,8 +7,7 @@ const HEAD = `# Performance
 momo-mock as it is shipped, with its journal on and its log going to a file, beside a bare \`node:https\` server with the same certificate and body, and beside other mock servers. All sides are measured in turn, round by round. A value is the median of the rounds, and a ratio the median of the ratios of each round. If the machine does other work too, the ratio of CPU says more than that of time.
 
     npm run bench                     all parts
-    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed, growth
-    npm run bench -- profile          what momo-mock spends its time on; writes nothing
+    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed, growth, profile
     npm run bench -- --quick          try it; results go to bench/quick
 
 Peers are set up as their documentation shows, with three exceptions: mockttp has a certificate that it makes of a CA, mountebank is configured to keep connections alive, and json-server has neither HTTPS nor a key check.
@@ -37,6 +36,9 @@ What \`npm install\` puts on disk, with all dependencies.`,
   growth: `Growth
 
 momo-mock with many accounts, operations or journal entries, over momo-mock with one. All accounts and all operations are asked in turn.`,
+  profile: `Profile
+
+What momo-mock spends its time on: first by package, part of \`src\` or module of Node, then by function. Each is one run under V8's profiler, which slows it.`,
 };
 
 /** A number with three significant digits. */
@@ -67,9 +69,12 @@ function figureTable({ title, unit, base, targets = {}, entries }) {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-function section(name, { figures, measured, notRun }) {
+function section(name, { figures = [], profiles = {}, measured, notRun = {} }) {
+  const lists = Object.entries(profiles).map(
+    ([title, list]) => `### ${title}\n\n${list.trimEnd().replace(/^(?=.)/gm, '    ')}`,
+  );
   const failed = Object.entries(notRun).map(([side, why]) => `Not run: ${side} (${why}).`);
-  const paragraphs = [...figures.map(figureTable), ...failed, `Measured on ${measured}.`];
+  const paragraphs = [...figures.map(figureTable), ...lists, ...failed, `Measured on ${measured}.`];
   return `## ${PARTS[name]}\n\n${paragraphs.join('\n\n')}\n`;
 }
 

@@ -1,8 +1,8 @@
 // What is measured, and what it has to reach.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from './server.mjs';
-import { momoMock, ROOT, run } from './sides.mjs';
+import { manyAccounts, manyOperations, momoMock, ROOT, run } from './sides.mjs';
 import { median } from './statistics.mjs';
 
 async function withServer(side, measure) {
@@ -124,20 +124,10 @@ export const PARTS = {
   }),
 
   growth: ({ workshop, sizes }) => {
-    const numbered = (count) => Array.from({ length: count }, (_, index) => `bench-${index}`);
-    const accounts = (name, count) => {
-      const file = join(workshop.newFolder(), 'keys');
-      writeFileSync(file, numbered(count).join('\n'));
-      const paths = numbered(count).map((key) => `/momo/balance?apikey=${key}`);
-      return momoMock(workshop, { name, flags: ['--api-keys-file', file], paths });
-    };
-    const operations = (name, count) => {
-      const tree = workshop.newFolder();
-      const files = numbered(count).map((segment) => join(tree, `${segment}.get.json`));
-      for (const file of files) writeFileSync(file, workshop.body);
-      const paths = numbered(count).map((segment) => `/${segment}?apikey=momo_test_key`);
-      return momoMock(workshop, { name, flags: ['--fixtures-dir', tree], paths });
-    };
+    const accounts = (name, count) =>
+      momoMock(workshop, { name, ...manyAccounts(workshop, count) });
+    const operations = (name, count) =>
+      momoMock(workshop, { name, ...manyOperations(workshop, count) });
     const journal = (name, size) => momoMock(workshop, { name, flags: ['--journal-size', size] });
     return {
       sides: [

@@ -1,33 +1,52 @@
 // Shows what momo-mock spends its time on, so that one sees why a figure is what it is.
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { startServer } from './server.mjs';
-import { momoMock, ROOT, run } from './sides.mjs';
+import { manyAccounts, manyOperations, momoMock, ROOT, run } from './sides.mjs';
 
-/** Prints a profile of a start and one of requests. */
+/** What is profiled, by title: flags for momo-mock, and what it is asked once it has started. */
+const PROFILED = ({ workshop, sizes }) => ({
+  'A start': {},
+  'A very first start': { isFirst: true },
+  'A start with 10,000 accounts': manyAccounts(workshop),
+  'A start with 1,000 operations': manyOperations(workshop),
+  'Kept-alive requests': { use: ({ load }) => load(sizes.load) },
+});
+
+/** The profile of each figure that has a target, as text by title. */
 export async function profile(workshop, sizes, say) {
   // A build with the names of functions and modules.
-  const installed = workshop.newFolder();
-  cpSync(workshop.packed, installed, { recursive: true });
-  const dist = join(installed, 'node_modules/momo-mock/dist');
+  const packed = workshop.newFolder();
+  cpSync(workshop.packed, packed, { recursive: true });
+  const dist = join(packed, 'node_modules/momo-mock/dist');
   await run('npm', ['run', 'build', '--', '--readable', dist], { cwd: ROOT });
+  const installed = workshop.newFolder();
+  cpSync(packed, installed, { recursive: true });
+  const readable = { ...workshop, packed, installed };
 
-  const profiled = async (use) => {
+  const profiled = async ({ use = () => {}, ...options }) => {
     const folder = workshop.newFolder();
     const nodeFlags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
-    const server = await startServer(momoMock(workshop, { installed, nodeFlags }));
+    const server = await startServer(momoMock(readable, { nodeFlags, ...options }));
     await use(server);
     await server.stop('SIGTERM');
-    return heaviest(join(folder, readdirSync(folder)[0]));
+    return heaviest(join(folder, readdirSync(folder)[0]), packed);
   };
   // The first start keeps the code that V8 compiled.
-  await profiled(() => {});
-  say(`A start\n\n${await profiled(() => {})}`);
-  say(`Requests\n\n${await profiled(({ load }) => load(sizes.load))}`);
+  const warmUp = await startServer(momoMock(readable));
+  await setTimeout(2000);
+  await warmUp.stop('SIGTERM');
+  const profiles = {};
+  for (const [title, options] of Object.entries(PROFILED({ workshop, sizes }))) {
+    profiles[title] = await profiled(options);
+    say(`${title}\n\n${profiles[title]}`);
+  }
+  return profiles;
 }
 
-/** The 15 packages, parts of `src` or modules of Node that take most time, and the 15 functions. */
-function heaviest(file) {
+/** The 12 packages, parts of `src` or modules of Node that take most time, and the 8 functions. */
+function heaviest(file, installed) {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8'));
   const [took, packages, functions] = [{}, {}, {}];
   const add = (sums, name, ms) => {
@@ -36,23 +55,29 @@ function heaviest(file) {
   for (const [at, id] of samples.entries()) add(took, id, timeDeltas[at] / 1000);
   for (const { id, callFrame } of nodes) {
     if (!(id in took) || callFrame.functionName === '(idle)') continue;
-    const module = moduleOf(callFrame);
+    const module = moduleOf(callFrame, installed);
     const [name] =
       /(?<=node_modules\/)(@[^/]+\/)?[^/]+|^src\/[^/]+|^node:(internal\/)?\w+/.exec(module) ?? [];
     add(packages, name ?? module, took[id]);
     add(functions, `${callFrame.functionName} ${module}`, took[id]);
   }
-  const list = (sums) =>
+  const list = (sums, length) =>
     Object.entries(sums)
       .sort(([, one], [, other]) => other - one)
-      .slice(0, 15)
+      .slice(0, length)
       .map(([name, ms]) => `${ms.toFixed(1).padStart(8)} ms  ${name}\n`);
-  return [...list(packages), '\n', ...list(functions)].join('');
+  return [...list(packages, 12), '\n', ...list(functions, 8)].join('');
 }
 
-/** The module of a function. In a bundle, a comment before each module names it. */
-function moduleOf({ url, lineNumber }) {
+/**
+ * The module of a function. In a bundle, a comment before each module names it.
+ *
+ * @param installed where the same files still are, when those that were run have been removed
+ */
+function moduleOf({ url, lineNumber }, installed) {
   if (url === '' || url.startsWith('node:')) return url || 'native';
-  const lines = readFileSync(url.replace('file://', ''), 'utf8').split('\n', lineNumber + 1);
-  return lines.findLast((line) => /^\/\/ (src|node_modules)\//.test(line))?.slice(3) ?? url;
+  const file = url.replace(/^.*(?=\/node_modules\/momo-mock\/)/, installed);
+  const lines = readFileSync(file, 'utf8').split('\n', lineNumber + 1);
+  const comment = lines.findLast((line) => /^\/\/ (src|node_modules)\//.test(line));
+  return comment?.slice(3) ?? basename(file);
 }

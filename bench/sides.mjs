@@ -82,3 +82,23 @@ export function momoMock(workshop, options = {}) {
   };
   return { name, paths, command };
 }
+
+const numbered = (count) => Array.from({ length: count }, (_, index) => `bench-${index}`);
+
+/** Options of a momo-mock with this many accounts, which are asked for in turn. */
+export function manyAccounts(workshop, count = 10_000) {
+  const file = join(workshop.newFolder(), 'keys');
+  writeFileSync(file, numbered(count).join('\n'));
+  const paths = numbered(count).map((key) => `/momo/balance?apikey=${key}`);
+  return { flags: ['--api-keys-file', file], paths };
+}
+
+/** Options of a momo-mock with this many more operations, which are asked for in turn. */
+export function manyOperations(workshop, count = 1000) {
+  const tree = workshop.newFolder();
+  for (const segment of numbered(count)) {
+    writeFileSync(join(tree, `${segment}.get.json`), workshop.body);
+  }
+  const paths = numbered(count).map((segment) => `/${segment}?apikey=momo_test_key`);
+  return { flags: ['--fixtures-dir', tree], paths };
+}

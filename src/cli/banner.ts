@@ -5,11 +5,12 @@ import type { MockServer } from '../server.ts';
 
 /** What a person at a terminal needs once the mock is up: its URL, and a request to try. */
 export function banner(mock: MockServer, isDefaultKey: boolean): string {
-  const { url, certificate } = mock;
+  const { url, controlUrl, certificate } = mock;
   const file = certificate.file && shortest(certificate.file);
   const key = isDefaultKey ? DEFAULT_KEY : '<your key>';
   return `
   service      ${url}/momo/balance
+  control API  ${controlUrl ?? 'off'}
   certificate  ${file ?? inMemory(mock)}
   try it       curl ${trust(mock, file)} "${url}/momo/balance?apikey=${key}"
 

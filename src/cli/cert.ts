@@ -7,20 +7,15 @@ import { configure } from './configure.ts';
 
 /** `momo-mock cert`: makes the certificate where there is none, and shows it. */
 export const cert: Command = {
-  usage: `momo-mock cert [--host NAME]... [flags]
-
-Makes the certificate where there is none, and shows it, without starting the mock.
-Each --host is one more name for it.
-
-  momo-mock cert --host momo.test --host 10.0.0.5`,
-  options: { host: { type: 'string', multiple: true } },
+  usage: 'momo-mock cert [flags]',
+  about: 'Makes the certificate if there is none, and shows it, without starting the mock.',
+  examples: ['momo-mock cert', 'momo-mock cert --tls-hosts momo.test,10.0.0.5'],
   run: showCertificate,
 };
 
-async function showCertificate({ flags, options }: CommandLine): Promise<number> {
+async function showCertificate({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
-  const TLS_HOSTS = [...config.TLS_HOSTS, ...(options.host ?? [])];
-  const { cert: pem, file, warning } = await configuredCertificate({ ...config, TLS_HOSTS });
+  const { cert: pem, file, warning } = await configuredCertificate(config);
   if (file === null) {
     const text = warning ?? 'Failed to keep the certificate: it is in memory only.';
     throw new MomoMockError('MOMO_MOCK_CERTIFICATE_UNUSABLE', text);

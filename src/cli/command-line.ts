@@ -7,14 +7,29 @@ import { MomoMockError } from '../errors.ts';
 /** Flags, as `parseArgs` takes them. */
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
+/** A flag of one command. */
+export interface CommandFlag {
+  readonly type: 'string' | 'boolean';
+  /** Whether it can be given several times. @default false */
+  readonly multiple?: boolean;
+  /** What its value is called in the help, such as `FILE`; none for a `boolean`. */
+  readonly value?: string;
+  /** What it does, one line of the help. */
+  readonly about: string;
+}
+
 /** A command: its help, how it is called, and what it does. */
 export interface Command {
-  /** Its help, from how it is called on. */
+  /** How it is called, such as `momo-mock init [DIR]`. */
   readonly usage: string;
-  /** Whether its help lists the settings. @default true */
-  readonly listsSettings?: boolean;
-  /** Its flags beside those of the settings. One of the same name takes that one's place. */
-  readonly options?: FlagOptions;
+  /** What it does, as paragraphs. */
+  readonly about: string;
+  /** Command lines that can be typed as they stand. */
+  readonly examples: readonly string[];
+  /** Whether settings can be given to it as flags. @default true */
+  readonly takesSettings?: boolean;
+  /** Its flags beside those of the settings. */
+  readonly options?: Readonly<Record<string, CommandFlag>>;
   /** How many words it takes behind its name. @default 0 */
   readonly words?: number;
   /** Whether another command, which it runs, stands behind `--`. @default false */
@@ -68,8 +83,8 @@ export function readStart(args: readonly string[]): {
  *   repeats a value, which may be a key
  */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
-  const own = command.options ?? {};
-  const known = { ...SETTING_OPTIONS, ...own };
+  const own: FlagOptions = command.options ?? {};
+  const known = { ...(command.takesSettings === false ? {} : SETTING_OPTIONS), ...own };
   const { tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
@@ -86,7 +101,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   const flags: Partial<Record<SettingName, string>> = {};
   for (const setting of FLAG_SETTINGS) {
     const name = flagOf(setting).slice(2);
-    if (values[name] !== undefined && !(name in own)) flags[setting] = String(values[name]);
+    if (values[name] !== undefined) flags[setting] = String(values[name]);
   }
   return {
     flags,

@@ -13,11 +13,9 @@ const PATIENCE = 3000;
 
 /** `momo-mock health`: whether a mock with the same settings is up and ready on this machine. */
 export const health: Command = {
-  usage: `momo-mock health [flags]
-
-Exits with 0 if a mock with the same settings is up and ready on this machine, else with 1.
-
-  momo-mock health --control-port 8480`,
+  usage: 'momo-mock health [flags]',
+  about: 'Exits with 0 if a mock with the same settings is ready on this machine, else with 1.',
+  examples: ['momo-mock health', 'momo-mock health --control-port 8480'],
   run: checkHealth,
 };
 

@@ -1,44 +1,47 @@
-import {
-  FLAG_SETTINGS,
-  flagOf,
-  PREFIX,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-} from '../config/settings.ts';
 import type { Command } from './command-line.ts';
 
 const OVERVIEW = `momo-mock: a mock server for a mobile money HTTP API
 
-  momo-mock [serve]   start it
-  momo-mock run       start it for the time that a command runs
-  momo-mock cert      make or show the certificate to trust
-  momo-mock health    check whether it is ready
-  momo-mock init      copy the fixtures to edit them
-  momo-mock COMMAND --help, --version
+Commands:
+
+  momo-mock [serve]        start the mock
+  momo-mock run            start the mock while another command runs
+  momo-mock cert           make or show the certificate that clients trust
+  momo-mock health         check whether the mock is ready
+  momo-mock init           copy the shipped fixtures to edit them
+  momo-mock settings       list the settings
+  momo-mock help COMMAND   show the flags and examples of a command
+  momo-mock --version      show the version
 
 Examples:
 
+  momo-mock
+  momo-mock --port 0 --balance-variant empty
   momo-mock init && momo-mock
-  momo-mock run -- npm test
-  momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest`;
+  momo-mock run -- npm test`;
+
+/** The width of the left column of a list of flags. */
+const WIDTH = 24;
 
 /** The help text of a command, or the overview. */
 export function help(command: Command | undefined): string {
-  const head = command === undefined ? OVERVIEW : `Usage: ${command.usage}`;
-  return command?.listsSettings === false ? `${head}\n` : `${head}\n\n${settingsTable()}`;
-}
-
-function settingsTable(): string {
-  const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about }]) => {
-    const setting = name as SettingName;
-    const flag = FLAG_SETTINGS.includes(setting) ? flagOf(setting) : '(no flag)';
-    const fallback = String(schema.default ?? '');
-    const shown = fallback === '' ? '' : ` (default: ${fallback})`;
-    return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}${shown}`;
-  });
-  return `Settings, as a flag, in the environment or in .env (flags win, then the environment):
-
-${rows.join('\n')}
-`;
+  if (command === undefined) return `${OVERVIEW}\n`;
+  const { usage, about, examples, options = {}, takesSettings = true } = command;
+  const own = Object.entries(options).map(
+    ([name, { value, about: does }]) =>
+      [value === undefined ? `--${name}` : `--${name} ${value}`, does] as const,
+  );
+  const rows = [...own, ['--help', 'show this text'] as const].map(
+    ([flag, does]) => `  ${flag.padEnd(WIDTH)}${does}`,
+  );
+  const paragraphs = [
+    `Usage: ${usage}`,
+    about,
+    `Flags:\n\n${rows.join('\n')}`,
+    ...(takesSettings
+      ? ['Each setting has a flag too, such as --log-level warn. List them: momo-mock settings']
+      : []),
+    `Examples:\n\n${examples.map((line) => `  ${line}`).join('\n')}`,
+  ];
+  return `${paragraphs.join('\n\n')}\n`;
 }

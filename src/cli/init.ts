@@ -6,13 +6,11 @@ import type { Command, CommandLine } from './command-line.ts';
 
 /** `momo-mock init`: copies the shipped fixture tree to edit. Files that are there stay. */
 export const init: Command = {
-  usage: `momo-mock init [DIR]
-
-Copies the shipped fixture tree into DIR (default: fixtures) to edit. Never overwrites.
-
-  momo-mock init
-  momo-mock init test/momo && momo-mock --fixtures-dir test/momo`,
-  listsSettings: false,
+  usage: 'momo-mock init [DIR]',
+  about:
+    'Copies the shipped fixtures into DIR (default: fixtures) to edit them. It overwrites nothing.',
+  examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
+  takesSettings: false,
   words: 1,
   run: copyFixtures,
 };

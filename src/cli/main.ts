@@ -17,6 +17,7 @@ const LOAD = {
   cert: async () => (await import('./cert.ts')).cert,
   health: async () => (await import('./health.ts')).health,
   init: async () => (await import('./init.ts')).init,
+  settings: async () => (await import('./settings.ts')).settings,
 };
 
 /** The name of a command. */
@@ -24,6 +25,17 @@ export type CommandName = keyof typeof LOAD;
 
 /** The names of all commands. The first is the one that needs no name. */
 export const COMMANDS = Object.keys(LOAD) as CommandName[];
+
+/** Other words for commands, which people try first. */
+const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
+  ['start', 'serve'],
+  ['server', 'serve'],
+  ['up', 'serve'],
+  ['exec', 'run'],
+  ['certificate', 'cert'],
+  ['status', 'health'],
+  ['config', 'settings'],
+]);
 
 /** The errors that are about how the command was called. */
 const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
@@ -43,7 +55,7 @@ export async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${version()}\n`);
       return 0;
     }
-    const { name, command, line } = await readArguments(args);
+    const { name, command, line } = await readArguments(helpAsFlag(args));
     if (!line.wantsHelp) return await command.run(line);
     process.stdout.write(help(name && command));
     return 0;
@@ -68,7 +80,7 @@ export async function readArguments(
   const command = await LOAD[name ?? 'serve']();
   const line = parseCommandLine(args, command);
   if (word !== undefined && name === undefined) {
-    const guess = closest(word, COMMANDS);
+    const guess = SYNONYMS.get(word) ?? closest(word, COMMANDS);
     const all = COMMANDS.join(', ');
     throw usageError(`there is no such command. There are ${all}; did you mean ${guess}?`);
   }
@@ -77,6 +89,13 @@ export async function readArguments(
     throw usageError(`${name} takes fewer words. See momo-mock ${name} --help.`);
   }
   return { name, command, line: { ...line, words } };
+}
+
+/** `momo-mock help run` is `momo-mock run --help`. */
+function helpAsFlag(args: readonly string[]): readonly string[] {
+  return readStart(args).word === 'help'
+    ? ['--help', ...args.toSpliced(args.indexOf('help'), 1)]
+    : args;
 }
 
 function causeOf(error: unknown): string {

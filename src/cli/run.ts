@@ -10,29 +10,42 @@ import { hostElsewhere } from './banner.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 import { type Exit, killed, runChild, SignalRelay } from './run/child.ts';
-import { type CommandVariables, environmentFor, readAssignments } from './run/environment.ts';
+import {
+  type CommandVariables,
+  environmentFor,
+  PLACEHOLDERS,
+  readAssignments,
+} from './run/environment.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 
 /** `momo-mock run`: starts the mock for the time that a command runs. */
 export const run: Command = {
-  usage: `momo-mock run [--set NAME=TEMPLATE]... [--proxy] [--expect-requests] [flags] -- COMMAND...
-
-Starts the mock on free ports, runs the command with the URL, API key and CA in its environment,
-and ends with the exit status of the command. The variables are MOMO_MOCK_URL,
-MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).
-Each --set is one more variable; {url}, {controlUrl}, {apikey}, {ca}, {bundle}, {port},
-{controlPort} and {proxy} are filled in. With --proxy, HTTPS_PROXY leads the names of --host and
---tls-hosts to the mock. With --expect-requests, a mock that is not used is a failure.
-
-  momo-mock run -- npm test
-  momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest
-  momo-mock run --proxy --host api.example.com -- npm test
-  momo-mock run --expect-requests --balance-variant empty -- npm test`,
+  usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
+  about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the exit status of
+the command. The command trusts the certificate of the mock, and gets these variables:
+MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
+  examples: [
+    'momo-mock run -- npm test',
+    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest',
+    'momo-mock run --proxy --tls-hosts api.example.com -- npm test',
+    'momo-mock run --expect-requests --balance-variant empty -- npm test',
+  ],
   options: {
-    set: { type: 'string', multiple: true },
-    proxy: { type: 'boolean' },
-    'expect-requests': { type: 'boolean' },
+    set: {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=TEMPLATE',
+      about: `set one more variable; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')} are filled in`,
+    },
+    proxy: {
+      type: 'boolean',
+      about: 'set HTTPS_PROXY, which leads the names in --tls-hosts to the mock',
+    },
+    'expect-requests': {
+      type: 'boolean',
+      about: 'exit with 1 if the command sends the mock no request',
+    },
   },
   runsAnother: true,
   run: runCommand,

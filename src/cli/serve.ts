@@ -8,14 +8,14 @@ import { terminalStream } from './terminal-log.ts';
 
 /** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export const serve: Command = {
-  usage: `momo-mock [serve] [flags]
-
-Starts the mock and stops it on SIGINT or SIGTERM.
-
-  momo-mock
-  momo-mock --port 0 --balance-variant empty
-  MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock
-  printenv MY_KEY | momo-mock --api-keys-file -`,
+  usage: 'momo-mock [serve] [flags]',
+  about: 'Starts the mock and stops it on SIGINT or SIGTERM.',
+  examples: [
+    'momo-mock',
+    'momo-mock --port 0 --balance-variant empty',
+    'MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock',
+    'printenv MY_KEY | momo-mock --api-keys-file -',
+  ],
   run: serveUntilSignal,
 };
 

@@ -30,9 +30,11 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
   const places = new Map<string, string>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
-      // The path is not shown: it may be a key that was set in the wrong place.
-      const { code } = entries as NodeJS.ErrnoException;
-      problems.push(`Failed to read ${name}: ${code}. Give the path of a file that can be read.`);
+      const { code, path } = entries as NodeJS.ErrnoException;
+      const file = path === undefined ? 'it' : path;
+      const reason =
+        code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`;
+      problems.push(`Failed to read ${name}: ${reason}. Give the path of a file that can be read.`);
       continue;
     }
     if (entries.length === 0) {

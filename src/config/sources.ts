@@ -27,10 +27,9 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
   const texts: Partial<Record<SettingName, string>> = { ...defaults };
   const unknown = new Set<string>();
   for (const source of [dotenv, env]) {
-    const isInRun = GIVEN_BY_RUN.every((name) => name in source);
     for (const [name, value] of Object.entries(source)) {
       if (!name.startsWith(PREFIX) || value === undefined || isServiceLink(name, value)) continue;
-      if (isInRun && GIVEN_BY_RUN.includes(name)) continue;
+      if (GIVEN_BY_RUN.includes(name)) continue;
       const setting = name.slice(PREFIX.length);
       if (!isSetting(setting)) unknown.add(name);
       else if (value !== '') texts[setting] = value;
@@ -41,7 +40,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 
 /**
  * The variables that `momo-mock run` sets for its command, which may be or start another momo-mock.
- * One of them without the others is a mistyped setting.
+ * Projects also put them into `.env` for their own tests. They are no settings.
  */
 export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 

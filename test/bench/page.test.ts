@@ -38,6 +38,14 @@ it('has the parts in one order, whenever they were measured, and says what was n
   expect(page).toContain('Measured on a machine.\n');
 });
 
+it('shows profiles as indented text', () => {
+  const profiles = { 'A start': '  12.0 ms  src/mock\n\n   3.0 ms  decide\n' };
+  const page = performancePage({ profile: { measured: 'a machine', profiles } });
+  expect(page).toContain(
+    '### A start\n\n      12.0 ms  src/mock\n\n       3.0 ms  decide\n\nMeasured on a machine.\n',
+  );
+});
+
 it.each([
   [undefined, ''],
   [0.01234, '0.0123'],

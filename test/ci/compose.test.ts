@@ -1,8 +1,14 @@
-import { expect, it } from 'vitest';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, type TestContext } from 'vitest';
 import { blockOf, readDocument } from '../docs/documents.ts';
 import { schemaCheck } from './schema-check.ts';
 import { parseYaml, readYaml } from './written.ts';
 
+const run = promisify(execFile);
 const problemsOf = schemaCheck('compose');
 const [example] = readYaml('examples/ci/compose.yaml');
 const [shown] = parseYaml(blockOf(readDocument('README.md'), 'yaml'));
@@ -35,3 +41,42 @@ it('waits for a health check that the image has', () => {
   expect(example.services.tests.depends_on['momo-mock'].condition).toBe('service_healthy');
   expect(readDocument('Dockerfile')).toMatch(/^HEALTHCHECK /m);
 });
+
+const PASSES = `require('node:test').test('a test', () => {});`;
+const FAILS = `require('node:test').test('a test', () => { throw new Error('on purpose'); });`;
+
+it.for([
+  ['the example', example],
+  ['what README shows', shown],
+])('%s runs the tests in ./tests', { timeout: 180_000 }, async ([, file], context) => {
+  const { image, command, volumes, working_dir } = file.services.tests;
+  expect(volumes).toContain(`./tests:${working_dir}:ro`);
+  const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));
+  context.onTestFinished(() => rmSync(parent, { recursive: true }));
+  const cwd = join(parent, 'tests');
+  mkdirSync(cwd);
+  const [program, ...args] = command.split(' ');
+  expect(program).toBe('node');
+  const node = await nodeOf(image, parent, context);
+  writeFileSync(join(cwd, 'balance.test.js'), PASSES);
+  expect((await run(node, args, { cwd, env: {} })).stdout).toContain('pass 1\n');
+  writeFileSync(join(cwd, 'balance.test.js'), FAILS);
+  await expect(run(node, args, { cwd, env: {} })).rejects.toMatchObject({ code: 1 });
+});
+
+/** The Node of an image such as `node:24-slim`, from npm. */
+async function nodeOf(image: string, folder: string, context: TestContext): Promise<string> {
+  const [, major] = /^node:(\d+)-slim$/.exec(image) ?? [];
+  if (process.versions.node.split('.')[0] === major) return process.execPath;
+  const name = `node-${process.platform}-${process.arch}`;
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
+  const args = ['install', ...flags, `${name}@${major}`];
+  await run('npm', args, { cwd: folder }).catch(({ stderr }) => {
+    if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|TIMEDOUT)/.test(stderr)) {
+      context.skip(`npm's registry, for Node ${major}, cannot be reached`);
+    }
+    throw new Error(stderr);
+  });
+  return join(folder, 'node_modules', name, 'bin/node');
+}

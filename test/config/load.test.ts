@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
+import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
 
 function load(sources: Partial<ConfigSources>) {
   const readKeysFile = async (path: string) => {
-    throw Object.assign(new Error(path), { code: 'ENOENT' });
+    throw Object.assign(new Error(path), { code: 'ENOENT', path });
   };
   return loadConfig({ flags: {}, env: {}, dotenv: {}, readKeysFile, ...sources });
 }
@@ -43,6 +44,12 @@ describe('the configuration', () => {
       CERTS_DIR: 'dotenv',
       CONTROL_PORT: 8480,
     });
+  });
+
+  test.each(GIVEN_BY_RUN)('takes no notice of %s, which run sets for its command', async (name) => {
+    const nothing = await load({});
+    expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
+    expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
   });
 
   test('reads each kind of value', async () => {
@@ -112,7 +119,9 @@ describe('the configuration', () => {
       expect.stringMatching(/TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE: only one of them is set/),
       expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 2: the key is empty/),
       expect.stringMatching(/entry 3: it is the same key as MOMO_MOCK_API_KEYS, entry 1/),
-      expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS_FILE: ENOENT\. Give/),
+      expect.stringMatching(
+        /^Failed to read MOMO_MOCK_API_KEYS_FILE: there is no file none\. Give/,
+      ),
     ]);
   });
 });

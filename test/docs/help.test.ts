@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { help } from '../../src/cli/help.ts';
 import { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { has, openShell } from './shell.ts';
 
-/** The lines of a help text that can be typed as they stand, above its table of settings. */
+/** The lines of a help text that can be typed as they stand. */
 async function examplesOf(name: CommandName | undefined): Promise<string[]> {
   const command = name && (await readArguments([name, '--help'])).command;
-  const [own = ''] = help(command).split('\n\nSettings');
-  const [, examples = ''] = own.split(command === undefined ? 'Examples:' : '\n\n  ');
+  const [, examples = ''] = help(command).split('Examples:');
   const lines = examples.split('\n').map((line) => line.trim());
   return lines.filter(Boolean);
 }
@@ -26,8 +26,23 @@ it.each(TEXTS)('the help of $name has examples, and only such', ({ examples }) =
 });
 
 it('the overview names each command in a line', () => {
-  const named = help(undefined).matchAll(/^ {2}momo-mock \[?(\w+)\]? {2,}\S/gm);
-  expect([...named].map(([, name]) => name)).toEqual(COMMANDS);
+  const named = help(undefined).matchAll(/^ {2}momo-mock \[?(\w+)\]?(?: COMMAND)? {2,}\S/gm);
+  expect([...named].map(([, name]) => name)).toEqual([...COMMANDS, 'help']);
+});
+
+it('momo-mock help COMMAND shows what the --help of the command shows', () => {
+  const shell = openShell();
+  expect(shell.run('momo-mock help')).toBe(shell.run('momo-mock --help'));
+  expect(shell.run('momo-mock help run')).toBe(shell.run('momo-mock run --help'));
+  expect(shell.run('momo-mock run --help')).toContain('--expect-requests');
+});
+
+it('momo-mock settings lists each setting with what is allowed', () => {
+  const text = openShell().run('momo-mock settings');
+  for (const [name, { allowed }] of Object.entries(SETTINGS)) {
+    const [, row = ''] = text.split(`MOMO_MOCK_${name}\n`);
+    expect(row.split('\n')[1]).toContain(`allowed: ${allowed}`);
+  }
 });
 
 /** Stands for the tests of a user: asks the mock, with the trust that it was given. */
@@ -49,9 +64,16 @@ describe('each example does what it is there for', () => {
         expect(await shell.start(call, { MY_KEY: 'test_key' })).toHaveProperty('url');
       } else if (name === 'health') {
         const { controlUrl } = await shell.start('momo-mock');
-        expect(shell.run(call.replace('8480', new URL(controlUrl).port))).toBe('ready\n');
+        const { port } = new URL(controlUrl);
+        const env = { MOMO_MOCK_CONTROL_PORT: port };
+        expect(shell.run(call.replace('8480', port), env)).toBe('ready\n');
       } else {
-        const expected = { run: '"success": true', cert: 'SHA-256', init: 'balance.get.json' };
+        const expected = {
+          run: '"success": true',
+          cert: 'SHA-256',
+          init: 'balance.get.json',
+          settings: '--journal-size',
+        };
         expect(shell.run(call)).toContain(
           call.includes('empty') ? '"balance": []' : expected[name],
         );

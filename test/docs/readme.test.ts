@@ -18,6 +18,7 @@ describe('the first screen', () => {
   it('shows what a person at a terminal sees', () => {
     const mock = {
       url: 'https://localhost:8443',
+      controlUrl: 'http://localhost:8480',
       certificate: { file: join(process.cwd(), 'certs/momo-mock.pem') },
     } as MockServer;
     expect(command).toBe('$ npm ci && npm start');
@@ -93,7 +94,7 @@ describe('commands', () => {
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', '--help'];
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help COMMAND'];
     expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
@@ -101,7 +102,8 @@ describe('commands', () => {
     expect(shell.run('momo-mock cert')).toContain(ready.certificate);
     expect(shell.run('momo-mock health', control)).toBe('ready\n');
     expect(shell.run('momo-mock init')).toContain('fixtures/momo/balance.get.json');
-    expect(shell.run('momo-mock --help')).toContain('MOMO_MOCK_PORT');
+    expect(shell.run('momo-mock settings')).toContain('MOMO_MOCK_PORT');
+    expect(shell.run('momo-mock help run')).toContain('--expect-requests');
   });
 
   it.each([

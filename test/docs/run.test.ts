@@ -28,7 +28,7 @@ it('shows lines that are run here', () => {
     'momo-mock run',
     'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
     'momo-mock run --expect-requests',
-    'momo-mock run --proxy --host api.example.com',
+    'momo-mock run --proxy --tls-hosts api.example.com',
   ]);
 });
 

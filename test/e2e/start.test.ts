@@ -84,6 +84,10 @@ describe('what cannot be started says one sentence and no stack', () => {
   test.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['an unknown flag', ['--prot', '1'], {}, 2, /there is no flag --prot\. Did you mean --port\?$/],
     ['an unknown command', ['halth'], {}, 2, /no such command\. .* did you mean health\?$/],
+    ['a word that other tools have', ['start'], {}, 2, /did you mean serve\?$/],
+    ['help of an unknown command', ['help', 'halth'], {}, 2, /did you mean health\?$/],
+    ['a setting for a command without', ['init', '--port', '1'], {}, 2, /no flag --port/],
+    ['a keys file that is not there', ['--api-keys-file=a.txt'], {}, 2, /no file a\.txt\. Give/],
     ['an unknown setting', [], { MOMO_MOCK_PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
     ['a wrong setting', [], { MOMO_MOCK_PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
     ['a flag without its value', ['--port'], {}, 2, /--port: its value is missing/],

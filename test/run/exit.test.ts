@@ -18,10 +18,10 @@ describe('the exit status is', () => {
     expect(ended.stderr).toBe('momo-mock: no requests\n');
   });
 
-  test('127 where there is no such program, with a word about it that shows no argument', async () => {
+  test('127 where there is no such program, with a sentence that names it and shows no argument', async () => {
     const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret']);
     expect(code).toBe(127);
-    expect(stderr).toMatch(/^Failed to run the command: there is no such program\. Give /m);
+    expect(stderr).toMatch(/^Failed to run no-such-program: there is no such program\. Give /m);
     expect(stderr).not.toContain('sekret');
   });
 
@@ -30,7 +30,7 @@ describe('the exit status is', () => {
     writeFileSync(join(cwd, 'text'), 'text');
     const { code, stderr } = await runCommand(['run', '--', './text'], { cwd });
     expect(code).toBe(126);
-    expect(stderr).toMatch(/cannot be executed \(EACCES\)\./);
+    expect(stderr).toMatch(/^Failed to run \.\/text: it cannot be executed \(EACCES\)\./m);
   });
 
   test.each([

@@ -30,7 +30,7 @@ export async function runChild(
     const [code, signal] = await once(child, 'exit');
     return signal === null ? { code } : killed(signal);
   } catch (error) {
-    return notStarted((error as NodeJS.ErrnoException).code);
+    return notStarted(command, (error as NodeJS.ErrnoException).code);
   }
 }
 
@@ -40,16 +40,14 @@ export function killed(signal: NodeJS.Signals): Exit {
 }
 
 /** As shells do: 127 where there is no such command, 126 where it cannot be executed. */
-function notStarted(reason: string | undefined): Exit {
-  const failed = 'Failed to run the command';
+function notStarted(command: string, reason: string | undefined): Exit {
+  const failed = `Failed to run ${command}`;
   if (reason === 'ENOENT') {
-    const problem = `${failed}: there is no such program. Give the name of one that is on the PATH, or its path.`;
+    const problem = `${failed}: there is no such program. Give a program that is on the PATH, or the path of one.`;
     return { code: 127, problem };
   }
-  return {
-    code: 126,
-    problem: `${failed}: it cannot be executed (${reason}). Is it a program, and may this user run it?`,
-  };
+  const problem = `${failed}: it cannot be executed (${reason}). Make it executable for this user.`;
+  return { code: 126, problem };
 }
 
 const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;

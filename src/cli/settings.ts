@@ -1,0 +1,37 @@
+import {
+  FLAG_SETTINGS,
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from '../config/settings.ts';
+import type { Command } from './command-line.ts';
+
+/** `momo-mock settings`: lists the settings, with their defaults and what is allowed. */
+export const settings: Command = {
+  usage: 'momo-mock settings',
+  about: 'Lists the settings: their flags, variables, defaults and allowed values.',
+  examples: ['momo-mock settings'],
+  takesSettings: false,
+  run: async () => {
+    process.stdout.write(settingsText());
+    return 0;
+  },
+};
+
+/** The list of the settings, for a person. */
+export function settingsText(): string {
+  const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about, allowed }]) => {
+    const setting = name as SettingName;
+    const flag = FLAG_SETTINGS.includes(setting) ? flagOf(setting) : '(no flag)';
+    const fallback = String(schema.default ?? '');
+    const shown = fallback === '' ? '' : `; default: ${fallback}`;
+    return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${shown}`;
+  });
+  return `Give a setting as a flag, as a variable of the environment, or in the file .env in the working
+folder. Flags win over the environment, and the environment over .env.
+
+${rows.join('\n')}
+`;
+}
