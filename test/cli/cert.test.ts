@@ -6,16 +6,15 @@ import { emptyFolder, run } from './in-process.ts';
 
 test('shows the certificate that it makes, and the same one again', async () => {
   const certsDir = emptyFolder();
-  const env = { MOMO_MOCK_TLS_HOSTS: 'from.env' };
+  const env = { MOMO_MOCK_TLS_HOSTS: 'momo.test,10.0.0.5' };
   const args = ['cert', '--certs-dir', certsDir];
-  const hosts = ['--host', 'from.flag', '--host', '10.0.0.5'];
-  const first = await run([...args, ...hosts], { env });
+  const first = await run(args, { env });
   const file = join(certsDir, 'momo-mock.pem');
   const { fingerprint256, validTo } = new X509Certificate(readFileSync(file));
   expect(first).toEqual({
     code: 0,
     stdout: `certificate  ${file}
-names        localhost, 127.0.0.1, ::1, from.env, from.flag, 10.0.0.5
+names        localhost, 127.0.0.1, ::1, momo.test, 10.0.0.5
 valid until  ${new Date(validTo).toISOString()}
 SHA-256      ${fingerprint256}
 `,

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Command, parseCommandLine } from '../../src/cli/command-line.ts';
 
 const run = async () => 0;
-const plain: Command = { usage: '', run };
+const plain: Command = { usage: '', about: '', examples: [], run };
 const runner: Command = {
-  usage: '',
+  ...plain,
   runsAnother: true,
-  options: { set: { type: 'string', multiple: true }, loud: { type: 'boolean' } },
-  run,
+  options: {
+    set: { type: 'string', multiple: true, about: '' },
+    loud: { type: 'boolean', about: '' },
+  },
 };
 
 describe('a command line', () => {
@@ -44,13 +46,14 @@ describe('a command line', () => {
     });
   });
 
-  test('an option of a command takes the place of the setting of that name', () => {
-    const command: Command = { ...plain, options: { host: { type: 'string', multiple: true } } };
-    expect(parseCommandLine(['--host', 'a', '--host', 'b'], command)).toMatchObject({
-      flags: {},
-      options: { host: ['a', 'b'] },
-    });
-    expect(parseCommandLine([], command).options).toEqual({ host: [] });
+  test('has an empty list for an option that is not given', () => {
+    expect(parseCommandLine(['run', '--', 'x'], runner).options).toEqual({ set: [], loud: [] });
+  });
+
+  test('has no flags of settings for a command that takes none', () => {
+    expect(() => parseCommandLine(['--port', '1'], { ...plain, takesSettings: false })).toThrow(
+      'Failed to read the command line: there is no flag --port.',
+    );
   });
 
   test('needs a command behind -- where it runs another, but for help', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { help } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/main.ts';
 import { run } from './in-process.ts';
 
@@ -12,31 +13,80 @@ test.each([['--version'], ['-v'], ['run', '--version', '--', 'no-such-program']]
   },
 );
 
-test.each([['--help'], ['-h']])('%s is an overview, with the settings', async (flag) => {
+test.each([['--help'], ['-h'], ['help']])('%s is an overview of the commands', async (flag) => {
   const { code, stdout, stderr } = await run([flag]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^momo-mock: a mock server/);
-  expect(stdout).toContain(`
-  --port              MOMO_MOCK_PORT
-      port of the service; 0 is any free port (default: 8443)
-`);
-  expect(stdout).toContain(`
-  (no flag)           MOMO_MOCK_CONTROL_TOKEN
-      bearer token that the control API demands
-`);
+  expect(stdout).toMatch(/^momo-mock: a mock server.+\n {2}momo-mock \[serve\] .+[^\n]\n$/s);
 });
 
 test.each(COMMANDS)('%s --help is its own help', async (name) => {
   const { code, stdout } = await run([name, '--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`^Usage: momo-mock \\[?${name}`));
-  expect(stdout.includes('MOMO_MOCK_PORT\n')).toBe(name !== 'init');
+  expect(stdout.includes('Each setting has a flag')).toBe(!['init', 'settings'].includes(name));
+  expect(await run(['help', name])).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('the help of a command is paragraphs, and one line for each flag', async () => {
+  const about = 'Does it.';
+  const options = {
+    file: { type: 'string', value: 'FILE', about: 'the file' },
+    fast: { type: 'boolean', about: 'do it fast' },
+  } as const;
+  const command = { usage: 'it [flags]', about, options, run: async () => 0 };
+  expect(
+    help({ ...command, examples: ['it', 'it --fast'], takesSettings: false }),
+  ).toBe(`Usage: it [flags]
+
+Does it.
+
+Flags:
+
+  --file FILE             the file
+  --fast                  do it fast
+  --help                  show this text
+
+Examples:
+
+  it
+  it --fast
+`);
+});
+
+test('settings lists each with its flag, variable, default and what is allowed', async () => {
+  const { code, stdout, stderr } = await run(['settings']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Give a setting as a flag, .+\n\n {2}--host .+[^\n]\n$/s);
+  expect(stdout).toContain(`
+  --port              MOMO_MOCK_PORT
+      port of the service; 0 is any free port
+      allowed: a whole number from 0 to 65535; default: 8443
+  --control-host `);
+  expect(stdout).toContain(`
+  (no flag)           MOMO_MOCK_CONTROL_TOKEN
+      bearer token that the control API demands
+      allowed: a token
+`);
+});
+
+test.each([
+  ['start', 'serve'],
+  ['server', 'serve'],
+  ['up', 'serve'],
+  ['exec', 'run'],
+  ['certificate', 'cert'],
+  ['status', 'health'],
+  ['config', 'settings'],
+])('%s leads to %s', async (word, name) => {
+  const { code, stderr } = await run([word]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`; did you mean ${name}?\n`);
 });
 
 test.each([
   [
     ['srve'],
-    'there is no such command. There are serve, run, cert, health, init; did you mean serve?',
+    'there is no such command. There are serve, run, cert, health, init, settings; did you mean serve?',
   ],
   [['cert', 'word'], 'cert takes fewer words. See momo-mock cert --help.'],
   [['init', 'one', 'two'], 'init takes fewer words. See momo-mock init --help.'],

@@ -106,7 +106,9 @@ describe('the exit code is', () => {
   test('127 where there is no such program', async () => {
     const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret']);
     expect(code).toBe(127);
-    expect(stderr).toMatch(/\nFailed to run the command: there is no such program\. Give .+\.\n$/);
+    expect(stderr).toMatch(
+      /\nFailed to run no-such-program: there is no such program\. Give .+\.\n$/,
+    );
     expect(stderr).not.toContain('sekret');
   });
 
@@ -115,7 +117,7 @@ describe('the exit code is', () => {
     writeFileSync(file, 'text');
     const { code, stderr } = await run(['run', '--', file]);
     expect(code).toBe(126);
-    expect(stderr).toMatch(/\nFailed to run the command: it cannot be executed \(EACCES\)\. Is/);
+    expect(stderr).toContain(`\nFailed to run ${file}: it cannot be executed (EACCES). Make it`);
   });
 
   test('2 for settings that are wrong, before the command', async () => {
