@@ -21,13 +21,14 @@ describe('the banner', () => {
     const file = join(process.cwd(), 'certs/momo-mock.pem');
     expect(linesOf(file)).toEqual([
       'service      https://localhost:8443/momo/balance',
+      '  control API  http://localhost:8480',
       '  certificate  certs/momo-mock.pem',
       '  try it       curl --cacert certs/momo-mock.pem "https://localhost:8443/momo/balance?apikey=momo_test_key"',
     ]);
   });
 
   test('shows no configured key', () => {
-    expect(linesOf('/c.pem', { isDefault: false })[2]).toMatch(/\?apikey=<your key>"$/);
+    expect(linesOf('/c.pem', { isDefault: false })[3]).toMatch(/\?apikey=<your key>"$/);
   });
 
   test.each([
@@ -35,15 +36,16 @@ describe('the banner', () => {
     ['/my certs/c.pem', "'/my certs/c.pem'"],
     ["/certs/c.pem;'", "'/certs/c.pem;''"],
   ])('quotes the path %s where the shell needs it', (file, shown) => {
-    expect(linesOf(file)[2]).toContain(`curl --cacert ${shown} "`);
+    expect(linesOf(file)[3]).toContain(`curl --cacert ${shown} "`);
   });
 
   test('fetches a certificate in memory from the control API, or does not verify without it', () => {
-    expect(linesOf(null).slice(1)).toEqual([
+    expect(linesOf(null).slice(2)).toEqual([
       '  certificate  in memory only, http://localhost:8480/certificate has it',
       `  try it       curl --cacert <(curl -s ${controlUrl}/certificate) "${url}/momo/balance?apikey=momo_test_key"`,
     ]);
     expect(linesOf(null, { control: null }).slice(1)).toEqual([
+      '  control API  off',
       '  certificate  in memory only',
       `  try it       curl --insecure "${url}/momo/balance?apikey=momo_test_key"`,
     ]);

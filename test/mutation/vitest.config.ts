@@ -30,8 +30,8 @@ export default defineConfig({
     isolate,
     sequence: { sequencer: SoonestFirst },
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
-    testTimeout: 10_000,
-    hookTimeout: 10_000,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
     expect: { poll: { timeout: 5_000 } },
   },
 });
