@@ -13,7 +13,7 @@
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
   mock: { mutate: ['src/mock/**/*.ts'], tests: ['test/mock', 'test/hostile/redaction.test.ts'] },
-  service: { mutate: ['src/service/**/*.ts'], tests: ['test/service', 'test/hostile'] },
+  service: { mutate: ['src/service/**/*.ts'], tests: ['test/service'] },
   control: { mutate: ['src/control/**/*.ts'], tests: ['test/control'] },
   net: { mutate: ['src/net/**/*.ts'], tests: ['test/net', 'test/service', 'test/control'] },
   fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures'], isolate: true },

@@ -7,7 +7,11 @@ const { mutate } = PIECES[name];
 export default {
   mutate,
   testRunner: 'vitest',
-  plugins: ['@stryker-mutator/vitest-runner', './test/mutation/texts.mjs'],
+  plugins: [
+    '@stryker-mutator/vitest-runner',
+    './test/mutation/texts.mjs',
+    './test/mutation/keep-results.mjs',
+  ],
   vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
   ignorers: ['texts'],
   coverageAnalysis: 'perTest',
@@ -21,7 +25,7 @@ export default {
   tempDirName: 'test/mutation/tmp',
   incremental: true,
   incrementalFile: `test/mutation/reports/${name}.json`,
-  reporters: ['progress-append-only', 'clear-text', 'html'],
+  reporters: ['keep-results', 'progress-append-only', 'clear-text', 'html'],
   clearTextReporter: {
     allowColor: false,
     logTests: false,
