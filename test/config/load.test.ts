@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ConfigSources, loadConfig } from '../../src/config/load.ts';
 import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
 
@@ -87,6 +87,13 @@ describe('the configuration', () => {
     });
   });
 
+  test('reads the environment that it is given, and no other', async () => {
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv('PORT', '1');
+    vi.stubEnv('MOMO_MOCK_PORT', '2');
+    expect(await load({})).toMatchObject({ PORT: 8443 });
+  });
+
   test('reports all that is wrong together, by name, with what is allowed', async () => {
     const env = {
       MOMO_MOCK_PORT: '70000',
@@ -152,6 +159,7 @@ describe('keys', () => {
     ['a=b=c', { key: 'a=b', variant: 'c' }],
     ['a==empty', { key: 'a=', variant: 'empty' }],
     ['=empty', { key: '=empty' }],
+    ['a=b.c', { key: 'a=b.c' }],
   ])('%s', async (entry, expected) => {
     expect((await load({ env: { MOMO_MOCK_API_KEYS: entry } })).keys).toEqual([expected]);
   });
@@ -167,6 +175,18 @@ describe('keys', () => {
     expect(await problems({ env: { MOMO_MOCK_API_KEYS: 'clé' } })).toEqual([
       expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 1: .* beyond ASCII/),
     ]);
+  });
+
+  test('on standard input are named so', async () => {
+    const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
+    expect(await problems({ env, readKeysFile: async () => '' })).toEqual([
+      'Failed to read the keys on standard input: it holds no key. Give at least one.',
+    ]);
+  });
+
+  test('are not looked at where nobody can read their file', async () => {
+    const env = { MOMO_MOCK_API_KEYS: 'a,a', MOMO_MOCK_API_KEYS_FILE: '-' };
+    expect(await loadConfig({ flags: {}, env, dotenv: {} })).toMatchObject({ isDefaultKey: true });
   });
 
   test('a file without any is wrong, not the default key', async () => {

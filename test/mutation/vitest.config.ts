@@ -1,7 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import type { TestProject } from 'vitest/node';
+import { PIECES } from './pieces.mjs';
+import { SoonestFirst } from './soonest-first.ts';
+import { WarmThread } from './warm-thread.ts';
+
+const {
+  tests,
+  slow = [],
+  isolate = false,
+} = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { tests: [] };
 
 export default defineConfig({
+  plugins: [
+    {
+      name: 'warm-thread',
+      // Stryker asks for a pool by name, which beats the one that is configured.
+      configureVitest({ project }: { project: TestProject }) {
+        const createPoolWorker = (options: ConstructorParameters<typeof WarmThread>[0]) =>
+          new WarmThread(options);
+        project.config.pool = 'warm';
+        project.config.poolRunner = { name: 'warm', createPoolWorker };
+      },
+    },
+  ],
   test: {
-    include: ['test/mock/**/*.test.ts', 'test/fixtures/**/*.test.ts'],
+    include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
+    exclude: slow.map((name) => `**/${name}.test.ts`),
+    setupFiles: 'test/mutation/fresh-modules.mjs',
+    isolate,
+    sequence: { sequencer: SoonestFirst },
+    // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    expect: { poll: { timeout: 5_000 } },
   },
 });

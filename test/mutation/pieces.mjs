@@ -1,0 +1,41 @@
+// The pieces of src that are mutated, each with the tests that see its mutants. All of them run in
+// one process: Stryker changes nothing in a process that a test starts.
+
+/**
+ * @typedef {object} Piece
+ * @property {string[]} mutate
+ * @property {string[]} tests files and folders
+ * @property {string[]} [slow] files of `tests` that are left out, since they start processes
+ * @property {boolean} [isolate] whether tests replace modules of Node, so that each file has to load
+ *   the modules of src again
+ */
+
+/** @type {Readonly<Record<string, Piece>>} */
+export const PIECES = {
+  mock: { mutate: ['src/mock/**/*.ts'], tests: ['test/mock', 'test/hostile/redaction.test.ts'] },
+  service: { mutate: ['src/service/**/*.ts'], tests: ['test/service'] },
+  control: { mutate: ['src/control/**/*.ts'], tests: ['test/control'] },
+  net: { mutate: ['src/net/**/*.ts'], tests: ['test/net', 'test/service', 'test/control'] },
+  fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures'], isolate: true },
+  tls: {
+    mutate: ['src/tls/**/*.ts'],
+    tests: ['test/tls'],
+    slow: ['killed-start', 'simultaneous-starts', 'strict-clients', 'unwritable-folder'],
+    isolate: true,
+  },
+  config: {
+    mutate: ['src/config/**/*.ts'],
+    tests: ['test/config', 'test/library/start-options.test.ts'],
+  },
+  library: {
+    mutate: ['src/library/**/*.ts', 'src/vitest.ts'],
+    tests: ['test/library'],
+    slow: ['close'],
+  },
+  cli: {
+    mutate: ['src/cli/**/*.ts'],
+    tests: ['test/cli', 'test/run'],
+    slow: ['built-in-url', 'exit', 'test/run/run'],
+  },
+  root: { mutate: ['src/*.ts', '!src/vitest.ts'], tests: ['test/server', 'test/service'] },
+};
