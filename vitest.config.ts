@@ -1,9 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Copies of the project that mutation tests make.
+    exclude: [...configDefaults.exclude, 'test/mutation/tmp/**'],
     globalSetup: 'test/global-setup.ts',
+    reporters: ['default', './test/skips.ts'],
     // All cores: vitest leaves one of them free, and most tests wait for a process of their own.
     maxWorkers: '100%',
     // For machines that are busy: no test is about time.

@@ -1,9 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type MockServer, startMockServer } from '../src/server.ts';
@@ -11,6 +11,7 @@ import { configuredCertificate } from '../src/tls/configured-certificate.ts';
 
 /** Certificates are made once for a test file, and found again by the mocks that it starts. */
 const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));
+afterAll(async () => await rm(await certs, { recursive: true, force: true }));
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {

@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url));
 
@@ -47,9 +47,16 @@ export interface Spawned {
   readonly output: () => string;
 }
 
-/** An empty folder. */
+const folders: string[] = [];
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** An empty folder, which is gone when the tests of the file are over. */
 export async function emptyFolder(): Promise<string> {
-  return await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
+  folders.push(folder);
+  return folder;
 }
 
 /** Starts the built command in an empty folder of its own; it is killed when the test is over. */
@@ -64,7 +71,11 @@ export async function spawnCommand(args: string[], options: CommandOptions = {})
     env: { PATH: process.env.PATH, ...env },
     ...(uid !== undefined && { uid, gid: uid }),
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
   let stdout = '';

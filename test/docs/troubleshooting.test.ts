@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Command, needs } from '../machine.ts';
 import { type Block, blocksOf, readDocument } from './documents.ts';
-import { has, openShell, type Ready, type Shell } from './shell.ts';
+import { openShell, type Ready, type Shell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/troubleshooting.md');
 
@@ -13,10 +14,10 @@ interface Entry {
   readonly prose: string;
   readonly blocks: readonly Block[];
   /** The clients that it runs. */
-  readonly needs: readonly string[];
+  readonly needs: readonly Command[];
 }
 
-const CLIENTS = ['node', 'curl', 'python3', 'ruby', 'php', 'go', 'java', 'keytool'];
+const CLIENTS = ['curl', 'python3', 'ruby', 'php', 'go', 'java', 'keytool'] as const;
 
 const ENTRIES: Entry[] = DOCUMENT.split(/^### /m)
   .slice(1)
@@ -91,16 +92,9 @@ describe('the page', () => {
 });
 
 describe('each text is printed by what is wrong, and the fix works', () => {
-  let here: string[] = [];
-  beforeAll(() => {
-    here = CLIENTS.filter(has);
-  });
-
-  it.for(tried)('$title', async (entry, { skip }) => {
-    const missing = entry.needs.filter((client) => !here.includes(client));
+  it.for(tried)('$title', async (entry, context) => {
     const isOwn = blockOf(entry, 'start')?.includes('own.pem');
-    if (isOwn && !has('openssl')) missing.push('openssl');
-    skip(missing.length > 0, `there is no ${missing.join(' and no ')} on this machine`);
+    needs(context, ...entry.needs, ...(isOwn ? (['openssl'] as const) : []));
     const shell = openShell();
     for (const { info, text } of blocksOf(DOCUMENT)) {
       const [, file] = /^\w+ (get\.\w+|Get\.java)$/.exec(info) ?? [];

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { has } from '../docs/shell.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { needs } from '../machine.ts';
 import { sendOverTls } from '../raw-connection.ts';
 import { emptyFolder, FREE_PORTS } from '../spawned-command.ts';
 
@@ -33,22 +33,22 @@ async function startAtTerminal(env: Record<string, string>) {
   return { child, cwd, shown: () => shown, curl, send };
 }
 
-describe.skipIf(!has('script'))('at a terminal', () => {
-  test.skipIf(!has('curl'))(
-    'it says where it is, where the certificate is, and a curl line that works',
-    async () => {
-      const { child, cwd, shown, curl } = await startAtTerminal({ TERM: 'dumb' });
-      expect(shown().trim().split('\n')).toHaveLength(3);
-      expect(shown()).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
-      expect(shown()).toContain('certs/momo-mock.pem');
-      const { stdout } = await promisify(execFile)('sh', ['-c', curl], { cwd });
-      expect(stdout).toBe(SHIPPED);
-      await expect.poll(shown).toMatch(/\d\d GET \/momo\/balance account-1 200\r\n/);
-      child.stdin.write('\x03');
-      const [code] = await once(child, 'exit');
-      expect(code).toBe(0);
-    },
-  );
+describe('at a terminal', () => {
+  beforeEach((context) => needs(context, 'script'));
+
+  test('it says where it is, where the certificate is, and a curl line that works', async (context) => {
+    needs(context, 'curl');
+    const { child, cwd, shown, curl } = await startAtTerminal({ TERM: 'dumb' });
+    expect(shown().trim().split('\n')).toHaveLength(3);
+    expect(shown()).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
+    expect(shown()).toContain('certs/momo-mock.pem');
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl], { cwd });
+    expect(stdout).toBe(SHIPPED);
+    await expect.poll(shown).toMatch(/\d\d GET \/momo\/balance account-1 200\r\n/);
+    child.stdin.write('\x03');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
 
   const head = 'HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 

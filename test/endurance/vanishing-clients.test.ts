@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { emptyFolder } from '../spawned-command.ts';
@@ -62,25 +62,28 @@ beforeAll(async () => {
   };
 });
 
-test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
-  'clients that %s %s leave nothing held',
-  async (way, _name, response, bytes) => {
-    await mock.reset();
-    const before = await subject.measure();
-    if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
-    const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(mock)));
-    for (const socket of sockets) socket.write(bytes);
-    expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
-    for (const socket of sockets) WAYS[way]?.(socket);
-    await expect
-      .poll(async () => (await subject.measure()).resources, { timeout: 20_000 })
-      .toEqual(before.resources);
-    for (const socket of sockets) socket.destroy();
-  },
-);
+// The mock is closed in the last test.
+describe('clients vanish', { shuffle: false }, () => {
+  test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
+    'clients that %s %s leave nothing held',
+    async (way, _name, response, bytes) => {
+      await mock.reset();
+      const before = await subject.measure();
+      if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
+      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(mock)));
+      for (const socket of sockets) socket.write(bytes);
+      expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
+      for (const socket of sockets) WAYS[way]?.(socket);
+      await expect
+        .poll(async () => (await subject.measure()).resources, { timeout: 20_000 })
+        .toEqual(before.resources);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
-test('and then the mock closes at once, with no warning', async () => {
-  // Had it kept any of them, it would wait for an hour.
-  await subject.ask('close');
-  expect((await subject.measure()).warnings).toEqual([]);
+  test('and then the mock closes at once, with no warning', async () => {
+    // Had it kept any of them, it would wait for an hour.
+    await subject.ask('close');
+    expect((await subject.measure()).warnings).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { has } from '../docs/shell.ts';
+import { needs } from '../machine.ts';
 import { emptyFolder, runCommand, spawnCommand } from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
 
@@ -103,7 +103,8 @@ describe('a signal', () => {
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
   });
 
-  test.skipIf(!has('script'))('from a terminal’s keys reaches the command once', async () => {
+  test('from a terminal’s keys reaches the command once', async (context) => {
+    needs(context, 'script');
     const cwd = await emptyFolder();
     // A second one would come from momo-mock, while this waits for it.
     const command = `let count = 0;
