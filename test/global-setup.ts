@@ -28,6 +28,7 @@ export default function setup(): () => Promise<void> {
   // Tests as another user take the way through it.
   chmodSync(parent, 0o755);
   process.env.TMPDIR = folder;
+  process.env.TEST_SHARED_FOLDER = parent;
   if (!isWritable(process.env.HOME)) process.env.HOME = parent;
   const certs = readdirSync('certs');
 

@@ -19,7 +19,9 @@ describe('the exit status is', () => {
   });
 
   test('127 where there is no such program, with a word about it that shows no argument', async () => {
-    const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret']);
+    // On a PATH with a folder that this user may not read it could be there.
+    const env = { PATH: '/usr/bin:/bin' };
+    const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret'], { env });
     expect(code).toBe(127);
     expect(stderr).toMatch(/^Failed to run the command: there is no such program\. Give /m);
     expect(stderr).not.toContain('sekret');
@@ -112,11 +114,11 @@ describe('a signal', () => {
       ${WAIT} console.log('up');`;
     writeFileSync(join(cwd, 'command.js'), command);
     const cli = join(process.cwd(), 'dist/cli.cjs');
-    const line = `exec ${process.execPath} ${cli} run -- ${process.execPath} command.js`;
-    const script = `const child = require('node:child_process').spawn('script', ['-qec', '${line}', '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const LINE = `exec '${process.execPath}' '${cli}' run -- '${process.execPath}' command.js`;
+    const script = `const child = require('node:child_process').spawn('script', ['-qec', process.env.LINE, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
       child.stdout.once('data', () => child.stdin.write('\\x03'));
       child.on('exit', (code) => process.exit(code));`;
-    const { code } = await runNode(script, [], { cwd });
+    const { code } = await runNode(script, [], { cwd, env: { LINE } });
     expect(code).toBe(41);
   });
 });
