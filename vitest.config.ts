@@ -1,14 +1,39 @@
-import { defineConfig } from 'vitest/config';
+import { readdirSync, readFileSync } from 'node:fs';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((path) => `test/${path}`)
+  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/mutation/'));
+
+/** The tests that put something in the place of a module, which has to be loaded for them alone. */
+const REPLACING = TESTS.filter((path) => readFileSync(path, 'utf8').includes('vi.mock('));
+
+const EACH = {
+  // For machines that are busy: no test is about time.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+};
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts', 'test/docs/held-setup.ts'],
+    reporters: ['default', './test/skips.ts'],
     // All cores: vitest leaves one of them free, and most tests wait for a process of their own.
     maxWorkers: '100%',
-    // For machines that are busy: no test is about time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    projects: [
+      {
+        test: {
+          ...EACH,
+          name: 'shared modules',
+          include: ['test/**/*.test.ts'],
+          // Also the copies of the project that mutation tests make.
+          exclude: [...configDefaults.exclude, 'test/mutation/tmp/**', ...REPLACING],
+          // Modules are loaded once for all files: that takes longer than most tests.
+          isolate: false,
+        },
+      },
+      { test: { ...EACH, name: 'own modules', include: REPLACING } },
+    ],
   },
 });

@@ -1,7 +1,93 @@
 import { execFileSync } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Tests of the command run what is built, so it is built from the sources that are tested. */
-export default function build(): void {
+/**
+ * Builds what tests of the command run, and gives the run a temporary folder of its own. The run
+ * fails where anything is left when it ends: a file, a process, or a key in `certs`.
+ */
+export default function setup(): () => Promise<void> {
   const script = process.env.TEST_BUILD ?? 'build';
   execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
+  const parent = mkdtempSync(join(realpathSync(tmpdir()), 'momo-mock-tests-'));
+  const folder = join(parent, 'tmp');
+  mkdirSync(folder);
+  // Tests as another user take the way through it.
+  chmodSync(parent, 0o755);
+  process.env.TMPDIR = folder;
+  process.env.TEST_SHARED_FOLDER = parent;
+  if (!isWritable(process.env.HOME)) process.env.HOME = parent;
+  const certs = readdirSync('certs');
+
+  return async () => {
+    const processes = await leftProcesses(folder);
+    const left = [
+      ...readdirSync(folder).map((name) => join(folder, name)),
+      ...readdirSync('certs').filter((name) => !certs.includes(name)),
+      ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
+    ];
+    rmSync(parent, { recursive: true, force: true });
+    if (left.length === 0) return;
+    process.stderr.write(`The tests left behind:\n  ${left.join('\n  ')}\n`);
+    process.exitCode = 1;
+  };
+}
+
+function isWritable(folder = ''): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that tests left: those that have the folder in their environment, or work in it. */
+async function leftProcesses(folder: string): Promise<string[]> {
+  // Those that were told to end get ten seconds for it.
+  for (let tries = 0; ; tries++) {
+    const left = processIds().filter((pid) => belongsTo(pid, folder));
+    if (left.length === 0 || tries === 100) return left;
+    await sleep(100);
+  }
+}
+
+/** All processes, on Linux; nothing elsewhere. */
+function processIds(): string[] {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function belongsTo(pid: string, folder: string): boolean {
+  try {
+    if (readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) return true;
+    return readFileSync(`/proc/${pid}/environ`).includes(folder);
+  } catch {
+    // It has ended, or is another user's.
+    return false;
+  }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '(ended)';
+  }
 }

@@ -1,16 +1,15 @@
-import { mkdtemp } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type MockServer, startMockServer } from '../src/server.ts';
 import { configuredCertificate } from '../src/tls/configured-certificate.ts';
+import { SHARED_FOLDER } from './shared-folder.ts';
 
-/** Certificates are made once for a test file, and found again by the mocks that it starts. */
-const certs = mkdtemp(join(tmpdir(), 'momo-certs-'));
+/** Certificates are made once, and found again by all mocks. */
+const CERTS = join(SHARED_FOLDER, 'certs');
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
@@ -41,7 +40,7 @@ export async function runMock(
     PORT: '0',
     CONTROL_PORT: '0',
     API_KEYS: 'good',
-    CERTS_DIR: await certs,
+    CERTS_DIR: CERTS,
     ...settings,
   };
   const config = await loadConfig({

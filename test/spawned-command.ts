@@ -1,6 +1,6 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, realpath } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,9 +47,11 @@ export interface Spawned {
   readonly output: () => string;
 }
 
-/** An empty folder. */
+/** An empty folder, which is gone after the test. */
 export async function emptyFolder(): Promise<string> {
-  return await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'momo-mock-')));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 /** Starts the built command in an empty folder of its own; it is killed when the test is over. */
@@ -64,7 +66,11 @@ export async function spawnCommand(args: string[], options: CommandOptions = {})
     env: { PATH: process.env.PATH, ...env },
     ...(uid !== undefined && { uid, gid: uid }),
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
   let stdout = '';

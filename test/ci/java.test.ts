@@ -5,25 +5,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
-import { has } from '../docs/shell.ts';
+import { needs } from '../machine.ts';
 import { runMock } from '../running-mock.ts';
 import { writeStubs } from './java-stubs.ts';
 
 const run = promisify(execFile);
 
-it.skipIf(!has('javac'))(
-  'the Java test compiles, and trusts the certificate that the control API gives (needs javac)',
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'momo-java-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const sources = [join(ROOT, 'examples/ci/MomoMockTest.java'), ...writeStubs(folder)];
-    await run('javac', ['-d', folder, ...sources]);
+it('the Java test compiles, and trusts the certificate that the control API gives', async (context) => {
+  needs(context, 'javac');
+  const folder = mkdtempSync(join(tmpdir(), 'momo-java-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const sources = [join(ROOT, 'examples/ci/MomoMockTest.java'), ...writeStubs(folder)];
+  // Without a locale it finds no file whose path has other letters than ASCII.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+  await run('javac', ['-d', folder, ...sources], { env });
 
-    const mock = await runMock({ API_KEYS: 'test_alice' });
-    const control = new URL(mock.controlUrl ?? '').port;
-    const ports = [`-Dport.8443=${mock.port}`, `-Dport.8480=${control}`];
-    await run('java', ['-cp', folder, ...ports, 'Main']);
-    expect(mock.records.filter(({ status }) => status === 200)).toHaveLength(1);
-  },
-  180_000,
-);
+  const mock = await runMock({ API_KEYS: 'test_alice' });
+  const control = new URL(mock.controlUrl ?? '').port;
+  const ports = [`-Dport.8443=${mock.port}`, `-Dport.8480=${control}`];
+  await run('java', ['-cp', folder, ...ports, 'Main']);
+  expect(mock.records.filter(({ status }) => status === 200)).toHaveLength(1);
+}, 180_000);

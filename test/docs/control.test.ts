@@ -6,9 +6,9 @@ import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';
+import { needs } from '../machine.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
-import { has } from './shell.ts';
 
 const CONTROL = readDocument('docs/control.md');
 
@@ -20,8 +20,8 @@ const fieldsOf = (definition: object) =>
 const examples = SECTIONS.filter(({ text }) => examplesOf(text).length > 0);
 
 describe('the examples', () => {
-  it.for(examples)('$title: each does what it shows', async ({ text }, { skip }) => {
-    skip(!has('curl'), 'there is no curl on this machine');
+  it.for(examples)('$title: each does what it shows', async ({ text }, context) => {
+    needs(context, 'curl');
     await tryExamples(text);
   });
 });

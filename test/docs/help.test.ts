@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { help } from '../../src/cli/help.ts';
 import { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { has, openShell } from './shell.ts';
+import { needs } from '../machine.ts';
+import { openShell } from './shell.ts';
 
 /** The lines of a help text that can be typed as they stand. */
 async function examplesOf(name: CommandName | undefined): Promise<string[]> {
@@ -51,8 +52,8 @@ exec curl -sSf "\${MOMO_BASE_URL:-$MOMO_MOCK_URL}/momo/balance?apikey=$MOMO_MOCK
 `;
 
 describe('each example does what it is there for', () => {
-  it.for(EXAMPLES)('%s', async (example, { skip }) => {
-    skip(example.includes(' -- ') && !has('curl'), 'there is no curl on this machine');
+  it.for(EXAMPLES)('%s', async (example, context) => {
+    if (example.includes(' -- ')) needs(context, 'curl');
     const shell = openShell();
     for (const command of ['npm', 'pytest']) {
       writeFileSync(join(shell.folder, command), USERS_TESTS);

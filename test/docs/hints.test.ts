@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HINTS, type Reason } from '../../src/mock/reason.ts';
-import { has, openShell, type Ready, type Shell } from './shell.ts';
+import { needs } from '../machine.ts';
+import { openShell, type Ready, type Shell } from './shell.ts';
 
 const TRUST = '--cacert certs/momo-mock.pem';
 const KEY = '?apikey=momo_test_key';
@@ -54,7 +55,9 @@ const CASES: Case[] = [
   ],
 ];
 
-describe.skipIf(!has('curl'))('the hint of a refused request says how to fix it', () => {
+describe('the hint of a refused request says how to fix it', () => {
+  beforeEach((context) => needs(context, 'curl'));
+
   it.each(CASES)('%s', async (reason, wrong, part, right) => {
     const shell = openShell();
     const ready = await shell.start('momo-mock');

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { needs } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
-import { has, openShell } from './shell.ts';
+import { openShell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/isolate-tests.md');
 
@@ -66,7 +67,8 @@ it('the line that moves a suite works both ways', async () => {
   expect(here).not.toContain(ready.url);
 });
 
-it.skipIf(!has('curl'))('curl: each line does what it is there for', async () => {
+it('curl: each line does what it is there for', async (context) => {
+  needs(context, 'curl');
   const shell = openShell();
   const ready = await shell.start('momo-mock');
   const lines = at(ready, blockOf(DOCUMENT, 'sh')).trim().split('\n');
@@ -78,7 +80,8 @@ it.skipIf(!has('curl'))('curl: each line does what it is there for', async () =>
   expect(shell.run(lines[2]?.replace('curl', 'curl -sS') ?? '')).toContain('UNAUTHORIZED');
 });
 
-it.skipIf(!has('python3'))('Python: the test passes', async () => {
+it('Python: the test passes', async (context) => {
+  needs(context, 'python3');
   const project = openProject();
   const ready = await project.start('momo-mock');
   project.write('test_balance.py', at(ready, blockOf(DOCUMENT, 'python')));

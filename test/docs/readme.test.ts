@@ -5,10 +5,11 @@ import { banner } from '../../src/cli/banner.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
 import type { MockServer } from '../../src/server.ts';
+import { needs } from '../machine.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
-import { has, openShell } from './shell.ts';
+import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
 
@@ -25,7 +26,8 @@ describe('the first screen', () => {
     expect(output.join('\n')).toBe(banner(mock, true));
   });
 
-  it.skipIf(!has('curl'))('shows a curl line that gets the balance', async () => {
+  it('shows a curl line that gets the balance', async (context) => {
+    needs(context, 'curl');
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     const [, line = ''] = /^ {2}try it +(.+)$/m.exec(output.join('\n')) ?? [];
@@ -65,7 +67,8 @@ describe('control', () => {
     expect(codeOf(faults ?? '')).toEqual(FAULTS);
   });
 
-  it.skipIf(!has('curl'))('is shown with curl', async () => {
+  it('is shown with curl', async (context) => {
+    needs(context, 'curl');
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     const lines = at(ready, README).match(/^curl .*http:.*$/gm) ?? [];

@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
+import { needs } from '../machine.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
-import { has, openShell, type Shell } from './shell.ts';
+import { openShell, type Shell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/run.md');
 const LINES = blocksOf(DOCUMENT).flatMap(({ info, text }) => (info === 'sh' ? [text.trim()] : []));
@@ -37,7 +38,8 @@ it.each(LINES)('%s gets the balance', (line) => {
   expect(shell.run(line, env)).toContain('"amount": 2000');
 });
 
-it.skipIf(!has('curl'))('shows what a run writes when it ends', () => {
+it('shows what a run writes when it ends', (context) => {
+  needs(context, 'curl');
   const { shell } = openProject();
   const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(DOCUMENT, 'console')) ?? [];
   expect(shell.run(`${line} 2>&1`)).toBe(output);
@@ -58,17 +60,20 @@ it('names all variables that are set, and all placeholders', () => {
   expect([...(named ?? [])].sort()).toEqual([...PLACEHOLDERS].sort());
 });
 
-it.skipIf(!has('curl'))(
-  'the proxy of a mock that was started otherwise carries the name',
-  async () => {
-    const { shell } = openProject();
-    const ready = await shell.start('momo-mock --tls-hosts api.example.com');
-    const line = blockOf(DOCUMENT, 'sh proxy').replace('http://localhost:8480', ready.controlUrl);
-    expect(shell.run(line)).toContain('"amount": 2000');
-  },
-);
+it('the proxy of a mock that was started otherwise carries the name', async (context) => {
+  needs(context, 'curl');
+  const { shell } = openProject();
+  const ready = await shell.start('momo-mock --tls-hosts api.example.com');
+  const line = blockOf(DOCUMENT, 'sh proxy').replace('http://localhost:8480', ready.controlUrl);
+  expect(shell.run(line)).toContain('"amount": 2000');
+});
 
-it.skipIf(!has('curl') || !ownsHosts())('a hosts entry leads to port 443', () => {
+it('a hosts entry leads to port 443', (context) => {
+  needs(context, 'curl');
+  context.skip(
+    !ownsHosts(),
+    'only root can put a hosts file in place for one process, and port 443 has to be free',
+  );
   const { shell } = openProject();
   writeFileSync(join(shell.folder, 'hosts'), blockOf(DOCUMENT, ' hosts'));
   const line = blockOf(DOCUMENT, 'sh hosts').replace('momo-mock', join(shell.folder, 'momo-mock'));

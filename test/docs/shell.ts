@@ -58,13 +58,3 @@ async function stop(child: ChildProcess): Promise<void> {
   process.kill(-child.pid, 'SIGTERM');
   await closed;
 }
-
-/** Whether a command is on this machine. */
-export function has(command: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { terminalStream } from '../../src/cli/terminal-log.ts';
 import { createLogger } from '../../src/logger.ts';
 import { HINTS } from '../../src/mock/reason.ts';
+import { needs } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
-import { has } from './shell.ts';
 
 /** The pages that are about one task each. */
 const PAGES = ['start', 'balance', 'faults', 'trust', 'requests'].map((name) => `docs/${name}.md`);
@@ -15,8 +15,8 @@ const sections = PAGES.flatMap((page) =>
 );
 const tried = sections.filter(({ text }) => examplesOf(text).length > 0);
 
-it.for(tried)('$page, $title: each command does what it shows', async ({ text }, { skip }) => {
-  skip(!has('curl'), 'there is no curl on this machine');
+it.for(tried)('$page, $title: each command does what it shows', async ({ text }, context) => {
+  needs(context, 'curl');
   await tryExamples(text);
 });
 

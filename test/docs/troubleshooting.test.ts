@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HINTS } from '../../src/mock/reason.ts';
+import { type Command, needs } from '../machine.ts';
 import { type Block, blocksOf, readDocument } from './documents.ts';
-import { has, openShell, type Ready, type Shell } from './shell.ts';
+import { openShell, type Ready, type Shell } from './shell.ts';
 import { ALSO, OTHER_VERSIONS } from './troubleshooting-clients.ts';
 
 const DOCUMENT = readDocument('docs/troubleshooting.md');
@@ -15,10 +16,10 @@ interface Entry {
   readonly prose: string;
   readonly blocks: readonly Block[];
   /** The clients that it runs. */
-  readonly needs: readonly string[];
+  readonly needs: readonly Command[];
 }
 
-const CLIENTS = ['node', 'curl', 'python3', 'ruby', 'php', 'go', 'java', 'keytool'];
+const CLIENTS = ['curl', 'python3', 'ruby', 'php', 'go', 'java', 'keytool'] as const;
 
 const ENTRIES: Entry[] = DOCUMENT.split(/^### /m)
   .slice(1)
@@ -132,16 +133,9 @@ describe('the page', () => {
 });
 
 describe('each text is printed by what is wrong, and the fix works', () => {
-  let here: string[] = [];
-  beforeAll(() => {
-    here = CLIENTS.filter(has);
-  });
-
-  it.for(tried)('$title', async (entry, { skip }) => {
-    const missing = entry.needs.filter((client) => !here.includes(client));
+  it.for(tried)('$title', async (entry, context) => {
     const isOwn = blockOf(entry, 'start')?.includes('own.pem');
-    if (isOwn && !has('openssl')) missing.push('openssl');
-    skip(missing.length > 0, `there is no ${missing.join(' and no ')} on this machine`);
+    needs(context, ...entry.needs, ...(isOwn ? (['openssl'] as const) : []));
     const shell = openShellWithClients();
     if (isOwn) shell.run(OWN_CERTIFICATE);
     const first = await shell.start(blockOf(entry, 'start') ?? 'momo-mock');
@@ -184,10 +178,8 @@ function openShellWithClients(): Shell {
 }
 
 describe('a text that another client prints', () => {
-  it.for(Object.entries(ALSO))('%s', async ([text, lines], { skip }) => {
-    const needed = CLIENTS.filter((client) => lines.split(/\s+/).includes(client));
-    const missing = needed.filter((client) => !has(client));
-    skip(missing.length > 0, `there is no ${missing.join(' and no ')} on this machine`);
+  it.for(Object.entries(ALSO))('%s', async ([text, lines], context) => {
+    needs(context, ...CLIENTS.filter((client) => lines.split(/\s+/).includes(client)));
     const shell = openShellWithClients();
     const ready = await shell.start('momo-mock --host 0.0.0.0');
     expect(run(shell, ready, `(${lines}) || true`)).toContain(text);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Command, needs } from '../machine.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
-import { has, openShell } from './shell.ts';
+import { openShell } from './shell.ts';
 
 describe('docs/trust.md', () => {
   const rows = rowsBelow(readDocument('docs/trust.md'), 'By a file');
@@ -20,7 +21,7 @@ describe('docs/trust.md', () => {
     ]);
   });
 
-  it.for<[command: string, line: string]>([
+  it.for<[command: Command | 'node', line: string]>([
     ['curl', `curl -sSf ${how('curl')} '${url}'`],
     ['node', `${how('Node')} node -e "fetch('${url}').then((r) => r.text()).then(console.log)"`],
     [
@@ -31,8 +32,8 @@ describe('docs/trust.md', () => {
       'ruby',
       `${how('Python, Go, Ruby, OpenSSL')} ruby -rnet/http -e "puts Net::HTTP.get(URI('${url}'))"`,
     ],
-  ])('%s gets the balance by it', async ([command, line], { skip }) => {
-    skip(!has(command), `there is no ${command} on this machine`);
+  ])('%s gets the balance by it', async ([command, line], context) => {
+    if (command !== 'node') needs(context, command);
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     expect(shell.run(at(ready, line))).toContain('"amount": 2000');

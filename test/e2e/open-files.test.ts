@@ -23,8 +23,11 @@ function crowd({ url }: MomoMock) {
   return { open, leave };
 }
 
-describe.skipIf(process.platform !== 'linux')('a mock that may have few files open', () => {
-  test('serves who is connected, says once that it is full, and takes others when there is room', async () => {
+describe('a mock that may have few files open', () => {
+  test('serves who is connected, says once that it is full, and takes others when there is room', async ({
+    skip,
+  }) => {
+    skip(process.platform !== 'linux', 'this is not Linux');
     const cwd = await emptyFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const file = join(cwd, 'fixtures/momo/balance.get.json');

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { has } from '../docs/shell.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { needs } from '../machine.ts';
 import { sendOverTls } from '../raw-connection.ts';
 import { emptyFolder, FREE_PORTS } from '../spawned-command.ts';
 
@@ -38,22 +38,22 @@ async function startAtTerminal(env: Record<string, string>, { flags = '', balanc
   return { child, cwd, shown: () => shown, curl, port, certificate, send };
 }
 
-describe.skipIf(!has('script'))('at a terminal', () => {
-  test.skipIf(!has('curl'))(
-    'it says where it is, where the certificate is, and a curl line that works',
-    async () => {
-      const { child, cwd, shown, curl } = await startAtTerminal({ TERM: 'dumb' });
-      expect(shown().trim().split('\n')).toHaveLength(3);
-      expect(shown()).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
-      expect(shown()).toContain('certs/momo-mock.pem');
-      const { stdout } = await promisify(execFile)('sh', ['-c', curl], { cwd });
-      expect(stdout).toBe(SHIPPED);
-      await expect.poll(shown).toMatch(/\d\d GET \/momo\/balance account-1 200\r\n/);
-      child.stdin.write('\x03');
-      const [code] = await once(child, 'exit');
-      expect(code).toBe(0);
-    },
-  );
+describe('at a terminal', () => {
+  beforeEach((context) => needs(context, 'script'));
+
+  test('it says where it is, where the certificate is, and a curl line that works', async (context) => {
+    needs(context, 'curl');
+    const { child, cwd, shown, curl } = await startAtTerminal({ TERM: 'dumb' });
+    expect(shown().trim().split('\n')).toHaveLength(3);
+    expect(shown()).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
+    expect(shown()).toContain('certs/momo-mock.pem');
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl], { cwd });
+    expect(stdout).toBe(SHIPPED);
+    await expect.poll(shown).toMatch(/\d\d GET \/momo\/balance account-1 200\r\n/);
+    child.stdin.write('\x03');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
 
   test('Ctrl-C twice ends it immediately, while a response is running', async () => {
     const { child, certificate, port } = await startAtTerminal(

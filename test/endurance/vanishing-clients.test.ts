@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { emptyFolder } from '../spawned-command.ts';
 import { times } from './scale.ts';
 import { type Subject, startSubject } from './subject.ts';
 
@@ -21,7 +21,7 @@ const WAYS: Record<string, (socket: TLSSocket) => void> = {
 
 /** A folder of fixtures whose answer is larger than what the buffers of a connection hold. */
 async function largeAnswer(): Promise<string> {
-  const dir = await emptyFolder();
+  const dir = await mkdtemp(join(tmpdir(), 'momo-large-'));
   await mkdir(join(dir, 'momo'));
   const body = JSON.stringify({ large: 'x'.repeat(9_500_000) });
   await writeFile(join(dir, 'momo/balance.get.json'), body);
@@ -49,9 +49,10 @@ let mock: MomoMock;
 
 beforeAll(async () => {
   subject = startSubject({ own: true });
+  const fixturesDir = await largeAnswer();
   const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', {
     control: true,
-    fixturesDir: await largeAnswer(),
+    fixturesDir,
     shutdownTimeout: HOUR,
     clientTimeout: 2000,
   });
@@ -59,28 +60,32 @@ beforeAll(async () => {
   return async () => {
     await mock.close();
     subject.child.kill('SIGKILL');
+    await rm(fixturesDir, { recursive: true });
   };
 });
 
-test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
-  'clients that %s %s leave nothing held',
-  async (way, _name, response, bytes) => {
-    await mock.reset();
-    const before = await subject.measure();
-    if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
-    const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(mock)));
-    for (const socket of sockets) socket.write(bytes);
-    expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
-    for (const socket of sockets) WAYS[way]?.(socket);
-    await expect
-      .poll(async () => (await subject.measure()).resources, { timeout: 20_000 })
-      .toEqual(before.resources);
-    for (const socket of sockets) socket.destroy();
-  },
-);
+// The mock is closed in the last test.
+describe('clients vanish', { shuffle: false }, () => {
+  test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
+    'clients that %s %s leave nothing held',
+    async (way, _name, response, bytes) => {
+      await mock.reset();
+      const before = await subject.measure();
+      if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
+      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(mock)));
+      for (const socket of sockets) socket.write(bytes);
+      expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
+      for (const socket of sockets) WAYS[way]?.(socket);
+      await expect
+        .poll(async () => (await subject.measure()).resources, { timeout: 20_000 })
+        .toEqual(before.resources);
+      for (const socket of sockets) socket.destroy();
+    },
+  );
 
-test('and then the mock closes at once, with no warning', async () => {
-  // Had it kept any of them, it would wait for an hour.
-  await subject.ask('close');
-  expect((await subject.measure()).warnings).toEqual([]);
+  test('and then the mock closes at once, with no warning', async () => {
+    // Had it kept any of them, it would wait for an hour.
+    await subject.ask('close');
+    expect((await subject.measure()).warnings).toEqual([]);
+  });
 });

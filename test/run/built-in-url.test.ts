@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { has } from '../docs/shell.ts';
+import { needs } from '../machine.ts';
 import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
 
@@ -23,31 +23,36 @@ async function resolving(address: string | null): Promise<Record<string, string>
 }
 
 describe('run --proxy leads a client with a built-in base URL to the mock', () => {
-  test.skipIf(!has('curl'))('by its name: curl', async () => {
+  test('by its name: curl', async (context) => {
+    needs(context, 'curl');
     const args = ['run', '--proxy', ...HOST, '--', 'curl', '-sS', BALANCE];
     const { code, stdout, stderr } = await runCommand(args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'momo-mock: 1 request: 1 × 200\n' });
     expect(stdout).toContain('XOF');
   });
 
-  test.skipIf(!has('curl'))('with the token of the control API', async () => {
+  test('with the token of the control API', async (context) => {
+    needs(context, 'curl');
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'to:k@n/' };
     const args = ['run', '--proxy', ...HOST, '--', 'curl', '-sS', BALANCE];
     expect(await runCommand(args, { env })).toMatchObject({ code: 0 });
   });
 
-  test.skipIf(!has('python3'))('by its name: Python', async () => {
+  test('by its name: Python', async (context) => {
+    needs(context, 'python3');
     const program = `import urllib.request; print(urllib.request.urlopen('${BALANCE}').status)`;
     const args = ['run', '--proxy', ...HOST, '--', 'python3', '-c', program];
     expect(await runCommand(args)).toMatchObject({ code: 0, stdout: '200\n' });
   });
 
-  test.skipIf(!usesEnvProxy(process.version))('by its name: fetch of Node', async () => {
+  test('by its name: fetch of Node', async ({ skip }) => {
+    skip(!usesEnvProxy(process.version), 'this Node uses no proxy of the environment');
     const script = `console.log((await fetch('${BALANCE}')).status)`;
     expect(await runNode(script, ['--proxy', ...HOST])).toMatchObject({ stdout: '200\n' });
   });
 
-  test.skipIf(!has('curl'))('and every other host is rejected, and logged', async () => {
+  test('and every other host is rejected, and logged', async (context) => {
+    needs(context, 'curl');
     const url = 'https://other.example.com/';
     const args = ['run', '--proxy', ...HOST, '--', 'curl', '-sS', url];
     const { code, stdout, stderr } = await runCommand(args);
@@ -55,7 +60,8 @@ describe('run --proxy leads a client with a built-in base URL to the mock', () =
     expect(stderr).toContain('Failed to connect a client of the proxy to other.example.com:443: ');
   });
 
-  test.skipIf(!has('curl'))('and loopback is reached as ever', async () => {
+  test('and loopback is reached as ever', async (context) => {
+    needs(context, 'curl');
     const line = 'curl -sS "$MOMO_MOCK_URL/momo/balance?apikey=$MOMO_MOCK_APIKEY"';
     const args = ['run', '--proxy', ...HOST, '--', 'sh', '-c', line];
     expect(await runCommand(args)).toMatchObject({
@@ -84,7 +90,8 @@ describe('--host with a name that does not lead to this machine', () => {
     expect((await ended).stdout).toContain('since api.example.com does not lead to this machine');
   });
 
-  test.skipIf(!has('curl'))('is what run --proxy needs', async () => {
+  test('is what run --proxy needs', async (context) => {
+    needs(context, 'curl');
     const env = await resolving('192.0.2.1');
     const flags = ['--proxy', '--host', 'api.example.com'];
     const ended = await runCommand(['run', ...flags, '--', 'curl', '-sS', BALANCE], { env });

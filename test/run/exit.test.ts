@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { has } from '../docs/shell.ts';
+import { needs } from '../machine.ts';
 import { ask } from '../running-mock.ts';
 import { emptyFolder, runCommand, signalUntilEnded, spawnCommand } from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
@@ -21,7 +21,9 @@ describe('the exit status is', () => {
   });
 
   test('127 where there is no such program, with a sentence that names it and shows no argument', async () => {
-    const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret']);
+    // On a PATH with a folder that this user may not read it could be there.
+    const env = { PATH: '/usr/bin:/bin' };
+    const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret'], { env });
     expect(code).toBe(127);
     expect(stderr).toMatch(/^Failed to run no-such-program: there is no such program\. Give /m);
     expect(stderr).not.toContain('sekret');
@@ -144,7 +146,8 @@ describe('a signal', () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  test.skipIf(!has('script'))('from a terminal’s keys reaches the command once', async () => {
+  test('from a terminal’s keys reaches the command once', async (context) => {
+    needs(context, 'script');
     const cwd = await emptyFolder();
     // A second one would come from momo-mock, while this waits for it.
     const command = `let count = 0;
@@ -152,11 +155,11 @@ describe('a signal', () => {
       ${WAIT} console.log('up');`;
     writeFileSync(join(cwd, 'command.js'), command);
     const cli = join(process.cwd(), 'dist/cli.cjs');
-    const line = `exec ${process.execPath} ${cli} run -- ${process.execPath} command.js`;
-    const script = `const child = require('node:child_process').spawn('script', ['-qec', '${line}', '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const LINE = `exec '${process.execPath}' '${cli}' run -- '${process.execPath}' command.js`;
+    const script = `const child = require('node:child_process').spawn('script', ['-qec', process.env.LINE, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
       child.stdout.once('data', () => child.stdin.write('\\x03'));
       child.on('exit', (code) => process.exit(code));`;
-    const { code } = await runNode(script, [], { cwd });
+    const { code } = await runNode(script, [], { cwd, env: { LINE } });
     expect(code).toBe(41);
   });
 });

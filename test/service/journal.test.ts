@@ -109,7 +109,7 @@ describe('the journal', () => {
   });
 
   test('shows what is in flight, without a status', async () => {
-    const mock = await runMock();
+    const mock = await runMock({ SHUTDOWN_TIMEOUT: '0' });
     mock.controller.script(undefined, { delay: 3_600_000 }, 'append');
     const asked = mock.get('/momo/balance?apikey=good').catch(() => {});
     const [entry] = await mock.controller.requests(undefined, { waitFor: 1 });

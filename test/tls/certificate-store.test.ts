@@ -18,7 +18,7 @@ import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { certificateBlocks, pemOf } from '../../src/tls/pem.ts';
 import { makeKey } from '../../src/tls/self-signed.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../../src/tls/validity.ts';
-import { isInstalled } from './client-command.ts';
+import { needs } from '../machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let certsDir: string;
@@ -48,7 +48,7 @@ function expectOnDisk(certificate: Certificate): void {
 
 /** A pair that momo-mock did not make, instead of a made one. */
 function makeForeign(ctx: TestContext, days = '90'): void {
-  if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
+  needs(ctx, 'openssl');
   mkdirSync(certsDir);
   const subject = ['-subj', '/CN=somebody', '-addext', 'subjectAltName=DNS:localhost'];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];

@@ -17,7 +17,8 @@ export function run(
   env: Record<string, string> = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...env } };
+    // Without a locale Java finds no file whose path has other letters than ASCII.
+    const options = { env: { ...process.env, LC_ALL: 'C.UTF-8', ...env } };
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${command} exited with ${error.code}: ${stdout}${stderr}`));
       else resolve(stdout);

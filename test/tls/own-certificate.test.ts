@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { DAY_MS } from '../../src/tls/validity.ts';
-import { isInstalled } from './client-command.ts';
+import { needs } from '../machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
@@ -16,8 +16,7 @@ let certFile: string;
 let keyFile: string;
 
 beforeEach((ctx) => {
-  if (!isInstalled(['openssl', 'version']))
-    ctx.skip('openssl, which makes the pairs, is not installed');
+  needs(ctx, 'openssl');
   folder = temporaryFolder();
   certFile = join(folder, 'cert.pem');
   keyFile = join(folder, 'key.pem');

@@ -4,35 +4,37 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
+import { SHARED_FOLDER } from '../shared-folder.ts';
 
-/** Node 20 runs no TypeScript. */
-const { outputFiles } = buildSync({
-  entryPoints: ['src/tls/certificate-store.ts'],
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  write: false,
-});
-const SCRIPT = `${outputFiles[0]?.text}
-  import fs from 'node:fs';
-  import { syncBuiltinESMExports } from 'node:module';
-  const { certsDir, hosts, now, halt } = JSON.parse(process.argv[1]);
-  let { before, calls = [] } = halt ?? {};
-  for (const name of calls) {
-    const call = fs[name];
-    fs[name] = (path, ...rest) => {
-      if (path.startsWith(certsDir) && before-- === 0) {
-        fs.writeSync(1, ' ');
-        process.kill(process.pid, halt.by);
+/** Bundled into one file: Node 20 runs no TypeScript, and another user may not read node_modules. */
+const SCRIPT = join(SHARED_FOLDER, `start-${process.pid}.cjs`);
+buildSync({
+  stdin: {
+    contents: `
+      import fs from 'node:fs';
+      import { obtainCertificate } from './src/tls/certificate-store.ts';
+      const { certsDir, hosts, now, halt } = JSON.parse(process.argv[2]);
+      let { before, calls = [] } = halt ?? {};
+      for (const name of calls) {
+        const call = fs[name];
+        fs[name] = (path, ...rest) => {
+          if (path.startsWith(certsDir) && before-- === 0) {
+            fs.writeSync(1, ' ');
+            process.kill(process.pid, halt.by);
+          }
+          return call(path, ...rest);
+        };
       }
-      return call(path, ...rest);
-    };
-  }
-  syncBuiltinESMExports();
-  const started = obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) });
-  console.log(JSON.stringify(await started.catch(({ code, message }) => ({ code, message }))));
-`;
+      obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
+        .catch(({ code, message }) => ({ code, message }))
+        .then((outcome) => console.log(JSON.stringify(outcome)));`,
+    resolveDir: '.',
+  },
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  outfile: SCRIPT,
+});
 
 /** The calls by which a start changes the folder. */
 export const CHANGES: readonly string[] = [
@@ -61,7 +63,7 @@ export function start(options: {
 }): { process: ChildProcess; halted: Promise<boolean>; outcome: Promise<Outcome> } {
   const { certsDir, hosts = [], now, uid, halt } = options;
   const input = JSON.stringify({ certsDir, hosts, now, halt });
-  const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, input], {
+  const child = spawn(process.execPath, [SCRIPT, input], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(uid !== undefined && { uid, gid: uid }),
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -18,4 +18,9 @@ export function sharedFolder(): string {
 }
 
 const make = () => mkdtempSync(join(tmpdir(), 'momo-mock-certs-'));
-const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+function remove(folder: string): void {
+  // A test may have taken the right to write from its owner.
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true });
+}

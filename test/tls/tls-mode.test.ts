@@ -10,7 +10,7 @@ import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
 import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
-import { isInstalled } from './client-command.ts';
+import { needs } from '../machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const WRONG = TLS_MODES.filter((mode) => mode !== 'normal');
@@ -82,7 +82,7 @@ describe('a TLS mode', () => {
 });
 
 test("a TLS mode with the user's own pair is a certificate that no client trusts", async (ctx) => {
-  if (!isInstalled(['openssl', 'version'])) ctx.skip('openssl is not installed');
+  needs(ctx, 'openssl');
   const [certFile, keyFile] = emptyPair();
   const name = ['-subj', '/CN=own', '-addext', 'subjectAltName=DNS:own.test,DNS:localhost'];
   const files = ['-keyout', keyFile, '-out', certFile];

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import type { TestContext } from 'vitest';
+
+/** The packages of Debian that bring the commands which some tests need. */
+const PACKAGES = {
+  curl: 'curl',
+  git: 'git',
+  'gnutls-cli': 'gnutls-bin',
+  go: 'golang-go',
+  java: 'default-jdk-headless',
+  javac: 'default-jdk-headless',
+  keytool: 'default-jdk-headless',
+  openssl: 'openssl',
+  php: 'php-cli',
+  python3: 'python3',
+  ruby: 'ruby',
+  script: 'bsdutils',
+} as const;
+
+/** A command that some tests need and that is not on every machine. */
+export type Command = keyof typeof PACKAGES;
+
+/** Whether a command is on this machine. */
+export function has(command: string): boolean {
+  try {
+    execFileSync('sh', ['-c', `command -v ${command}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Skips a test where a command that it needs is not on this machine, and says what installs it. */
+export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: Command[]): void {
+  for (const command of commands) {
+    skip(!has(command), `${command} is not installed: apt-get install ${PACKAGES[command]}`);
+  }
+}
