@@ -46,8 +46,11 @@ test.each([
 );
 
 test('a request without a host is refused by the gate, in that shape too, and closed', async () => {
-  const reply = await send('GET /health HTTP/1.1\r\n\r\n');
+  const next = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const reply = await send(`GET /health HTTP/1.1\r\n\r\n${next}`);
   expect(reply).toMatch(/^HTTP\/1\.1 403 .*MOMO_MOCK_HOST_REFUSED/s);
+  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
+  expect(reply.match(/HTTP\/1\.1 /g)).toHaveLength(1);
 });
 
 test('what was asked before is answered before it', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../src/net/listen.ts';
 
 const setting = { host: 'THE_HOST', port: 'THE_PORT' };
@@ -83,4 +83,39 @@ describe('listening', () => {
     expect(servers).toHaveLength(2);
     expect(port).not.toBe(occupied);
   });
+
+  describe.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT'])(
+    'on a machine with IPv4 only (%s)',
+    (code) => {
+      beforeEach(() => {
+        const { listen: real } = Server.prototype;
+        const spy = vi.spyOn(Server.prototype, 'listen');
+        onTestFinished(() => spy.mockRestore());
+        spy.mockImplementation(function (this: Server, options: unknown) {
+          const { host } = options as { host: string };
+          if (!host.includes(':')) return Reflect.apply(real, this, [options]);
+          const error = Object.assign(new Error(), { code });
+          setImmediate(() => this.emit('error', error));
+          return this;
+        });
+      });
+
+      test.each([
+        ['localhost', '127.0.0.1'],
+        ['::', '0.0.0.0'],
+      ])('%s is %s', async (host, address) => {
+        const { servers, port } = await listening(host, 0);
+        expect(servers.map((server) => server.address())).toEqual([
+          { address, family: 'IPv4', port },
+        ]);
+        expect(port).toBeGreaterThan(0);
+      });
+
+      test('::1 says that there is no such address', async () => {
+        await expect(listening('::1', 0)).rejects.toMatchObject({
+          message: expect.stringMatching(/no such address\. Set THE_HOST to one that it has\.$/),
+        });
+      });
+    },
+  );
 });

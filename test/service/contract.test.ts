@@ -42,6 +42,17 @@ describe('a good key', () => {
     }
   });
 
+  test('no answer is compressed, whatever the client accepts', async () => {
+    const options = { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } };
+    for (const target of ['/momo/balance?apikey=good', '/momo/balance', '/x?apikey=good']) {
+      const plain = await get(target);
+      const { status, headers, body } = await get(target, options);
+      expect({ status, body }).toEqual({ status: plain.status, body: plain.body });
+      expect(headers['content-encoding']).toBeUndefined();
+      expect(headers['content-length']).toBe(plain.headers['content-length']);
+    }
+  });
+
   test('HEAD is answered as GET is, without the body', async () => {
     const got = await get('/momo/balance?apikey=good');
     const { status, headers, body } = await ask('HEAD', '/momo/balance?apikey=good');

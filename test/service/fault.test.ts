@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
+import { setTimeout } from '../../src/timers.ts';
 import { type RunningMock, runMock } from '../running-mock.ts';
+
+vi.mock('../../src/timers.ts', { spy: true });
 
 let mock: RunningMock;
 
@@ -96,6 +99,14 @@ describe('a fault', () => {
     socket.write(ASK);
     await expect.poll(() => pieces.join('').match(/HTTP\/1\.1 200/g)?.length).toBe(2);
     expect(await entry()).toMatchObject({ status: 200, fault: null });
+  });
+
+  test('dribble: 1000 ms from the first piece to the last, where no duration is given', async () => {
+    vi.mocked(setTimeout).mockClear();
+    const { pieces } = await watch({ body: 'abcdefghij', fault: 'dribble' });
+    await expect.poll(() => pieces.join('').endsWith('abcdefghij')).toBe(true);
+    const waits = vi.mocked(setTimeout).mock.calls.map(([, ms]) => ms);
+    expect(waits.filter((ms) => ms === 1000 / 9)).toHaveLength(9);
   });
 
   test.each(['', 'x'])('dribble of %j ends too', async (body) => {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
+import { corsHeaders } from '../../src/service/plugins/cors.ts';
 import { type RunningMock, runMock } from '../running-mock.ts';
 
 const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -133,19 +134,24 @@ test('a client that does not read one of two pipelined answers is cut off, and o
 });
 
 vi.mock('../../src/mock/decide.ts', { spy: true });
+vi.mock('../../src/service/plugins/cors.ts', { spy: true });
 
 test.each([
   ['at once', {}],
   ['in a hook', { early: true }],
+  ['behind a delay', { late: true }],
 ])(
   'a bug in momo-mock %s is a 500 and a line in the log, and ends with its request',
-  async (_, { early = false }: { early?: boolean }) => {
+  async (_, { early = false, late = false }: { early?: boolean; late?: boolean }) => {
     const mock = await runMock();
     const bug = () => {
       throw new TypeError('good is in this message');
     };
     if (early) mock.mock.accounts.find = bug;
-    else vi.mocked(decide).mockImplementationOnce(bug);
+    else if (late) {
+      mock.controller.script('good', { delay: 1 }, 'append');
+      vi.mocked(corsHeaders).mockImplementationOnce(bug);
+    } else vi.mocked(decide).mockImplementationOnce(bug);
     const reply = await mock.get('/momo/balance?apikey=good');
     expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
     expect(JSON.parse(reply.body)).toMatchObject({ success: false });

@@ -22,15 +22,23 @@ export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logge
     if (known === INTERNAL) {
       logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
     }
-    return sendError(reply, known);
+    const isLate = Object(error).code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 });
 
-/** Answers with an error. */
-export function sendError(reply: FastifyReply, error: ControlError): FastifyReply {
-  const { code, message, headers } = error;
-  return reply.code(STATUSES[code]).headers(headers).send({ error: { code, message } });
+/**
+ * Answers with an error.
+ *
+ * @param status @default that of the error's code
+ */
+export function sendError(
+  reply: FastifyReply,
+  { code, message, headers }: ControlError,
+  status: number = STATUSES[code],
+): FastifyReply {
+  return reply.code(status).headers(headers).send({ error: { code, message } });
 }
 
 /** The error for a method and URL that no route is for. */
