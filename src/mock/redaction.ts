@@ -76,12 +76,14 @@ export class Redactor {
    * with names in quotes. A key of fewer than 4 characters is replaced where it is a whole name.
    */
   redactPointers(sentence: string): string {
-    const plain = sentence.replaceAll('~1', '/').replaceAll('~0', '~');
-    const names = plain.replace(/(?<=[/"])[^/\s"]+/g, (name) =>
-      this.#keys.has(name) ? REDACTED : name,
-    );
-    const shown = this.redact(names);
-    return shown === plain ? sentence : shown;
+    const withoutNames = (text: string) =>
+      this.redact(
+        text.replace(/(?<=[/"])[^/\s"]+/g, (name) => (this.#keys.has(name) ? REDACTED : name)),
+      );
+    const shown = withoutNames(sentence);
+    const plain = shown.replaceAll('~1', '/').replaceAll('~0', '~');
+    const shownPlain = withoutNames(plain);
+    return shownPlain === plain ? shown : shownPlain;
   }
 
   /** Replaces all secrets in a request. */

@@ -85,6 +85,30 @@ describe('the body of a write', () => {
     );
   });
 
+  it('of many responses is refused by their number', async () => {
+    const { send, ask } = await controlApp();
+    const list = (count: number) => `[${'{},'.repeat(count - 1)}{}]`;
+    for (const request of ['PUT /responses', 'POST /responses']) {
+      expect(await send(request, { body: list(349_524) })).toMatchObject(
+        refused(
+          400,
+          'MOMO_MOCK_REQUEST_INVALID',
+          'Failed to read responses: must be a list of at most 10000.',
+        ),
+      );
+    }
+    const most = await send('PUT /responses', { body: list(10_000) });
+    expect((most.json as { responses: object[] }).responses).toHaveLength(10_000);
+    expect(await send('POST /responses', { body: '{}' })).toMatchObject(
+      refused(
+        400,
+        'MOMO_MOCK_REQUEST_INVALID',
+        expect.stringMatching(/^Failed to read responses: /),
+      ),
+    );
+    expect(ask('alice-key').status).toBe(200);
+  });
+
   it('has fields with any name, as data', async () => {
     const { send } = await controlApp();
     const body = '{"body":{"balance":1,"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}';

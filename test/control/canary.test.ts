@@ -72,7 +72,18 @@ it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
 it.each(ROUTES)(
   '%s does not show a configured key, wherever it is in the request',
   async (route) => {
-    const { send, mock } = await controlApp();
+    const { send, mock, ask } = await controlApp();
+    const holding = { balance: 1, 'alice-key': 'an alice-key', 'b"': ['Alice-Key', 'alice%2Dkey'] };
+    const headers = { 'x-alice-key': 'alice-key' };
+    for (const apikey of [undefined, 'alice-key']) {
+      await send('PUT /balance', { headers: apikey ? { apikey } : {}, body: holding });
+      const body = [
+        { body: holding, headers },
+        { body: 'alice-key', times: 'always' },
+      ];
+      await send('PUT /responses', { headers: apikey ? { apikey } : {}, body });
+    }
+    expect(ask('alice-key').body).toBe(JSON.stringify(holding));
     const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
     const account = mock.accounts.get('alice-key')?.id ?? null;
     mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
@@ -80,14 +91,19 @@ it.each(ROUTES)(
       { 'alice-key': 1 },
       [{ 'my-ALICE-key': 1 }],
       { delay: { 'alice-key': 1, min: 1 } },
+      { body: { 'alice-key': 1 } },
+      { balance: { 'alice-key': 1 } },
+      holding,
     ];
     const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
     for (const body of bodies) {
       const reply = await send(route, { headers: { apikey: 'alice-key' }, body });
-      expect(JSON.stringify(reply.headers) + reply.body).not.toMatch(/alice-key/i);
+      expect(JSON.stringify(reply.headers) + reply.body).not.toMatch(/alice(-|%2D)key/i);
     }
     const [method, path] = route.split(' ');
-    const reply = await send(`${method} ${path}?alice-key=1`);
-    expect(reply.body).not.toContain('alice-key');
+    for (const query of ['', '?alice-key=1']) {
+      const reply = await send(`${method} ${path}${query}`);
+      expect(reply.body).not.toContain('alice-key');
+    }
   },
 );

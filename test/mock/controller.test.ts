@@ -38,6 +38,43 @@ describe('a body against the schema of its operation', () => {
     }
   });
 
+  test('is refused without the keys that its names hold', () => {
+    const { controller, mock } = mockOf({
+      file: 'f',
+      schema: {},
+      validate: (body) =>
+        Object.keys(Object(body)).map(
+          (name) =>
+            `/in/${name.replaceAll('~', '~0').replaceAll('/', '~1')}/it must NOT have ("${name}")`,
+        ),
+    });
+    for (const key of ['right/key~1', 'xy']) mock.redactor.remember(key);
+    const messageOf = (name: string) => {
+      const balance = { [name]: 1 };
+      const json = Buffer.from(JSON.stringify(balance));
+      const acts = [
+        () => controller.setBalance('a', json),
+        () => controller.script('a', { body: balance }, 'append'),
+        () => void controller.createAccount({ apikey: 'just-given', balance }),
+      ];
+      const [first = '', ...others] = acts.map((act) => thrown(act).message);
+      expect(others).toEqual([first, first]);
+      return first.slice('Failed to accept the body: '.length);
+    };
+    const rest = 'Give one that satisfies f.';
+    const redacted = `/in/[redacted]/it must NOT have ("[redacted]"). ${rest}`;
+    for (const name of ['Right/Key~1', 'xy']) expect(messageOf(name)).toBe(redacted);
+    expect(messageOf('my-right/key~1')).toBe(
+      `/in/my-[redacted]/it must NOT have ("my-[redacted]"). ${rest}`,
+    );
+    expect(messageOf('xyz/~')).toBe(`/in/xyz~1~0/it must NOT have ("xyz/~"). ${rest}`);
+    // The key of an account that is not made is one as well.
+    const { message } = thrown(() =>
+      controller.createAccount({ apikey: 'just-given', balance: { 'just-given': 1 } }),
+    );
+    expect(message).not.toContain('just-given');
+  });
+
   test('is no matter where a response has none, or is none of 2xx', () => {
     const { controller, say } = mockOf(NUMBER_N);
     controller.script('a', [{ status: 299 }, {}, { status: 300, body: {} }], 'append');
@@ -118,11 +155,16 @@ describe('an account', () => {
   });
 
   test('tells the balance that was set, and nothing else', () => {
-    const { controller, ask } = mockOf();
+    const { controller, mock, ask, say } = mockOf();
     expect(controller.balance('a')).toBeUndefined();
     controller.setBalance('a', Buffer.from('{"n":1}'));
     expect(String(controller.balance('a'))).toBe('{"n":1}');
     expect(controller.balance(undefined)).toBeUndefined();
+    mock.redactor.remember('right-key');
+    const key = ' { "right-key": "x right-key", "n":"1.00" }\n';
+    controller.setBalance('b', Buffer.from(key));
+    expect(String(controller.balance('b'))).toBe(' { "[redacted]": "x [redacted]", "n":"1.00" }\n');
+    expect(say('b')).toBe(`200 ${key}`);
     expect(ask('a').answer.headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
   });
 

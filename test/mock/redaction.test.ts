@@ -79,6 +79,27 @@ describe('a configured key is taken out of a text', () => {
   });
 });
 
+describe('a configured key is taken out of JSON, which stays JSON', () => {
+  test.each([
+    ['a text', '{ "a": "x k+y/1234= x" }', '{ "a": "x [redacted] x" }'],
+    ['a name', '{"k+y/1234=":1.00}', '{"[redacted]":1.00}'],
+    ['an escaped text', String.raw`["x\nk+y\/1234="]`, String.raw`["x\n[redacted]"]`],
+    ['a number', '[567890, 1]', '["[redacted]", 1]'],
+    ['a part of a number', '{"a":[15678901]}', '"[redacted]"'],
+    ['several values', '["a",["b"]]', '"[redacted]"'],
+    ['a short text', '{"ab":["AB","abc"]}', '{"[redacted]":["[redacted]","abc"]}'],
+    ['nothing', ' {"a" : 1.00, "\\u00e9": "é"}', ' {"a" : 1.00, "\\u00e9": "é"}'],
+    ['nothing of a secret name', '{"token":"x"}', '{"token":"x"}'],
+  ])('%s', (_what, json, expected) => {
+    expect(redactorOf([KEY, '567890', 'a",["b', 'ab']).redactJson(json)).toBe(expected);
+  });
+
+  test('where no key is short', () => {
+    expect(redactorOf().redactJson('["k+y/1234=",12]')).toBe('["[redacted]",12]');
+    expect(redactorOf().redactJson('{"a":12}')).toBe('{"a":12}');
+  });
+});
+
 describe('by name, what is taken out is', () => {
   test('a header, and nothing of one that carries no secret', () => {
     const headers = {
