@@ -10,6 +10,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
   /** A value that a test passed to the mock is not valid. */
   | 'MOMO_MOCK_REQUEST_INVALID'
+  /** A body that a test passed to the mock is too long. */
+  | 'MOMO_MOCK_TOO_LARGE'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'
   /** No fixture file makes such an operation. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import type { LogOutput } from './log-output.ts';
 import type { JournalRecord } from './mock/journal-record.ts';
 import { HINTS } from './mock/reason.ts';
 
@@ -10,8 +11,10 @@ export type Logger = FastifyBaseLogger;
 export interface LogOptions {
   /** pino's levels, or `silent`. */
   readonly level: string;
-  /** @default standard output, buffered by pino and flushed at exit */
-  readonly stream?: DestinationStream;
+  /** Takes the records. */
+  readonly stream: DestinationStream;
+  /** What the stream writes to. How many lines it drops is logged once it can be written again. */
+  readonly output?: LogOutput;
 }
 
 const ignore = (): void => {};
@@ -30,13 +33,22 @@ export const SILENT: Logger = {
 };
 
 /** Makes a logger whose records are JSON lines. pino is not loaded for one that is silent. */
-export async function createLogger({ level, stream }: LogOptions): Promise<Logger> {
+export async function createLogger({ level, stream, output }: LogOptions): Promise<Logger> {
   if (level === 'silent') return SILENT;
   const { pino } = await import('pino');
   const serializers = { err: describeBug };
-  const destination = stream ?? pino.destination({ fd: 1, sync: false });
-  const logger: PinoLogger = pino({ level, base: null, serializers }, destination);
+  const logger: PinoLogger = pino({ level, base: null, serializers }, stream);
+  if (output !== undefined) {
+    // Whoever reads the log must learn at any level that it is not all.
+    const always = logger.child({}, { level: 'warn' });
+    output.onRecovery = (dropped) => always.warn({ dropped }, droppedText(dropped));
+  }
   return logger;
+}
+
+function droppedText(count: number): string {
+  const lines = count === 1 ? '1 log line' : `${count} log lines`;
+  return `Failed to write ${lines}: nobody read the output, or its disk was full.`;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, variantNames } from './mock/operation.ts';
+import { Redactor } from './mock/redaction.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures, version } from './shipped.ts';
@@ -18,6 +19,8 @@ import { TlsSwitch } from './tls/tls-switch.ts';
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
+  /** How many log lines were dropped. @default none */
+  readonly logDropped?: () => number;
   readonly certificate: Promise<Certificate>;
   /** Whether changes of the user's fixture tree are served without a restart. */
   readonly watch: boolean;
@@ -47,14 +50,18 @@ export interface MockServer {
  * @throws MomoMockError with the code of what failed
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, logger, watch } = options;
-  const read = () => readTree(config);
+  const { config, logger, logDropped = () => 0, watch } = options;
+  const redactor = new Redactor();
+  for (const { key } of config.keys) redactor.remember(key);
+  const read = () => readTree(config, redactor);
   const [tree, certificate] = await Promise.all([read(), options.certificate]);
   const mock = new Mock({
     keys: config.keys,
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
+    journalBytes: config.JOURNAL_BYTES,
+    redactor,
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },
@@ -82,7 +89,17 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const parts = { config, logger, certificate, mock, service, controller, tls, reset };
+    const parts = {
+      config,
+      logger,
+      logDropped,
+      certificate,
+      mock,
+      service,
+      controller,
+      tls,
+      reset,
+    };
     const control = await startControl(parts);
     if (control !== undefined) closing.push(() => control.close(deadline));
     const dir = watch ? config.FIXTURES_DIR : undefined;
@@ -121,7 +138,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
   service.serve(app);
 }
 
-interface ControlParts extends Parts {
+interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropped'>> {
   readonly certificate: Certificate;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
@@ -130,7 +147,7 @@ interface ControlParts extends Parts {
 
 /** @returns `undefined` where the control API is off */
 async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
-  const { config, logger, certificate, mock, service, controller, tls, reset } = parts;
+  const { config, logger, logDropped, certificate, mock, service, controller, tls, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const { url } = service;
   const packageVersion = version();
@@ -153,6 +170,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
       url,
       certificate: { expiresAt },
       operations: mock.operations.map(({ name }) => name),
+      logDropped: logDropped(),
     }),
     certificate: () => certificate.cert,
     controller,
@@ -176,11 +194,12 @@ function isService(certificate: Certificate, url: string, host: string, port: nu
   return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }
 
-async function readTree(config: Config): Promise<FixtureTree> {
+async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
     shippedDir: shippedFixtures,
     ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
     strictPaths: config.STRICT_PATHS,
+    redact: (text) => redactor.redact(text),
   });
   checkVariants(config, variantNames(tree.operations));
   return tree;

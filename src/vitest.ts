@@ -1,5 +1,5 @@
 import { test as base, type TestAPI } from 'vitest';
-import { type MomoAccount, type MomoMock, startMomoMock } from './index.ts';
+import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
 
 /** The fixtures that a test can use. */
 export interface MomoFixtures {
@@ -14,13 +14,16 @@ export interface MomoFixtures {
  * elsewhere. `const test = testWith(() => connectMomoMock('http://localhost:8480'));`
  *
  * @param open gives the mock; called once a worker, and closed with it
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` where it is no function
  */
 export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
+  if (typeof open !== 'function') throw invalidOpen('it is no function');
   return base.extend<MomoFixtures>({
     momoMock: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from it what a fixture needs
       async ({}, use) => {
-        const mock = await open();
+        const mock: MomoMock | undefined = await open();
+        if (mock?.createAccount === undefined) throw invalidOpen('it gives no mock');
         await use(mock);
         await mock.close();
       },
@@ -42,3 +45,8 @@ export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
  * wants it, and closed with the worker.
  */
 export const test: TestAPI<MomoFixtures> = testWith(() => startMomoMock());
+
+function invalidOpen(problem: string): MomoMockError {
+  const text = `Failed to open the mock of testWith: ${problem}. Give a function such as () => startMomoMock().`;
+  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}

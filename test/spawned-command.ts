@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,6 +90,13 @@ export async function spawnCommand(args: string[], options: CommandOptions = {})
 /** Runs the built command to its end. */
 export async function runCommand(args: string[], options: CommandOptions = {}): Promise<Ended> {
   return await (await spawnCommand(args, options)).ended;
+}
+
+/** Sends a signal again and again, so that the process sees it as more than one. */
+export function signalUntilEnded(child: ChildProcess, signal: NodeJS.Signals): void {
+  child.kill(signal);
+  const again = setInterval(() => child.kill(signal), 200);
+  onTestFinished(() => clearInterval(again));
 }
 
 /** Flags for a mock on free ports. */

@@ -1,14 +1,16 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
-import { createLogger } from '../logger.ts';
+import type { LogOutput } from '../log-output.ts';
+import { createLogger, type Logger } from '../logger.ts';
 import type { Tally } from '../mock/tally.ts';
-import { startMockServer } from '../server.ts';
+import { type MockServer, startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
 import type { Command, CommandLine } from './command-line.ts';
-import { configure } from './configure.ts';
+import { type Configured, configure } from './configure.ts';
 import { type Exit, killed, runChild, SignalRelay } from './run/child.ts';
 import {
   type CommandVariables,
@@ -16,6 +18,7 @@ import {
   PLACEHOLDERS,
   readAssignments,
 } from './run/environment.ts';
+import { openSharedOutput } from './run/shared-output.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 
@@ -70,62 +73,92 @@ async function runCommand(line: CommandLine): Promise<number> {
   const relay = new SignalRelay();
   const options = readOptions(line);
   const folder = await makeFolder();
+  relay.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
   // Standard output is the command's alone, and nobody has to read standard error.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
-    exit = await runWithMock(line, options, folder, relay);
+    exit = await runWithLog(line, options, folder, relay);
   } finally {
     await rm(folder, { recursive: true, force: true });
     relay.release();
   }
-  if (exit.problem !== undefined) process.stderr.write(`${exit.problem}\n`);
   // Whoever waits for this process has to see what it would have seen of the command.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
 
-async function runWithMock(
+/** What a run needs from its begin to its end. */
+interface RunParts extends Configured {
+  readonly options: RunOptions;
+  readonly folder: string;
+  readonly relay: SignalRelay;
+  readonly output: LogOutput;
+  readonly logger: Logger;
+}
+
+async function runWithLog(
   { flags, behind }: CommandLine,
   options: RunOptions,
   folder: string,
   relay: SignalRelay,
 ): Promise<Exit> {
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
-  const { config, warnings } = await configure(flags, { defaults });
+  const configured = await configure(flags, { defaults });
+  const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = configured.config;
   const { stderr } = process;
-  const stream = stderr.isTTY
-    ? terminalStream(stderr)
-    : { write: (line: string) => stderr.write(line) };
-  const logger = await createLogger({ level: config.LOG_LEVEL, stream });
-  const certificate = configuredCertificate(config);
-  const mock = await startMockServer({ config, logger, certificate, watch: true }).catch(
-    async (error) => {
-      // The folder is about to be removed, and the certificate may be on its way into it.
-      await certificate.catch(() => {});
-      throw error;
-    },
-  );
-  let exit: Exit;
+  const { output, close, kill } = await openSharedOutput(stderr.fd);
+  relay.cleanUps.push(kill);
+  const stream = stderr.isTTY ? terminalStream(stderr, output) : output;
+  const logger = await createLogger({ level, stream, output });
+  const parts: RunParts = { ...configured, options, folder, relay, output, logger };
+  let until: number | undefined;
   try {
-    const { cert, warning } = mock.certificate;
-    const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
-    const trust = await trustFor({ folder, cert, file, env: process.env });
-    const elsewhere = options.proxy ? undefined : hostElsewhere(config.HOST, mock.url);
-    for (const text of [...warnings, warning, elsewhere, ...trust.warnings]) {
-      if (text) logger.warn(text);
-    }
-    const apikey = config.keys[0]?.key ?? '';
-    const access = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
-    const env = environmentFor(access, options, process.env);
-    exit = relay.early ? killed(relay.early) : await runChild(behind, env, relay);
+    const mock = await startMock(parts);
+    const exit = await runBeside(mock, behind, parts).finally(() => {
+      until = performance.now() + timeout;
+      return mock.close();
+    });
+    const { tally } = mock.mock.journal;
+    if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
+    const isUnused = options.expectsRequests && tally.requests === 0;
+    const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
+    if (problem !== undefined) output.write(`${problem}\n`);
+    return problem === UNUSED ? { code: 1 } : exit;
   } finally {
-    await mock.close();
+    await close(until ?? performance.now() + timeout);
+    if (output.blocksExit) relay.end('SIGTERM');
   }
-  const { tally } = mock.mock.journal;
-  if (config.LOG_LEVEL !== 'silent') stderr.write(`momo-mock: ${tallyLine(tally)}\n`);
-  const isUnused = options.expectsRequests && tally.requests === 0;
-  return isUnused && exit.code === 0 ? { code: 1, problem: UNUSED } : exit;
+}
+
+async function startMock({ config, logger, output }: RunParts): Promise<MockServer> {
+  const certificate = configuredCertificate(config);
+  const logDropped = () => output.dropped;
+  try {
+    return await startMockServer({ config, logger, logDropped, certificate, watch: true });
+  } catch (error) {
+    // The folder is about to be removed, and the certificate may be on its way into it.
+    await certificate.catch(() => {});
+    throw error;
+  }
+}
+
+async function runBeside(
+  mock: MockServer,
+  words: readonly string[],
+  { config, warnings, options, folder, relay, logger }: RunParts,
+): Promise<Exit> {
+  const { cert, warning } = mock.certificate;
+  const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
+  const trust = await trustFor({ folder, cert, file, env: process.env });
+  const elsewhere = options.proxy ? undefined : hostElsewhere(config.HOST, mock.url);
+  for (const text of [...warnings, warning, elsewhere, ...trust.warnings]) {
+    if (text) logger.warn(text);
+  }
+  const apikey = config.keys[0]?.key ?? '';
+  const access = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
+  const env = environmentFor(access, options, process.env);
+  return relay.early ? killed(relay.early) : await runChild(words, env, relay);
 }
 
 const UNUSED =

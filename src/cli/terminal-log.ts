@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
 
 /** A terminal. Its `hasColors` knows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
-export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'hasColors'>;
+export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
 /** Colours text, or leaves it as it is. */
 type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
@@ -28,11 +28,13 @@ const SOURCES: Readonly<Record<string, string>> = {
 /**
  * Writes log records for a person: a line each, in colour where the terminal has it. The hint stands
  * below a request, unless the request before it had the same reason.
+ *
+ * @param output is written to; a terminal's own stream blocks while the terminal is stopped
  */
-export function terminalStream(out: Terminal): DestinationStream {
+export function terminalStream(terminal: Terminal, output: DestinationStream): DestinationStream {
   const paint: Paint = (color, text) => {
     const [open, close] = inspect.colors[color] ?? [];
-    return out.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+    return terminal.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
   };
   let lastReason: unknown;
   return {
@@ -41,10 +43,10 @@ export function terminalStream(out: Terminal): DestinationStream {
       const { msg, reason, hint } = record;
       const time = new Date(Number(record.time)).toTimeString().slice(0, 8);
       const isRequest = msg === 'request';
-      const line = isRequest ? request(record, out.columns, paint) : event(record, paint);
+      const line = isRequest ? request(record, terminal.columns, paint) : event(record, paint);
       const below = isRequest && hint && reason !== lastReason ? `\n${INDENT}${hint}` : '';
       if (isRequest) lastReason = reason;
-      out.write(`${paint('gray', time)} ${line}${below}\n`);
+      output.write(`${paint('gray', time)} ${line}${below}\n`);
     },
   };
 }

@@ -108,6 +108,10 @@ export const SETTINGS = {
     about: 'no slash at the end of a path, and letter case matters',
   },
   JOURNAL_SIZE: { ...integer(0, 10_000_000, 10_000), about: 'how many requests the journal keeps' },
+  JOURNAL_BYTES: {
+    ...integer(0, 1_000_000_000_000, 67_108_864),
+    about: 'how many bytes of requests the journal keeps: bodies, targets and headers',
+  },
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:

@@ -3,6 +3,7 @@ import { fastifyOptions } from '../fastify-options.ts';
 import type { Logger } from '../logger.ts';
 import type { Controller } from '../mock/controller.ts';
 import type { Definition } from '../mock/definition.ts';
+import { LONGEST_GIVEN } from '../mock/given-body.ts';
 import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/access-check.ts';
 import { account } from './plugins/account.ts';
 import { errorResponse, noRoute, sendError } from './plugins/error-response.ts';
@@ -31,9 +32,6 @@ export interface ControlAppOptions extends AccessOptions {
   readonly version: string;
 }
 
-/** The longest body that is read, in bytes. */
-const LONGEST_BODY = 10 * 1024 * 1024;
-
 /** The server that the application answers on, and what it does about what is no request. */
 export type ControlServerOptions = Pick<
   FastifyServerOptions,
@@ -54,7 +52,7 @@ export async function createControlApp(
   const app: FastifyInstance = fastify({
     ...server,
     ...fastifyOptions(options.logger),
-    bodyLimit: LONGEST_BODY,
+    bodyLimit: LONGEST_GIVEN,
     // A URL that cannot be decoded. No hook runs for it.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),

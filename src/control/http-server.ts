@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { capacityOf } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
+import { handleExpectations } from '../net/expectation.ts';
 import { urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { shutDown } from '../net/shutdown.ts';
@@ -55,7 +56,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     serverFactory: (handler) => {
       const handle = connections.counting(handler);
       server.on('request', handle);
-      server.on('checkExpectation', handle);
+      handleExpectations(server, handle);
       return server;
     },
     clientErrorHandler: clientErrorHandler(clientErrors),

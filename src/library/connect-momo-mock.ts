@@ -1,7 +1,9 @@
 import { Agent } from 'node:https';
+import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
-import { check, invalid } from '../mock/check.ts';
+import { check, define } from '../mock/check.ts';
+import type { Definition } from '../mock/definition.ts';
 import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
 import { END_SLASHES, RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
@@ -25,6 +27,25 @@ export interface ConnectOptions {
   readonly url?: string;
 }
 
+const VISIBLE = Type.Optional(
+  Type.String({ title: 'visible ASCII characters', pattern: '^[!-~]+$' }),
+);
+
+/** The definition of {@link ConnectOptions}. */
+const OPTIONS: Definition<ConnectOptions> = define(
+  Type.Object(
+    {
+      // Checked here because the error of `fetch` would repeat a value that it cannot send.
+      token: VISIBLE,
+      apikey: VISIBLE,
+      url: Type.Optional(
+        Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttp),
+      ),
+    },
+    { $id: 'Options', additionalProperties: false },
+  ),
+);
+
 /**
  * Connects to a mock that runs elsewhere: in a container, or as a command. It returns the same
  * interface as `startMomoMock`, so a suite moves from one to the other without a change.
@@ -35,13 +56,11 @@ export interface ConnectOptions {
  */
 export async function connectMomoMock(
   controlUrl: string,
-  options: ConnectOptions = {},
+  given: ConnectOptions = {},
 ): Promise<MomoMock> {
-  const { token } = options;
-  checkHeader('token', token);
-  checkHeader('apikey', options.apikey);
+  const options = check(OPTIONS, given, () => false);
   const at = readUrl(controlUrl);
-  const control = new RemoteControl(at, token);
+  const control = new RemoteControl(at, options.token);
   const { url: local } = await control.json('GET', '/health');
   const ca = await control.text('/certificate');
   if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
@@ -93,19 +112,18 @@ export async function connectMomoMock(
   return mock;
 }
 
-/** Checked here because the error of `fetch` would repeat a value that it cannot send. */
-function checkHeader(name: 'token' | 'apikey', value: string | undefined): void {
-  if (value === undefined || /^[!-~]+$/.test(value)) return;
-  throw invalid(name, 'must be visible ASCII characters');
+function isHttp(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function readUrl(controlUrl: string): URL {
-  const url = URL.canParse(controlUrl) ? new URL(controlUrl) : undefined;
+function readUrl(controlUrl: unknown): URL {
+  const text = controlUrl instanceof URL ? controlUrl.href : controlUrl;
+  const url = typeof text === 'string' && isHttp(text) ? new URL(text) : undefined;
   // The text itself is not shown: it may hold a password.
-  if (url && /^https?:$/.test(url.protocol) && url.username + url.password === '') return url;
-  const text =
-    'Failed to connect: this is not the URL of a control API. Give one such as http://localhost:8480.';
-  throw new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text);
+  if (url !== undefined && url.username + url.password === '') return url;
+  const problem =
+    'Failed to connect: controlUrl is not the URL of a control API. Give one such as http://localhost:8480.';
+  throw new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', problem);
 }
 
 /**

@@ -19,20 +19,22 @@ export interface MomoScope {
    * Sets the balance: the whole body that `GET /momo/balance` answers, as JSON. `undefined`
    * removes it.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_BODY_REJECTED` where there is a
-   *   schema for it that it does not satisfy
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` where it is longer than
+   *   1 MiB, `MOMO_MOCK_BODY_REJECTED` where there is a schema for it that it does not satisfy
    */
   setBalance(body: unknown): Promise<void>;
   /**
    * Adds scripted responses to the end of the script. Each is used once, `times` times, or always;
-   * then normal responses resume.
+   * then normal responses resume. One call can give 1 MiB of them as JSON, and a script can have
+   * 10,000.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
+   *   `MOMO_MOCK_OPERATION_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
   respondWith(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void>;
   /**
-   * The requests received until now, in order of arrival. A request in flight has no status yet.
+   * The requests received until now, in order of arrival: the newest 1,000, unless `limit` or
+   * `waitFor` is more. A request in flight has no status yet.
    * With `waitFor`, waits until so many have arrived or `timeout` (ms) has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -73,8 +75,8 @@ export interface MomoMock extends MomoScope, AsyncDisposable {
   /**
    * Makes an account.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_ACCOUNT_EXISTS`,
-   *   `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
+   *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
   createAccount(options?: AccountOptions): Promise<MomoAccount>;
   /**

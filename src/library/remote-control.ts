@@ -22,6 +22,7 @@ export interface Call {
 /** The codes of errors that occur in process as well. */
 const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_REQUEST_INVALID',
+  'MOMO_MOCK_TOO_LARGE',
   'MOMO_MOCK_BODY_REJECTED',
   'MOMO_MOCK_OPERATION_UNKNOWN',
   'MOMO_MOCK_VARIANT_UNKNOWN',

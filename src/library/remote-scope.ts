@@ -16,10 +16,10 @@ const LONGEST_WAIT = 60_000;
  * @param apikey the key of its account; without one, it is that of the whole service
  */
 export function remoteScope(control: RemoteControl, apikey?: string): MomoScope {
-  const ask = async (options: RequestsOptions, wait: number): Promise<JournalEntry[]> => {
+  const ask = async (options: RequestsOptions, wait: number) => {
     const query = { ...options, timeout: wait };
-    const { requests } = await control.json('GET', '/requests', { apikey, query, wait });
-    return requests as JournalEntry[];
+    const answer = await control.json('GET', '/requests', { apikey, query, wait });
+    return answer as { requests: JournalEntry[]; total: number };
   };
   return {
     async setBalance(body) {
@@ -33,14 +33,17 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
       await control.json('POST', '/responses', { apikey, json });
     },
     async requests(options = {}) {
-      const { limit: _unlimited, ...unlimited } = check(REQUESTS_OPTIONS, options);
-      const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
+      const filter = check(REQUESTS_OPTIONS, options);
+      const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = filter;
       let left = timeout;
       for (; left > LONGEST_WAIT; left -= LONGEST_WAIT) {
-        const seen = await ask(unlimited, LONGEST_WAIT);
-        if (seen.length >= waitFor) return await ask(options, 0);
+        const { total } = await ask({ ...filter, limit: 0 }, LONGEST_WAIT);
+        if (total >= waitFor) {
+          left = 0;
+          break;
+        }
       }
-      return await ask(options, left);
+      return (await ask(filter, left)).requests;
     },
     async reset() {
       await control.json('POST', '/reset', { apikey });

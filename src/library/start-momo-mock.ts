@@ -1,15 +1,18 @@
 import { Agent } from 'node:https';
 import type { Config } from '../config/config.ts';
-import { createLogger } from '../logger.ts';
+import { openLogOutput } from '../log-output.ts';
+import { createLogger, SILENT } from '../logger.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
+import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import { type MockServer, startMockServer } from '../server.ts';
+import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
-import { readStartOptions, type StartOptions } from './start-options.ts';
+import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
  * Starts a mock in this process: on a free port, with a certificate in memory, without control API
@@ -19,14 +22,21 @@ import { readStartOptions, type StartOptions } from './start-options.ts';
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
-export async function startMomoMock(options: StartOptions = {}): Promise<MomoMock> {
+export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock> {
+  const options = copyStartOptions(given);
   const config = await readStartOptions(options);
   const { LOG_LEVEL: level } = config;
+  // What logs nothing loads no pino.
+  const output = level === 'silent' ? undefined : await openLogOutput(1);
   const mock = await startMockServer({
     config,
-    logger: await createLogger({ level }),
+    logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
+    logDropped: () => output?.dropped ?? 0,
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
+  }).catch(async (error) => {
+    await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
+    throw error;
   });
   const { url, controlUrl } = mock;
   const ca = mock.certificate.cert;
@@ -34,7 +44,8 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     agent.destroy();
-    closing ??= mock.close();
+    const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
+    closing ??= mock.close().then(() => output?.close(until));
     return closing;
   };
   /** The mock, or an error after `close`. */
@@ -56,7 +67,9 @@ export async function startMomoMock(options: StartOptions = {}): Promise<MomoMoc
     },
     createAccount: async (account = {}) => {
       const { controller } = alive();
-      const apikey = controller.createAccount(controller.check(ACCOUNT, account));
+      const given = controller.check(ACCOUNT, account);
+      checkLength(given);
+      const apikey = controller.createAccount(given);
       return accountOf(alive, apikey, { url, ca });
     },
     close,
@@ -74,12 +87,14 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
   return {
     setBalance: async (body) => {
       const { controller } = alive();
-      const json = body === undefined ? body : JSON.stringify(controller.check(BALANCE_BODY, body));
-      controller.setBalance(key, json === undefined ? json : Buffer.from(json));
+      const json = body === undefined ? body : checkLength(controller.check(BALANCE_BODY, body));
+      controller.setBalance(key, json);
     },
     respondWith: async (responses) => {
       const { controller } = alive();
-      controller.script(key, controller.check(RESPONSES, responses), 'append');
+      const given = controller.check(RESPONSES, responses);
+      checkLength(given);
+      controller.script(key, given, 'append');
     },
     requests: async (options = {}) => {
       const { controller } = alive();

@@ -2,6 +2,8 @@ import { closest } from 'fastest-levenshtein';
 import { type Config, describeWrong, makeConfig } from '../config/config.ts';
 import { isAllowed } from '../config/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../config/settings.ts';
+import { MomoMockError } from '../errors.ts';
+import { copyInput } from '../mock/input-copy.ts';
 
 /**
  * The options of a mock in this process: the settings, under their names in camel case. Nothing is
@@ -39,6 +41,12 @@ export interface StartOptions {
   readonly strictPaths?: boolean;
   /** How many requests the journal keeps. @default 10000 */
   readonly journalSize?: number;
+  /**
+   * How many bytes of requests the journal keeps: bodies, targets and headers.
+   *
+   * @default 67108864, 64 MiB
+   */
+  readonly journalBytes?: number;
   /**
    * How long a client may take for a handshake, its headers, its body, or the next piece of an
    * answer, in ms.
@@ -78,6 +86,7 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
   corsOrigin: { ...optionOf('CORS_ORIGIN'), allowed: "'*', 'off' or an array of origins" },
   strictPaths: optionOf('STRICT_PATHS'),
   journalSize: optionOf('JOURNAL_SIZE'),
+  journalBytes: optionOf('JOURNAL_BYTES'),
   clientTimeout: optionOf('CLIENT_TIMEOUT'),
   shutdownTimeout: optionOf('SHUTDOWN_TIMEOUT'),
   logLevel: optionOf('LOG_LEVEL'),
@@ -90,6 +99,15 @@ const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
   token: optionOf('CONTROL_TOKEN'),
 };
 
+/** What is copied of the options; the check is by the schema of each. */
+const SHAPE = {
+  type: 'object',
+  properties: {
+    ...schemasOf(OPTIONS),
+    control: { anyOf: [SWITCH.schema, { type: 'object', properties: schemasOf(CONTROL_OPTIONS) }] },
+  },
+};
+
 /** The defaults of the settings, with those that differ in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
@@ -99,6 +117,17 @@ const DEFAULTS = {
   CONTROL_PORT: 'off',
   LOG_LEVEL: 'silent',
 };
+
+/**
+ * Copies the options, so that nothing that becomes of them later matters.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` where one cannot be read
+ */
+export function copyStartOptions(options: StartOptions): StartOptions {
+  const refuse = (place: string, problem: string) =>
+    new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${place}: ${problem}.`);
+  return copyInput(SHAPE, options, 'the options', refuse) as StartOptions;
+}
 
 /**
  * Reads the options: each is a typed value, which is checked by the schema of its setting.
@@ -141,6 +170,10 @@ export function readStartOptions(options: StartOptions): Config {
 
 function optionOf(setting: SettingName): Option {
   return { ...SETTINGS[setting], setting };
+}
+
+function schemasOf(options: Readonly<Record<string, Option>>) {
+  return Object.fromEntries(Object.entries(options).map(([name, { schema }]) => [name, schema]));
 }
 
 function isObject(value: unknown): value is object {

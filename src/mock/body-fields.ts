@@ -29,7 +29,8 @@ function fieldsOf(text: string): BodyField[] {
   return isJson(text) ? jsonFields(text) : [...jsonFields(text), ...looseFields(text)];
 }
 
-function isJson(text: string): boolean {
+/** Whether a text is JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../errors.ts';
 import type { Definition } from './definition.ts';
+import { copyInput } from './input-copy.ts';
 
 /**
  * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
@@ -26,7 +27,7 @@ export type IsSecret = (name: string) => boolean;
  *
  * @param isSecret without it, unknown fields are let through: whoever gets the value next
  *   checks it again, and knows which names are secret
- * @returns the value
+ * @returns a copy of the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
@@ -36,9 +37,10 @@ export function check<Value>(
 ): Value {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const found = findProblem(schema, value, '', { root, isSecret });
+  const copied = copyInput(schema, value, root, invalid);
+  const found = findProblem(schema, copied, '', { root, isSecret });
   if (found !== undefined) throw found;
-  return value as Value;
+  return copied as Value;
 }
 
 /** The error for input that cannot be used: `Failed to read PLACE: PROBLEM`. */
@@ -59,6 +61,7 @@ interface Schema {
   readonly maximum?: number;
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -80,8 +83,12 @@ function findProblem(
   path: string,
   context: Context,
 ): MomoMockError | undefined {
-  if (Check(schema as TSchema, value)) return undefined;
   const place = path || context.root;
+  const most = longestList(schema);
+  // Before each item is checked, which takes a while where there are many.
+  if (Array.isArray(value) && value.length > most)
+    return invalid(place, `must be a list of at most ${most}`);
+  if (Check(schema as TSchema, value)) return undefined;
   const fits = schema.anyOf && bestFit(schema.anyOf, value);
   if (fits !== undefined) return findProblem(fits, value, path, context);
   const { items, properties } = schema;
@@ -112,6 +119,11 @@ function findProblem(
   if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
   // Only an unknown field is left, and those are let through without `isSecret`.
   return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
+}
+
+/** How many items a list may have. */
+function longestList({ maxItems = Infinity, anyOf = [] }: Schema): number {
+  return Math.min(maxItems, ...anyOf.map(longestList));
 }
 
 /** The object or list of a union that a value was meant as, if that can be told. */

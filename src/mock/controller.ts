@@ -4,12 +4,20 @@ import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
 import { check, invalid } from './check.ts';
 import type { Definition } from './definition.ts';
-import { DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
+import { checkBody } from './given-body.ts';
+import type { Received } from './journal.ts';
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { JournalEntry } from './journal-record.ts';
 import type { Mock } from './mock.ts';
-import { BALANCE, type Operation, variantNames } from './operation.ts';
+import { BALANCE, checkVariant, findOperation } from './operation.ts';
 import type { Scope } from './scope.ts';
-import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
+import {
+  MOST_RESPONSES,
+  readScript,
+  type Script,
+  type ScriptedResponse,
+} from './scripted-response.ts';
+import { shownScripts } from './shown-script.ts';
 
 /**
  * What a test can configure and ask, in the words of the library and of the control API alike.
@@ -46,9 +54,10 @@ export class Controller {
     scope.balance = json && this.#balanceOf(json);
   }
 
-  /** The balance that was set in a scope, if any. */
+  /** The balance that was set in a scope, if any; configured keys in it are redacted. */
   balance(key: string | undefined): Buffer | undefined {
-    return this.#scope(key).balance?.body;
+    const json = this.#scope(key).balance?.body;
+    return json && Buffer.from(this.#mock.redactor.redactJson(json.toString()));
   }
 
   /**
@@ -63,7 +72,13 @@ export class Controller {
     how: 'replace' | 'append',
   ): void {
     const scope = this.#scope(key);
-    const scripts = [given].flat().map((response, index) => {
+    const responses = [given].flat();
+    const before = how === 'append' ? scope.scripts : [];
+    if (before.length + responses.length > MOST_RESPONSES) {
+      const problem = `must be at most ${MOST_RESPONSES} in all, and ${before.length} are left. Use times for one that comes again`;
+      throw invalid('responses', problem);
+    }
+    const scripts = responses.map((response, index) => {
       if (response.beforeKeyCheck && key !== undefined) {
         const place = Array.isArray(given) ? `responses[${index}].` : '';
         const problem = 'must be false for an account: it is for the whole service alone';
@@ -71,28 +86,45 @@ export class Controller {
       }
       return this.#readScript(response);
     });
-    scope.scripts = how === 'append' ? [...scope.scripts, ...scripts] : scripts;
+    scope.scripts = [...before, ...scripts];
   }
 
-  /** The scripted responses that are left in a scope. */
-  responses(key: string | undefined): ScriptedResponse[] {
-    return this.#scope(key).scripts.map(({ given, operation, left }) => {
-      return { ...given, operation, times: left === Infinity ? 'always' : left };
-    });
+  /** The scripted responses that are left in a scope; configured keys in them are redacted. */
+  responses(key: string | undefined): AsyncIterable<ScriptedResponse> {
+    const { redactor, turns } = this.#mock;
+    return shownScripts(this.#scope(key).scripts, redactor, turns);
   }
 
   /**
-   * What was received.
+   * What was received, the newest 1000 where no `limit` is given, or `waitFor` where that is more.
+   *
+   * @param signal aborted when nobody wants it any more
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  async received(
+    key: string | undefined,
+    options: RequestsOptions,
+    signal?: AbortSignal,
+  ): Promise<Received> {
+    const account = this.#scope(key);
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
+    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    const { journal } = this.#mock;
+    const own = account instanceof Account ? { ...filter, account: account.id } : filter;
+    await journal.wait(own, waitFor, timeout, signal);
+    return await journal.read({ ...own, limit }, signal);
+  }
+
+  /**
+   * The entries of {@link received}, all of them at once.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
   async requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]> {
-    const account = this.#scope(key);
-    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
-    const { journal } = this.#mock;
-    const own = account instanceof Account ? { ...filter, account: account.id } : filter;
-    await journal.wait(own, waitFor, timeout);
-    return journal.list(own);
+    const { entries } = await this.received(key, options);
+    const requests: JournalEntry[] = [];
+    for await (const entry of entries) requests.push(entry);
+    return requests;
   }
 
   /** How many entries of the journal had to make room. */
@@ -114,7 +146,9 @@ export class Controller {
    *   `MOMO_MOCK_BODY_REJECTED`
    */
   createAccount({ apikey, variant, balance }: AccountOptions): string {
-    if (variant !== undefined) this.#checkVariant(variant);
+    if (variant !== undefined) checkVariant(this.#mock.operations, variant);
+    // Before an error about the balance, which may hold it.
+    if (apikey !== undefined) this.#mock.redactor.remember(apikey);
     const start =
       balance === undefined ? undefined : this.#balanceOf(Buffer.from(JSON.stringify(balance)));
     const key = this.#mock.accounts.create(apikey, variant ?? this.#variant);
@@ -146,45 +180,15 @@ export class Controller {
 
   #readScript(response: ScriptedResponse): Script {
     const script = readScript(response);
-    const operation = this.#operation(script.operation);
+    const operation = findOperation(this.#mock.operations, script.operation);
     const { status = 200, body } = script;
-    if (body !== undefined && status < 300) this.#checkBody(operation, body);
+    if (body !== undefined && status < 300) checkBody(operation, body, this.#mock.redactor);
     return script;
   }
 
   #balanceOf(json: Buffer): Answer {
-    this.#checkBody(this.#operation(BALANCE), json);
+    checkBody(findOperation(this.#mock.operations, BALANCE), json, this.#mock.redactor);
     const headers = { 'content-type': 'application/json; charset=utf-8' };
     return { status: 200, headers, body: json };
-  }
-
-  #operation(name: string): Operation {
-    const found = this.#mock.operations.find((operation) => operation.name === name);
-    if (found !== undefined) return found;
-    const all = this.#mock.operations.map((operation) => operation.name).join(', ');
-    const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
-    throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
-  }
-
-  #checkVariant(variant: string): void {
-    const known = variantNames(this.#mock.operations);
-    if (known.includes(variant)) return;
-    const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
-    throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
-  }
-
-  /** Holds a body against the schema of its operation, where there is one. */
-  #checkBody({ schema }: Operation, json: Buffer): void {
-    if (schema === undefined) return;
-    let body: unknown;
-    try {
-      body = JSON.parse(json.toString());
-    } catch {
-      body = json.toString();
-    }
-    const problems = schema.validate(body);
-    if (problems.length === 0) return;
-    const text = `Failed to accept the body: ${problems.join('; ')}. Give one that satisfies ${schema.file}.`;
-    throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
   }
 }

@@ -4,7 +4,7 @@ import type { ReadFault } from './fault.ts';
 import type { Source } from './journal-record.ts';
 import { BALANCE, type Operation } from './operation.ts';
 import type { Scope } from './scope.ts';
-import type { Script } from './scripted-response.ts';
+import type { Script, ScriptedAnswer } from './scripted-response.ts';
 
 /** What is sent, where it comes from, and what happens to it on the way. */
 export interface Decision {
@@ -44,28 +44,40 @@ export function decideBeforeKeyCheck(circumstances: Circumstances): Decision | u
   return script && scripted(script, circumstances);
 }
 
-function unscripted({ operation, service, account }: Circumstances): Decision {
+function unscripted({ operation, service, account, errors }: Circumstances): Decision {
   if (operation.name === BALANCE) {
     const answer = account?.balance ?? service.balance;
     if (answer !== undefined) return { answer, source: 'override' };
   }
-  const { variant } = account ?? {};
+  const source = 'fixture';
+  const variant = account?.variant;
   const special = variant === undefined ? undefined : operation.variants.get(variant);
-  const answer = special ?? operation.default;
-  return { answer, source: 'fixture', file: answer.file, variant: special && variant };
+  if (special === undefined) {
+    return { answer: operation.default, source, file: operation.default.file };
+  }
+  const { file } = special;
+  if ('body' in special) return { answer: special, source, file, variant };
+  return { ...apply(special.script, operation.default, errors), source, file, variant };
 }
 
 function scripted(script: Script, circumstances: Circumstances): Decision {
-  const { status, headers, body, fault } = script;
+  const { answer } = unscripted(circumstances);
+  return { ...apply(script, answer, circumstances.errors), source: 'script' };
+}
+
+/** Does to an answer what a scripted response says. */
+function apply(
+  { status, headers, body, delay, fault }: ScriptedAnswer,
+  unscriptedAnswer: Answer,
+  errors: ErrorAnswers,
+): Pick<Decision, 'answer' | 'delay' | 'fault'> {
   const isError = status !== undefined && status >= 400;
-  const base = isError
-    ? errorAnswer(circumstances.errors, status)
-    : unscripted(circumstances).answer;
+  const base = isError ? errorAnswer(errors, status) : unscriptedAnswer;
   const hasNoBody = status === 204 || status === 304;
   const answer: Answer = {
     status: status ?? base.status,
     headers: { ...(body === undefined && base.headers), ...headers },
     body: hasNoBody ? Buffer.alloc(0) : (body ?? base.body),
   };
-  return { answer, source: 'script', delay: script.delay(), fault };
+  return { answer, delay: delay(), fault };
 }

@@ -3,6 +3,9 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { LONGEST_DELAY } from './delay.ts';
 
+/** How long a `dribble` takes where nothing else is said, in ms. */
+export const DRIBBLE_DURATION = 1000;
+
 /** The ways in which an answer can be broken on the wire. */
 export const FAULTS = ['reset', 'close', 'truncate', 'malformed', 'dribble', 'hang'] as const;
 
@@ -44,8 +47,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum([...FAULTS]),
               duration: Type.Optional(
                 Type.Number({
-                  description:
-                    'For dribble only: from the first piece to the last, in ms; left out: 1000.',
+                  description: `For dribble only: from the first piece to the last, in ms; left out: ${DRIBBLE_DURATION}.`,
                   minimum: 0,
                   maximum: LONGEST_DELAY,
                 }),
@@ -75,7 +77,7 @@ export interface ReadFault {
 
 /** Fills in what a fault leaves out. */
 export function readFault(fault: Fault): ReadFault {
-  const { type, duration = 1000 }: Partial<ReadFault> & Pick<ReadFault, 'type'> =
+  const { type, duration = DRIBBLE_DURATION }: Partial<ReadFault> & Pick<ReadFault, 'type'> =
     typeof fault === 'string' ? { type: fault } : fault;
   return { type, duration };
 }

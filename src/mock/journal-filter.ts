@@ -14,7 +14,11 @@ export interface Filter {
   readonly path?: string;
   /** Records after the one with this id. */
   readonly since?: number;
-  /** At most this many, the newest. */
+  /**
+   * At most this many, the newest.
+   *
+   * @default 1000, or `waitFor` where that is more
+   */
   readonly limit?: number;
 }
 
@@ -37,6 +41,9 @@ export interface RequestsOptions extends Omit<Filter, 'account'> {
 /** How long `waitFor` waits where nothing else is said, in ms. */
 export const DEFAULT_TIMEOUT = 5000;
 
+/** How many entries are given where no `limit` is given. */
+export const DEFAULT_LIMIT = 1000;
+
 const count = (description: string, options: object = {}) =>
   Type.Optional(
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
@@ -54,7 +61,7 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
         Type.String({ description: 'At this path, as asked for or as the operation has it.' }),
       ),
       since: count('After the one with this id.'),
-      limit: count('At most so many, the newest.'),
+      limit: count('At most so many, the newest; without it 1000, or waitFor where that is more.'),
       waitFor: count('Wait until so many have arrived.', { default: 0 }),
       timeout: count('Wait no longer, in ms.', { maximum: 600_000, default: DEFAULT_TIMEOUT }),
     },
@@ -62,8 +69,12 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   ),
 );
 
-/** Whether a record matches a filter. `limit` is of a list, not of a record. */
-export function matches(record: JournalRecord, filter: Filter): boolean {
+/**
+ * Whether a record matches a filter. `limit` is of a list, not of a record.
+ *
+ * @param requested the record's path, where it is known already
+ */
+export function matches(record: JournalRecord, filter: Filter, requested?: string | null): boolean {
   const { account, status, reason, path, since = 0 } = filter;
   return (
     record.id > since &&
@@ -71,7 +82,7 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
     (status === undefined || record.status === status) &&
     (reason === undefined || record.reason === reason) &&
     (path === undefined ||
-      pathOf(record) === path ||
+      (requested ?? pathOf(record)) === path ||
       record.operation?.endsWith(` ${path}`) === true)
   );
 }

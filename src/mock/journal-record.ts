@@ -34,6 +34,23 @@ export interface JournalRecord {
   /** In ms, rounded to 0.1. */
   durationMs: number | null;
   aborted: boolean;
+  /** What it counts in the journal, in bytes. */
+  bytes: number;
+}
+
+/**
+ * What a record counts in the bytes that a journal keeps, and in the work to show it: the body, the
+ * target, and the names and values of the headers. Headers count for each request, also where
+ * requests of one connection have the same ones and share them in memory: a journal of the same
+ * requests keeps as many, whichever way they came.
+ */
+export function bytesOf({ headers, target, body }: JournalRecord): number {
+  let bytes = (target?.length ?? 0) + (body?.length ?? 0);
+  for (const [name, value = ''] of Object.entries(headers)) {
+    const values = typeof value === 'string' ? [value] : value;
+    for (const one of values) bytes += name.length + one.length;
+  }
+  return bytes;
 }
 
 /** A request that the mock received, and its response; or a connection that sent no request. */
@@ -121,7 +138,7 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
 /** The path that was requested, where an operation has it; else the one that may be logged. */
 export function pathOf(
   { operation, target: text, path }: JournalRecord,
-  target: RequestTarget | undefined = parseTarget(text ?? ''),
+  target: RequestTarget | undefined = operation === null ? undefined : parseTarget(text ?? ''),
 ): string | null {
   return operation !== null && target !== undefined ? `/${target.segments.join('/')}` : path;
 }

@@ -1,18 +1,39 @@
+import { timeOfDay } from '../timers.ts';
 import { type Filter, matches } from './journal-filter.ts';
-import { type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
+import { bytesOf, type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
 import type { Redactor } from './redaction.ts';
 import { Tally } from './tally.ts';
+import { Turns } from './turns.ts';
+import { Waiters } from './waiters.ts';
 
 /** How much of a request's body is kept, in bytes. */
 export const LONGEST_BODY = 65_536;
 
-/** Somebody who waits for a number of records. */
-interface Waiter {
-  readonly filter: Filter;
-  readonly count: number;
-  /** The ids of the records that match so far. */
-  readonly found: Set<number>;
-  readonly end: () => void;
+/** What looking whether a record matches costs beside its target, as bytes to work on. */
+const MATCHING = 16;
+
+/** How much a journal keeps, and what it needs of the mock. */
+export interface JournalOptions {
+  /** How many records are kept. */
+  readonly size: number;
+  /**
+   * How many bytes of requests are kept, as {@link bytesOf} counts them.
+   *
+   * @default no bound
+   */
+  readonly bytes?: number | undefined;
+  readonly redactor: Redactor;
+  readonly turns?: Turns;
+}
+
+/** What the journal has for a filter. */
+export interface Received {
+  /** How many records match, also beyond the filter's `limit`. */
+  readonly total: number;
+  /** How many records made room for others, of all accounts. */
+  readonly dropped: number;
+  /** The newest that match, in order of arrival, without secrets. */
+  readonly entries: AsyncIterable<JournalEntry>;
 }
 
 /** The requests that were received, in order of arrival: the newest, up to a bound. */
@@ -20,18 +41,23 @@ export class Journal {
   /** How the records ended, also those that made room for others. */
   readonly tally = new Tally();
   readonly #size: number;
+  readonly #mostBytes: number;
   readonly #redactor: Redactor;
+  readonly #turns: Turns;
   readonly #records = new Map<number, JournalRecord>();
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Waiters();
   #newest = 0;
   /** No record before it is left. */
   #oldest = 1;
+  /** How much the records count. */
+  #bytes = 0;
   #dropped = 0;
 
-  /** @param size how many records are kept */
-  constructor(size: number, redactor: Redactor) {
+  constructor({ size, bytes = Infinity, redactor, turns = new Turns() }: JournalOptions) {
     this.#size = size;
+    this.#mostBytes = bytes;
     this.#redactor = redactor;
+    this.#turns = turns;
   }
 
   /** How many records made room for others since the journal was last emptied. */
@@ -52,7 +78,7 @@ export class Journal {
   ): JournalRecord {
     const record: JournalRecord = {
       id: ++this.#newest,
-      time: Date.now(),
+      time: timeOfDay(),
       tls,
       method,
       headers,
@@ -70,9 +96,9 @@ export class Journal {
       reason: null,
       durationMs: null,
       aborted: false,
+      bytes: 0,
     };
     this.#records.set(record.id, record);
-    if (this.#records.size > this.#size) this.#dropOldest();
     this.changed(record);
     return record;
   }
@@ -83,14 +109,14 @@ export class Journal {
     this.changed(record);
   }
 
-  /** Shows a record that was changed to those who wait. */
+  /** Counts a record that was changed, and shows it to those who wait. */
   changed(record: JournalRecord): void {
-    if (this.#waiters.size === 0 || !this.#records.has(record.id)) return;
-    for (const { filter, count, found, end } of this.#waiters) {
-      if (matches(record, filter)) found.add(record.id);
-      else found.delete(record.id);
-      if (found.size >= count) end();
-    }
+    if (!this.#records.has(record.id)) return;
+    const bytes = bytesOf(record);
+    this.#bytes += bytes - record.bytes;
+    record.bytes = bytes;
+    while (this.#records.size > this.#size || this.#bytes > this.#mostBytes) this.#dropOldest();
+    if (this.#records.has(record.id)) this.#waiters.changed(record);
   }
 
   /** Counts a record to which nothing more is added. */
@@ -99,37 +125,35 @@ export class Journal {
     this.tally.count(record);
   }
 
-  /** The records that match a filter, in order of arrival, without secrets. */
-  list(filter: Filter): JournalEntry[] {
-    const found = this.#find(filter);
+  /**
+   * What was received and matches a filter. It is searched and shown a piece in each turn of the
+   * event loop, so that requests are answered meanwhile.
+   *
+   * @param signal aborted when nobody wants the rest
+   */
+  async read(filter: Filter, signal?: AbortSignal): Promise<Received> {
+    const found: JournalRecord[] = [];
+    for await (const record of this.#matching(filter, signal)) found.push(record);
     const { limit = found.length } = filter;
     const newest = found.slice(Math.max(0, found.length - limit));
-    return newest.map((record) => shown(record, this.#redactor));
+    return { total: found.length, dropped: this.#dropped, entries: this.#show(newest, signal) };
   }
 
   /**
-   * Waits until a number of records match a filter, or the time is over.
+   * Waits until a number of records match a filter, or the time is over. Only what is new is looked
+   * at after the beginning.
    *
    * @param timeout in ms
+   * @param signal aborted when nobody waits any more
    */
-  async wait(filter: Filter, count: number, timeout: number): Promise<void> {
-    const found = new Set(this.#find(filter).map(({ id }) => id));
-    if (found.size >= count) return;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-        resolve();
-      };
-      const timer = setTimeout(end, timeout);
-      const waiter = { filter, count, found, end };
-      this.#waiters.add(waiter);
-    });
+  async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
+    const present = this.#matching(filter, signal);
+    await this.#waiters.wait({ filter, count, timeout, signal }, present);
   }
 
   /** Ends every wait: nothing more will come. */
   close(): void {
-    for (const { end } of this.#waiters) end();
+    this.#waiters.close();
   }
 
   /** Empties the journal; with the id of an account, of its records only. */
@@ -147,11 +171,30 @@ export class Journal {
   }
 
   #drop(id: number): void {
+    this.#bytes -= this.#records.get(id)?.bytes ?? 0;
     this.#records.delete(id);
-    for (const { found } of this.#waiters) found.delete(id);
+    this.#waiters.dropped(id);
   }
 
-  #find(filter: Filter): JournalRecord[] {
-    return [...this.#records.values()].filter((record) => matches(record, filter));
+  /** The records until now that match a filter, a piece in each turn of the event loop. */
+  async *#matching(filter: Filter, signal?: AbortSignal): AsyncGenerator<JournalRecord> {
+    const newest = this.#newest;
+    for (const record of this.#records.values()) {
+      if (record.id > newest) return;
+      await this.#turns.spend(MATCHING + (record.target?.length ?? 0));
+      if (signal?.aborted) return;
+      if (this.#records.has(record.id) && matches(record, filter)) yield record;
+    }
+  }
+
+  async *#show(
+    records: readonly JournalRecord[],
+    signal?: AbortSignal,
+  ): AsyncGenerator<JournalEntry> {
+    for (const record of records) {
+      await this.#turns.spend(bytesOf(record));
+      if (signal?.aborted) return;
+      yield shown(record, this.#redactor);
+    }
   }
 }

@@ -4,6 +4,7 @@ import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction.ts';
 import { Scope } from './scope.ts';
+import { Turns } from './turns.ts';
 
 /** What a mock starts with. */
 export interface MockOptions {
@@ -14,6 +15,14 @@ export interface MockOptions {
   readonly tree: FixtureTree;
   /** How many requests the journal keeps. */
   readonly journalSize: number;
+  /**
+   * How many bytes of requests the journal keeps.
+   *
+   * @default no bound
+   */
+  readonly journalBytes?: number;
+  /** @default a new one */
+  readonly redactor?: Redactor;
 }
 
 /** What the mock server is, apart from the wire: its accounts, what they answer, and the journal. */
@@ -21,16 +30,21 @@ export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
   /** Knows every key that was configured in this process. */
-  readonly redactor = new Redactor();
+  readonly redactor: Redactor;
+  /** The turns of the event loop in which what it holds is shown. */
+  readonly turns = new Turns();
   /** What holds for every account. */
   readonly service = new Scope();
   /** The fixture tree that is served. */
   tree: FixtureTree;
 
-  constructor({ keys, variant, tree, journalSize }: MockOptions) {
+  constructor(options: MockOptions) {
+    const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
+    this.redactor = redactor;
     this.accounts = new Accounts(keys, variant);
     for (const { key } of keys) this.redactor.remember(key);
-    this.journal = new Journal(journalSize, this.redactor);
+    const { turns } = this;
+    this.journal = new Journal({ size: journalSize, bytes: journalBytes, redactor, turns });
     this.tree = tree;
   }
 

@@ -1,4 +1,6 @@
+import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 
 /** A piece of a path between two slashes: fixed text, or a parameter that stands for any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
@@ -7,6 +9,15 @@ export type Segment = { readonly literal: string } | { readonly parameter: strin
 export interface Fixture extends Answer {
   /** The file it was read from, as a path that a person can open. */
   readonly file: string;
+}
+
+/** A variant that a file `<segment>.<method>.<variant>.response.json` scripts: slow, or broken. */
+export interface ScriptedFixture {
+  /** The file it was read from, as a path that a person can open. */
+  readonly file: string;
+  /** As the file has it. */
+  readonly given: ResponseFile;
+  readonly script: ScriptedAnswer;
 }
 
 /** What a body of one operation must look like, from `<segment>.<method>.schema.json`. */
@@ -33,8 +44,8 @@ export interface Operation {
   readonly segments: readonly Segment[];
   /** The answer of `<segment>.<method>.json`, which has no variant. */
   readonly default: Fixture;
-  /** The answers of `<segment>.<method>.<variant>.json`, by variant. */
-  readonly variants: ReadonlyMap<string, Fixture>;
+  /** What the files `<segment>.<method>.<variant>.*` hold, by variant. */
+  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture>;
   /** What every 2xx body of the operation must look like, where its author says so. */
   readonly schema?: BodySchema;
 }
@@ -52,6 +63,31 @@ export const BALANCE = 'GET /momo/balance';
 /** The names of all variants that there are, in order. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
+}
+
+/**
+ * Finds an operation by its name.
+ *
+ * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
+ */
+export function findOperation(operations: readonly Operation[], name: string): Operation {
+  const found = operations.find((operation) => operation.name === name);
+  if (found !== undefined) return found;
+  const all = operations.map((operation) => operation.name).join(', ');
+  const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
+  throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
+}
+
+/**
+ * Checks that there is a variant.
+ *
+ * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+ */
+export function checkVariant(operations: readonly Operation[], variant: string): void {
+  const known = variantNames(operations);
+  if (known.includes(variant)) return;
+  const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
+  throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { type BodyField, bodyFields } from './body-fields.ts';
-import { SecretFinder, SHORTEST, type Span } from './secret-finder.ts';
+import { type BodyField, bodyFields, isJson } from './body-fields.ts';
+import { jsonFields } from './json-fields.ts';
+import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** What takes the place of a secret. */
@@ -56,6 +57,33 @@ export class Redactor {
     return hide(text, this.#keys.find(text));
   }
 
+  /**
+   * Replaces configured keys in JSON, which stays JSON: a number that holds one becomes a text, and
+   * where one stands across several names and values, the whole is replaced.
+   */
+  redactJson(json: string): string {
+    const found = this.#keys.find(json);
+    if (found.length === 0 && !this.#keys.hasShort) return json;
+    const whole = jsonFields(json).filter(({ values }) =>
+      values.some((text) => this.#keys.has(text.trim())),
+    );
+    const shown = hide(json, [...whole, ...found]);
+    return isJson(shown) ? shown : JSON.stringify(REDACTED);
+  }
+
+  /**
+   * Replaces configured keys in a sentence with JSON Pointers, in which `/` and `~` are escaped, and
+   * with names in quotes. A key of fewer than 4 characters is replaced where it is a whole name.
+   */
+  redactPointers(sentence: string): string {
+    const plain = sentence.replaceAll('~1', '/').replaceAll('~0', '~');
+    const names = plain.replace(/(?<=[/"])[^/\s"]+/g, (name) =>
+      this.#keys.has(name) ? REDACTED : name,
+    );
+    const shown = this.redact(names);
+    return shown === plain ? sentence : shown;
+  }
+
   /** Replaces all secrets in a request. */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
@@ -63,12 +91,10 @@ export class Redactor {
       [value].flat().map((one): Pair => [name, one]),
     );
     const fields = bodyFields(body);
-    const secrets = [...secretsOf(lines, query, fields)];
-    const own = new Set(secrets.filter(({ length }) => length >= SHORTEST));
-    const more = [...own];
+    const more = new RequestSecrets(secretsOf(lines, query, fields));
     const find = (text: string) => this.#keys.find(text, { more });
     const redact = (text: string) => hide(text, find(text));
-    const isSecret = (text: string) => this.#keys.has(text.trim()) || own.has(text.trim());
+    const isSecret = (text: string) => this.#keys.has(text.trim()) || more.has(text.trim());
     const named = fields.filter((field) => field.isSecret || field.values.some(isSecret));
     const found = this.#keys.find(body, { more, isCut: bodyCut });
     return {

@@ -5,6 +5,7 @@ import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { BALANCE } from './operation.ts';
+import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** What a test scripts the service to say, in place of what it would. */
 export interface ScriptedResponse {
@@ -50,41 +51,31 @@ export interface ScriptedResponse {
   readonly beforeKeyCheck?: boolean;
 }
 
-/** A scripted response, read: what is left of it, and what it does. */
-export interface Script {
-  /** As it was given. */
-  readonly given: ScriptedResponse;
-  readonly operation: string;
-  readonly beforeKeyCheck: boolean;
+/** What a file `.response.json` of the fixture tree can say. */
+export type ResponseFile = Pick<
+  ScriptedResponse,
+  'status' | 'headers' | 'body' | 'delay' | 'fault'
+>;
+
+/** What a scripted response does to the answer there would be. */
+export interface ScriptedAnswer {
   readonly status: number | undefined;
   readonly headers: Answer['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
   /** The delay of the next answer, in ms. */
   readonly delay: () => number;
+}
+
+/** A scripted response, read: what is left of it, and what it does. */
+export interface Script extends ScriptedAnswer {
+  /** As it was given. */
+  readonly given: ScriptedResponse;
+  readonly operation: string;
+  readonly beforeKeyCheck: boolean;
   /** For how many more requests. */
   left: number;
 }
-
-const VALUE = Type.String({ pattern: '^[\\t -~\\u0080-\\u00ff]*$' });
-/** Only a fault may break the framing of a message. */
-const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
-
-/** A pattern in JSON Schema has no flags. */
-function inAnyCase(name: string): string {
-  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-}
-
-const HEADERS = Type.Unsafe<NonNullable<ScriptedResponse['headers']>>({
-  type: 'object',
-  title: `an object of header names and values, each one line of text or a list of such, without ${FRAMING.join(', ')}`,
-  description: 'A list is sent several times.',
-  propertyNames: {
-    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$",
-    not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
-  },
-  additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
-});
 
 const AS_JSON = 'something that can be written as JSON';
 
@@ -99,6 +90,26 @@ export const BALANCE_BODY: Definition<unknown> = jsonValue({
   description: 'The whole body that is served.',
 });
 
+/** The fields that say how a response is. */
+const ANSWER_FIELDS = {
+  status: Type.Optional(
+    Type.Integer({
+      description: 'From 400 on, without a body, the body is that of the fixture errors/<status>.',
+      minimum: 200,
+      maximum: 599,
+    }),
+  ),
+  headers: Type.Optional(RESPONSE_HEADERS),
+  body: Type.Optional(jsonValue({ description: 'Text is sent as it is, anything else as JSON.' })),
+  delay: Type.Optional(DELAY),
+  fault: Type.Optional(FAULT),
+};
+
+/** The definition of a file `.response.json`. */
+export const RESPONSE_FILE: Definition<ResponseFile> = define(
+  Type.Object(ANSWER_FIELDS, { $id: 'Response', additionalProperties: false }),
+);
+
 /** The definition of a scripted response. */
 export const RESPONSE: Definition<ScriptedResponse> = define(
   Type.Refine(
@@ -110,20 +121,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
             default: BALANCE,
           }),
         ),
-        status: Type.Optional(
-          Type.Integer({
-            description:
-              'From 400 on, without a body, the body is that of the fixture errors/<status>.',
-            minimum: 200,
-            maximum: 599,
-          }),
-        ),
-        headers: Type.Optional(HEADERS),
-        body: Type.Optional(
-          jsonValue({ description: 'Text is sent as it is, anything else as JSON.' }),
-        ),
-        delay: Type.Optional(DELAY),
-        fault: Type.Optional(FAULT),
+        ...ANSWER_FIELDS,
         times: Type.Optional(
           Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
             description: 'For how many requests.',
@@ -153,9 +151,12 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
   ),
 );
 
+/** How many scripted responses a scope has at most. */
+export const MOST_RESPONSES = 10_000;
+
 /** The definition of what is scripted in one go. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
-  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE))], {
+  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MOST_RESPONSES }))], {
     $id: 'Responses',
     title: 'a response or a list of responses',
     examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],
@@ -164,14 +165,18 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 
 /** Reads a scripted response that was checked. */
 export function readScript(given: ScriptedResponse): Script {
-  const { operation = BALANCE, status, headers = {}, body, delay = 0, fault, times = 1 } = given;
+  const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
+  const left = times === 'always' ? Infinity : times;
+  return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given), left };
+}
+
+/** Reads how a scripted response is. It was checked. */
+export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
+  const { status, headers = {}, body, delay = 0, fault } = given;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    given,
-    operation,
-    beforeKeyCheck: given.beforeKeyCheck ?? false,
     status,
     headers: {
       ...(body !== undefined && { 'content-type': type }),
@@ -180,7 +185,6 @@ export function readScript(given: ScriptedResponse): Script {
     body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && readFault(fault),
     delay: readDelay(delay),
-    left: times === 'always' ? Infinity : times,
   };
 }
 

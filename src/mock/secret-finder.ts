@@ -1,3 +1,5 @@
+import { AhoCorasick } from './aho-corasick.ts';
+
 /** A part of a text, from its first character to the one behind its last. */
 export interface Span {
   readonly start: number;
@@ -6,8 +8,8 @@ export interface Span {
 
 /** Where secrets are searched for. */
 export interface FindOptions {
-  /** Secrets of one request only, none shorter than {@link SHORTEST}. */
-  readonly more?: readonly string[];
+  /** Secrets of one request only. */
+  readonly more?: RequestSecrets;
   /** The text was cut: an end that may be the beginning of a secret counts too. */
   readonly isCut?: boolean;
 }
@@ -23,13 +25,20 @@ const UNFINISHED = 5;
  * characters of the secrets, so that ten thousand secrets cost no more than one.
  */
 export class SecretFinder {
+  #hasShort = false;
   readonly #secrets = new Set<string>();
   /** How long the secrets are, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
+  /** Whether there is a secret that is found only where it is the whole text. */
+  get hasShort(): boolean {
+    return this.#hasShort;
+  }
+
   /** Adds a secret. One of fewer than 4 characters is found only where it is the whole text. */
   add(secret: string): void {
     if (secret === '') return;
+    this.#hasShort ||= secret.length < SHORTEST;
     for (const form of formsOf(secret)) {
       this.#secrets.add(form);
       const beginning = form.slice(0, SHORTEST);
@@ -47,19 +56,17 @@ export class SecretFinder {
    * The places of secrets in a text: as they are, percent-encoded (a space also as `+`) or escaped
    * as in JSON.
    */
-  find(text: string, { more = [], isCut = false }: FindOptions = {}): Span[] {
-    const forms = more.flatMap(formsOf);
+  find(text: string, { more, isCut = false }: FindOptions = {}): Span[] {
     const find = (read: string) => {
       const lower = lowerCase(read);
-      return [...this.#find(lower, isCut), ...findAll(forms, lower, isCut)];
+      return [...this.#find(lower, isCut), ...(more?.find(lower, isCut) ?? [])];
     };
     const found = find(text);
     for (const { sign, units, decode } of ENCODINGS) {
       if (!text.includes(sign)) continue;
-      const encoded = [...text.matchAll(units)];
-      const placeOf = (at: number) => encoded[at]?.index ?? text.length;
-      for (const { start, end } of find(encoded.map(([unit]) => decode(unit)).join(''))) {
-        found.push({ start: placeOf(start), end: placeOf(end) });
+      const { read, places } = decoded(text, units, decode);
+      for (const { start, end } of find(read)) {
+        found.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
       }
     }
     return found;
@@ -81,44 +88,81 @@ export class SecretFinder {
   }
 }
 
-/** The places of a few secrets. */
-function findAll(secrets: readonly string[], text: string, isCut: boolean): Span[] {
-  const spans: Span[] = [];
-  for (const secret of secrets) {
-    const { length } = secret;
-    for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + length)) {
-      spans.push({ start: at, end: at + length });
-    }
-    if (!isCut) continue;
-    const last = Math.max(0, text.length - length - UNFINISHED);
-    const start = text.indexOf(secret.slice(0, SHORTEST), last);
-    if (start !== -1) spans.push({ start, end: text.length });
+/** The secrets that one request carries. */
+export class RequestSecrets {
+  readonly #secrets: ReadonlySet<string>;
+  readonly #forms: readonly string[];
+  readonly #words: AhoCorasick;
+
+  /** @param secrets those that are too short to be searched for are left out */
+  constructor(secrets: Iterable<string>) {
+    this.#secrets = new Set([...secrets].filter(({ length }) => length >= SHORTEST));
+    this.#forms = [...this.#secrets].flatMap(formsOf);
+    this.#words = new AhoCorasick(this.#forms);
   }
-  return spans;
+
+  /** Whether a text is one of them. */
+  has(text: string): boolean {
+    return this.#secrets.has(text);
+  }
+
+  /** Their places in a text in lower case. */
+  find(text: string, isCut: boolean): Span[] {
+    if (this.#forms.length === 0) return [];
+    const spans = this.#words.find(text);
+    if (!isCut) return spans;
+    for (const form of this.#forms) {
+      const last = Math.max(0, text.length - form.length - UNFINISHED);
+      const start = text.indexOf(form.slice(0, SHORTEST), last);
+      if (start !== -1) spans.push({ start, end: text.length });
+    }
+    return spans;
+  }
 }
 
-const PERCENT = /%[0-9a-f]{2}|./gis;
-
-/** The ways in which a text can be encoded: each unit stands for one character. */
+/** The ways in which a text can be encoded. */
 const ENCODINGS: readonly {
   /** No text without it is encoded so. */
   readonly sign: string;
+  /** What stands for another character. */
   readonly units: RegExp;
   readonly decode: (unit: string) => string;
 }[] = [
-  { sign: '%', units: PERCENT, decode: fromPercent },
-  { sign: '+', units: PERCENT, decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)) },
-  { sign: '\\', units: /\\u[0-9a-f]{4}|\\?./gis, decode: fromJson },
+  { sign: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
+  {
+    sign: '+',
+    units: /\+|%[0-9a-f]{2}/gi,
+    decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)),
+  },
+  { sign: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
+/** A text as it reads decoded, and the place of each of its characters in the text as it was. */
+function decoded(text: string, units: RegExp, decode: (unit: string) => string) {
+  let read = '';
+  const places: number[] = [];
+  let next = 0;
+  const copyUntil = (end: number) => {
+    read += text.slice(next, end);
+    for (; next < end; next++) places.push(next);
+  };
+  for (const { 0: found, index } of text.matchAll(units)) {
+    copyUntil(index);
+    read += decode(found);
+    places.push(index);
+    next = index + found.length;
+  }
+  copyUntil(text.length);
+  return { read, places };
+}
+
 function fromPercent(unit: string): string {
-  return unit.length === 1 ? unit : String.fromCharCode(Number.parseInt(unit.slice(1), 16));
+  return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
 const CONTROL: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 function fromJson(unit: string): string {
-  if (unit.length === 1) return unit;
   if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
   return CONTROL[unit[1] ?? ''] ?? unit.slice(1);
 }

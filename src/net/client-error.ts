@@ -47,7 +47,6 @@ export function clientErrorHandler(options: ClientErrorOptions) {
       return;
     }
     connections.endAfterRunning(socket, error, () => {
-      if (socket.destroyed || socket.writableEnded) return;
       sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
     });
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from '../timers.ts';
 
 /** How long the other side may take to close a connection that was ended, in ms. */
 const CLOSE_TIMEOUT = 1000;
@@ -61,13 +62,16 @@ export class Connection {
    * Ends the connection when the running requests have their responses, because of input that is no
    * HTTP. A request in whose body the input is gets it as its `error`.
    *
-   * @param last called then, where the input is in no body
+   * @param last called then, where the input is in no body and the socket can still be written to
    */
   endAfterRunning(socket: Socket, error: Error, last: () => void): void {
     if (this.#last !== undefined) return;
     const latest = this.#latest;
     const isInBody = latest !== undefined && !latest.complete;
-    this.#last = isInBody ? () => socket.destroySoon() : last;
+    this.#last = () => {
+      if (isInBody) socket.destroySoon();
+      else if (!socket.destroyed && !socket.writableEnded) last();
+    };
     if (this.#running.size === 0) this.#last();
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }

@@ -1,6 +1,7 @@
 import type { Server as HttpServer, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from '../timers.ts';
 import type { Capacity } from './capacity.ts';
 import { Connection } from './connection.ts';
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
 /** How long a client may go on sending after the last response on its connection, in ms. */
 const LINGER = 1000;
@@ -23,7 +24,7 @@ export function sendAndClose(socket: Socket, { status, headers, body }: RawRespo
   for (const [name, value] of Object.entries(headers)) {
     for (const one of [value].flat()) lines.push(`${name}: ${one}`);
   }
-  lines.push(`content-length: ${body.length}`, `date: ${new Date().toUTCString()}`);
+  lines.push(`content-length: ${body.length}`, `date: ${new Date(timeOfDay()).toUTCString()}`);
   lines.push('connection: close', '', '');
   socket.on('error', () => socket.destroy());
   socket.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));

@@ -1,4 +1,5 @@
 import { Server } from 'node:net';
+import { clearTimeout, setTimeout } from '../timers.ts';
 import type { Connections } from './connections.ts';
 
 /**

@@ -1,5 +1,8 @@
-/** In ms. Longer than clients keep idle connections, so that they close first and not the server. */
-const KEEP_ALIVE = 75_000;
+/**
+ * How long an idle connection stays open, in ms. Longer than clients keep theirs, so that they close
+ * first and not the server.
+ */
+export const KEEP_ALIVE = 75_000;
 /** How often connections are checked for slow requests, at least, in ms. */
 const CHECK_INTERVAL = 1000;
 

@@ -8,6 +8,7 @@ import type { Mock } from '../mock/mock.ts';
 import { capacityOf } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
+import { handleExpectations } from '../net/expectation.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { detectProtocol } from '../net/protocol-detection.ts';
@@ -86,7 +87,7 @@ export class HttpsServer {
       { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
       handle,
     );
-    this.#server.on('checkExpectation', handle);
+    handleExpectations(this.#server, handle);
     detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
     connections.track(this.#server);
     this.#server.on('secureConnection', (socket) => this.#tlsModes.set(socket, this.#tlsMode));

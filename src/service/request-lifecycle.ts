@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { FastifyReply } from 'fastify';
 import { type Logger, logBug, logRequest } from '../logger.ts';
 import type { Decision } from '../mock/decide.ts';
@@ -7,6 +6,7 @@ import type { JournalRecord } from '../mock/journal-record.ts';
 import type { Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
+import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 
 /** Faults by which the mock itself cuts the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
@@ -36,7 +36,7 @@ export class RequestLifecycle {
   readonly #reply: FastifyReply;
   readonly #journal: Journal;
   readonly #logger: Logger;
-  readonly #began = performance.now();
+  readonly #began = monotonicTime();
   readonly #timers = new Set<NodeJS.Timeout>();
   #isDecided = false;
   /** The whole response was handed to the system. */
@@ -129,7 +129,7 @@ export class RequestLifecycle {
   }
 
   #elapsed(): number {
-    return Math.round((performance.now() - this.#began) * 10) / 10;
+    return Math.round((monotonicTime() - this.#began) * 10) / 10;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep, timeOfDay } from '../timers.ts';
 import { errorCode } from './certificate-error.ts';
 
 const LOCK = '.momo-mock.lock';
@@ -70,9 +70,9 @@ export function removeLeftovers(folder: string): void {
 }
 
 function removeStaleLock(lock: string): void {
-  const takenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+  const takenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? timeOfDay();
   // The absolute value: if the clock was set back, the lock must not stay for years.
-  if (Math.abs(Date.now() - takenAt) < STALE_MS) return;
+  if (Math.abs(timeOfDay() - takenAt) < STALE_MS) return;
   try {
     rmSync(lock, { recursive: true, force: true });
   } catch (error) {

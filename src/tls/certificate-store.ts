@@ -1,4 +1,5 @@
 import { MomoMockError } from '../errors.ts';
+import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf, type Pair } from './certificate.ts';
 import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
 import {
@@ -48,7 +49,10 @@ export async function obtainCertificate(options: {
   now?: Date;
 }): Promise<Certificate> {
   const files = certificateFiles(options.certsDir);
-  const demand = { names: certificateNames(options.hosts), now: options.now ?? new Date() };
+  const demand = {
+    names: certificateNames(options.hosts),
+    now: options.now ?? new Date(timeOfDay()),
+  };
   try {
     const pair = await currentPair(files, demand);
     return certificateOf(pair, files.cert, [

@@ -1,4 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
+import { clearInterval, setInterval, timeOfDay } from '../timers.ts';
 import { canonicalName, certificateNames, isAddress, LOOPBACK_NAMES, namesOf } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
 import { isOurs, makeCertificate, makeKey, parseBundle } from './self-signed.ts';
@@ -69,7 +70,7 @@ export function certificateOf(
 export async function credentialsFor(
   { cert, chain, key }: Pick<Certificate, 'cert' | 'chain' | 'key'>,
   mode: TlsMode,
-  now: Date = new Date(),
+  now: Date = new Date(timeOfDay()),
 ): Promise<Pick<Certificate, 'cert' | 'key'>> {
   if (mode === 'normal') return { cert: chain, key };
   const bundled = parseBundle(cert)?.[mode];
@@ -114,7 +115,7 @@ export function watchExpiry(
     ? 'A restart of momo-mock makes another, which clients have to trust then.'
     : 'momo-mock reads it again at a restart.';
   const timer = setInterval(() => {
-    const sentence = validityWarning(leaf, file ?? 'memory', new Date());
+    const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
     if (sentence !== undefined) warn(`${sentence} ${fix}`);
   }, DAY_MS);
   timer.unref();

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateNames } from './names.ts';
 import { makeBundle, makeKey } from './self-signed.ts';
@@ -19,7 +20,7 @@ export async function makeCertificateInMemory(options: {
   hosts: readonly string[];
   now?: Date;
 }): Promise<Certificate> {
-  const { hosts, now = new Date() } = options;
+  const { hosts, now = new Date(timeOfDay()) } = options;
   const names = certificateNames(hosts);
   const id = [...names].sort().join();
   for (;;) {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateError, reasonOf } from './certificate-error.ts';
 import {
@@ -64,7 +65,7 @@ export async function readOwnCertificate(options: {
         : `Failed to use ${certFile}: the key in ${keyFile} does not belong to it. Name a pair in ${CERT} and ${KEY}.`,
     );
   }
-  const warning = validityWarning(leaf, certFile, options.now ?? new Date());
+  const warning = validityWarning(leaf, certFile, options.now ?? new Date(timeOfDay()));
   const certificate = certificateOf({ text, leaf, key }, certFile, [warning]);
   assertServable(certificate, certFile);
   return certificate;

@@ -10,7 +10,7 @@ import type { TlsMode } from './tls-mode.ts';
 import { DAY_MS } from './validity.ts';
 
 /** The longest validity, in days, that strict clients accept (CA/Browser Forum). */
-const VALIDITY_DAYS = 397;
+export const VALIDITY_DAYS = 397;
 /** How far in ms the clock of a client may be behind. */
 const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761: no host has this name. */

@@ -9,33 +9,41 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.cts': 'cli',
   'vitest.ts': 'index.ts',
   'index.ts': 'library mock tls errors.ts',
-  library: 'server.ts config mock tls logger.ts errors.ts',
-  cli: 'server.ts config mock tls net logger.ts shipped.ts errors.ts',
+  library: 'server.ts config mock tls logger.ts log-output.ts errors.ts timers.ts',
+  cli: 'server.ts config mock tls net logger.ts log-output.ts shipped.ts errors.ts',
   'server.ts': 'service control shipped.ts config fixtures tls logger.ts mock errors.ts',
-  service: 'net fastify-options.ts logger.ts mock errors.ts',
+  service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   control: 'net fastify-options.ts logger.ts mock errors.ts',
   'shipped.ts': '',
-  net: 'errors.ts',
+  net: 'errors.ts timers.ts',
   config: 'tls fastify-options.ts mock errors.ts',
-  fixtures: 'logger.ts mock errors.ts',
-  tls: 'errors.ts',
+  fixtures: 'logger.ts mock errors.ts timers.ts',
+  tls: 'errors.ts timers.ts',
   'fastify-options.ts': 'logger.ts',
-  'logger.ts': 'mock errors.ts',
-  mock: 'errors.ts',
+  'logger.ts': 'log-output.ts mock errors.ts',
+  'log-output.ts': 'timers.ts',
+  mock: 'errors.ts timers.ts',
   'errors.ts': '',
+  'timers.ts': '',
 };
 
 /** What mock must not know of: the frameworks, the disk, the wire. */
 const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'clock.ts'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli'];
+
+/** Parts that may use the global timers and clocks: the command shares its process with no test. */
+const MAY_USE_GLOBAL_TIMERS = ['cli.cts', 'cli', 'timers.ts'];
+const TIMER = /(?<![.\w])((?:set|clear)(?:Timeout|Interval|Immediate))\(/g;
+const CLOCK = /\bDate\.now\b|\bDate\(\)|(?<![.\w])performance\./;
 
 const MOST_LINES = 200;
 const GRAB_BAGS = /(^|\/)(utils?|helpers?|common|types?)(\.ts$|\/)/;
 
 /** What a file does that it must not: a phrase each. */
-function breaches({ path, part, local, packages, code, lines }: Source): string[] {
+function breaches(source: Source): string[] {
+  const { path, part, local, packages, code, lines } = source;
   const allowed = [part, ...(MAY_IMPORT[part] ?? '').split(' ')];
   const touchesProcess =
     /(?<![.\w-])process(?=[.[?!;,)])|= process\b|globalThis\b/.test(code) ||
@@ -49,9 +57,21 @@ function breaches({ path, part, local, packages, code, lines }: Source): string[
       .filter((name) => part === 'mock' && NOT_IN_MOCK.test(name))
       .map((name) => `imports ${name}, which mock may not`),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
+    ...(usesGlobalTimers(source) ? ['uses timers or clocks that are not of timers.ts'] : []),
     ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
     ...(GRAB_BAGS.test(path) ? ['has a name that says nothing'] : []),
   ].map((phrase) => `src/${path} ${phrase}`);
+}
+
+/** Whether a test that fakes the timers of its process would stop what a file does. */
+function usesGlobalTimers({ part, packages, code }: Source): boolean {
+  if (MAY_USE_GLOBAL_TIMERS.includes(part)) return false;
+  const imported = [...code.matchAll(/\bimport \{([^}]*)\}/g)].join();
+  return (
+    [...code.matchAll(TIMER)].some(([, name = '']) => !imported.includes(name)) ||
+    packages.some((name) => /^(node:)?(timers|perf_hooks)/.test(name)) ||
+    CLOCK.test(code)
+  );
 }
 
 it('finds nothing in src that must not be', () => {
@@ -82,6 +102,11 @@ it.each([
   ['process outside of the command', 'config/a.ts', 'const x = process.env.HOME;'],
   ['process by another way', 'server.ts', 'const { env } = globalThis.process;'],
   ['process by import', 'logger.ts', "import { exit } from 'node:process';"],
+  ['a global timer', 'mock/a.ts', "import { sleep } from '../timers.ts';\nsetTimeout(end, 1);"],
+  ['a timer of Node', 'net/a.ts', "import { setTimeout } from 'node:timers/promises';"],
+  ['the clock of the system', 'tls/a.ts', 'const now = new Date();'],
+  ['it as a number', 'mock/a.ts', 'const now = Date.now();'],
+  ['the clock of durations', 'service/a.ts', 'const began = performance.now();'],
   ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
   ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
   ['a long file', 'mock/a.ts', '\n'.repeat(201)],
@@ -95,6 +120,11 @@ it.each([
   ['process in a comment', "// the user's process.env is not read\n/* process.exit */"],
   ['process in a string', "const text = 'stop the process.';"],
   ['a comment that looks like an import', "// from '../server.ts'"],
+  [
+    'timers of timers.ts, and those of a socket',
+    "import { clearTimeout, setTimeout } from '../timers.ts';\nclearTimeout(setTimeout(f, 1));\nsocket.setTimeout(1);",
+  ],
+  ['a time of its own', 'new Date(time).toISOString()'],
   ['a name that contains it', 'subprocess.kill(); worker.process.kill();'],
 ])('would not mind %s', (_what, text) => {
   expect(breaches(parseSource('mock/a.ts', text))).toEqual([]);

@@ -8,9 +8,8 @@ async function atTerminal({ colors = false, columns = 80 } = {}) {
   let shown = '';
   const write = (text: string) => {
     shown += text;
-    return true;
   };
-  const stream = terminalStream({ columns, hasColors: () => colors, write } as never);
+  const stream = terminalStream({ columns, hasColors: () => colors }, { write });
   const logger: Logger = await createLogger({ level: 'info', stream });
   return { logger, shown: () => shown.replaceAll(/\d\d:\d\d:\d\d/g, 'TIME') };
 }

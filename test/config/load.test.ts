@@ -27,6 +27,7 @@ describe('the configuration', () => {
       CORS_ORIGIN: '*',
       STRICT_PATHS: false,
       JOURNAL_SIZE: 10_000,
+      JOURNAL_BYTES: 67_108_864,
       CLIENT_TIMEOUT: 30_000,
       SHUTDOWN_TIMEOUT: 5000,
       LOG_LEVEL: 'info',

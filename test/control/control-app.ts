@@ -90,6 +90,7 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
       url: 'https://localhost:8443',
       operations: [],
       certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
+      logDropped: 0,
     }),
     certificate: () => 'PEM',
     version: '1.2.3',

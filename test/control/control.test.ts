@@ -25,6 +25,7 @@ describe('the control API', () => {
       url,
       operations: ['GET /momo/balance'],
       certificate: { expiresAt: certificate.expiresAt.toISOString() },
+      logDropped: 0,
     });
   });
 
@@ -92,7 +93,10 @@ describe('the control API', () => {
     // A later answer, on a connection that was opened later, shows that the wait has begun.
     await get(`${base}/health`);
     await mock.close();
-    expect(await waiting).toMatchObject({ status: 200, body: '{"requests":[],"dropped":0}' });
+    expect(await waiting).toMatchObject({
+      status: 200,
+      body: '{"requests":[],"dropped":0,"total":0}',
+    });
   });
 
   test('can be off', async () => {

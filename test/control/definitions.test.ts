@@ -184,15 +184,15 @@ function hold<Value>(
       const reply = await send(request, body === undefined ? {} : { body });
       if (problem === undefined) {
         expect(reply.status).toBeLessThan(300);
-        expect(controller.check(definition, value)).toBe(value);
-        expect(check(definition, value)).toBe(value);
+        expect(controller.check(definition, value)).toEqual(value);
+        expect(check(definition, value)).toEqual(value);
         return;
       }
       const message = sentence(problem);
       expect(reply).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID', message));
       expect(thrown(() => controller.check(definition, value))).toMatchObject({ message });
       // The mock that it is sent to knows whether the name may be repeated.
-      if (`${problem}`.includes('unknown field')) expect(check(definition, value)).toBe(value);
+      if (`${problem}`.includes('unknown field')) expect(check(definition, value)).toEqual(value);
       else expect(thrown(() => check(definition, value))).toMatchObject({ message });
     },
   );

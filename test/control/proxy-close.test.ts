@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { runMock } from '../running-mock.ts';
-import { balance, openTls, openTunnel } from './tunnel.ts';
+import { balance, head, openControl, openTls, openTunnel } from './tunnel.ts';
 
 const SETTINGS = { TLS_HOSTS: 'api.example.com', SHUTDOWN_TIMEOUT: '3600000' };
 
@@ -60,5 +60,32 @@ test('clients that hang up in a tunnel, at whatever moment, leave nothing open',
     secure.write(balance('keep-alive'));
     secure[hangUp]();
   }
+  await mock.close();
+});
+
+const PENDING =
+  'GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\nCONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+
+test('a stop answers what is asked in front of a CONNECT, and closes its connection then', async () => {
+  const mock = await runMock(SETTINGS, { own: true });
+  const socket = openControl(mock);
+  const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  socket.write(health + PENDING);
+  expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  const rest = text(socket);
+  await mock.close();
+  expect(await rest).toMatch(/"requests":\[\]/);
+});
+
+test('a client that goes away before its CONNECT is due leaves nothing open', async () => {
+  const mock = await runMock(SETTINGS, { own: true });
+  const socket = openControl(mock);
+  const health = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  socket.write(health + PENDING);
+  // The first answer shows that all of it was read.
+  await head(socket);
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
   await mock.close();
 });

@@ -17,7 +17,7 @@ async function idsOf({ send }: App, query: string, headers = {}): Promise<number
 describe('the journal', () => {
   it('is an empty list where nothing was received', async () => {
     const { send } = await controlApp();
-    expect((await send('GET /requests')).body).toBe('{"requests":[],"dropped":0}');
+    expect((await send('GET /requests')).body).toBe('{"requests":[],"dropped":0,"total":0}');
   });
 
   it('shows what was received, in order, and how much was dropped', async () => {
@@ -26,6 +26,7 @@ describe('the journal', () => {
     const { json } = await app.send('GET /requests?limit=1');
     expect(json).toEqual({
       dropped: 3,
+      total: 100,
       requests: [expect.objectContaining({ id: 103, status: 200, method: 'GET' })],
     });
   });

@@ -62,7 +62,7 @@ describe('a reset', () => {
     expect(ask('alice-key')).toEqual({ status: 200, body: '{"balance":[1]}' });
     expect(ask('carol-key').status).toBe(401);
     expect((await send('GET /tls')).json).toEqual({ mode: 'normal' });
-    expect((await send('GET /requests')).json).toEqual({ requests: [], dropped: 0 });
+    expect((await send('GET /requests')).json).toEqual({ requests: [], dropped: 0, total: 0 });
   });
 
   it('of an account brings back that alone', async () => {

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { shippedFixtures } from '../../src/shipped.ts';
 import { readDocument, rowsBelow } from './documents.ts';
+import { codeOfTest, linkedTests } from './named-tests.ts';
 
 const CONTRACT = readDocument('docs/contract.md');
 const stated = rowsBelow(CONTRACT, 'Stated');
@@ -39,6 +40,15 @@ it('knows no number but the stated ones', () => {
 it('has behaviours that are assumed', () => {
   expect(assumed.length).toBeGreaterThan(30);
 });
+
+it.each([...stated.filter(([first]) => !/^C\d$/.test(first ?? '')), ...assumed])(
+  '"%s" names tests that there are',
+  (...cells) => {
+    const tests = linkedTests(cells.at(-1) ?? '');
+    expect(tests).not.toEqual([]);
+    expect(tests.filter((test) => codeOfTest(test) === undefined)).toEqual([]);
+  },
+);
 
 it.each(assumed)('"%s" is changed by what there is: %s', (_behaviour, changedBy, why) => {
   const isThere = (code: string) =>

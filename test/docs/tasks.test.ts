@@ -45,9 +45,8 @@ it('docs/requests.md shows what a terminal does', async () => {
   let shown = '';
   const write = (text: string) => {
     shown += text;
-    return true;
   };
-  const stream = terminalStream({ columns: 80, hasColors: () => false, write } as never);
+  const stream = terminalStream({ columns: 80, hasColors: () => false }, { write });
   const logger = await createLogger({ level: 'info', stream });
   const asked = { method: 'GET', path: '/momo/balance' };
   const reason = 'key-missing';

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { HINTS } from '../../src/mock/reason.ts';
 import { type Block, blocksOf, readDocument } from './documents.ts';
 import { has, openShell, type Ready, type Shell } from './shell.ts';
+import { ALSO, OTHER_VERSIONS } from './troubleshooting-clients.ts';
 
 const DOCUMENT = readDocument('docs/troubleshooting.md');
 
@@ -38,6 +40,24 @@ const [tried, untried] = [
   ENTRIES.filter(({ blocks }) => blocks.length > 0),
   ENTRIES.filter(({ blocks }) => blocks.length === 0),
 ];
+
+/** The texts with spaces that prose has in backticks, but for commands. */
+function quotedIn(prose: string): string[] {
+  const code = [...prose.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`]+)`/g)];
+  const texts = code.map(([, text = '']) => text);
+  return texts.filter((text) => / /.test(text) && !/^(?:curl|php|certutil|momo-mock|-)/.test(text));
+}
+
+/** What the page calls a client. */
+const NAMES: Readonly<Record<string, string>> = {
+  node: 'Node',
+  curl: 'curl',
+  python3: 'Python',
+  ruby: 'Ruby',
+  php: 'PHP',
+  go: 'Go',
+  java: 'Java',
+};
 
 const blockOf = ({ blocks }: Entry, kind: string): string | undefined =>
   blocks.find(({ info }) => info === `sh ${kind}`)?.text.trim();
@@ -85,6 +105,27 @@ describe('the page', () => {
     for (const { prose } of untried) expect(prose).toContain('Not reproduced here');
   });
 
+  it('has titles of quoted texts alone', () => {
+    for (const { title } of ENTRIES) expect(title).toMatch(/^`[^`]+`(?:, `[^`]+`)*$/);
+  });
+
+  it('quotes all texts that the tests know, and no text that they do not', () => {
+    const [titles, proses] = [tried.flatMap(({ texts }) => texts), tried.map(({ prose }) => prose)];
+    const quoted = [...titles, ...proses.flatMap(quotedIn)];
+    const known = [...Object.keys(ALSO), ...OTHER_VERSIONS];
+    expect(known.filter((text) => !quoted.includes(text))).toEqual([]);
+    expect(proses.flatMap(quotedIn).filter((text) => !known.includes(text))).toEqual([]);
+  });
+
+  it('names every reason that a key is refused for', () => {
+    const named = DOCUMENT.match(/(?<=`)key-[a-z-]+(?=`)/g) ?? [];
+    expect([...named].sort()).toEqual(
+      Object.keys(HINTS)
+        .filter((reason) => reason.startsWith('key-'))
+        .sort(),
+    );
+  });
+
   it('never shows how to switch the check off', () => {
     expect(DOCUMENT).not.toMatch(/ -k |--insecure|REJECT_UNAUTHORIZED|verify=False|VERIFY_NONE/);
   });
@@ -101,18 +142,77 @@ describe('each text is printed by what is wrong, and the fix works', () => {
     const isOwn = blockOf(entry, 'start')?.includes('own.pem');
     if (isOwn && !has('openssl')) missing.push('openssl');
     skip(missing.length > 0, `there is no ${missing.join(' and no ')} on this machine`);
-    const shell = openShell();
-    for (const { info, text } of blocksOf(DOCUMENT)) {
-      const [, file] = /^\w+ (get\.\w+|Get\.java)$/.exec(info) ?? [];
-      if (file !== undefined) writeFileSync(join(shell.folder, file), text);
-    }
+    const shell = openShellWithClients();
     if (isOwn) shell.run(OWN_CERTIFICATE);
     const first = await shell.start(blockOf(entry, 'start') ?? 'momo-mock');
-    const output = run(shell, first, `(${blockOf(entry, 'wrong')}) || true`);
-    const printed = entry.texts.filter((text) => output.includes(text));
-    expect(printed, `${entry.title} is not in ${output}`).not.toEqual([]);
+    const wrong = blockOf(entry, 'wrong') ?? '';
+    const output = run(shell, first, `(${wrong}) || echo "exits with $?"`);
+    const own = entry.texts.filter((text) => !(text in ALSO) && !OTHER_VERSIONS.includes(text));
+    const exits = entry.prose.match(/exits with \d+/g) ?? [];
+    for (const text of [...own, ...exits]) expect(output).toContain(text);
+    expect([...own, ...entry.texts.filter((text) => text in ALSO)]).not.toEqual([]);
+    await checkProse(entry, wrong, first);
     const again = blockOf(entry, 'restart');
     const ready = again === undefined ? first : await shell.start(again);
     expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(/"success": ?true|200\n/);
+  });
+});
+
+/** Holds what an entry says of its client, of its fault and of the status against what was done. */
+async function checkProse({ prose }: Entry, wrong: string, ready: Ready): Promise<void> {
+  const [text = ''] = prose.split('```');
+  const first = Object.values(NAMES).find((name) => new RegExp(`^\\s*${name}\\b`).test(text));
+  const used = Object.keys(NAMES).filter((client) => wrong.split(/\s+/).includes(client));
+  if (first !== undefined) expect(used.map((client) => NAMES[client])).toContain(first);
+  const fault = /[Tt]he fault `(\w+)`/.exec(text)?.[1];
+  if (fault !== undefined) expect(wrong).toContain(`{"fault":"${fault}"}`);
+  const statuses = text.match(/\b[45]\d\d\b(?=:| although)|(?<=status )\d{3}/g) ?? [];
+  if (statuses.length === 0) return;
+  const response = await fetch(`${ready.controlUrl}/requests`);
+  const { requests } = (await response.json()) as { requests: { status: number }[] };
+  expect(requests.map(({ status }) => String(status))).toEqual(expect.arrayContaining(statuses));
+}
+
+/** A shell in whose folder the clients of the page are. */
+function openShellWithClients(): Shell {
+  const shell = openShell();
+  for (const { info, text } of blocksOf(DOCUMENT)) {
+    const [, file] = /^\w+ (get\.\w+|Get\.java)$/.exec(info) ?? [];
+    if (file !== undefined) writeFileSync(join(shell.folder, file), text);
+  }
+  return shell;
+}
+
+describe('a text that another client prints', () => {
+  it.for(Object.entries(ALSO))('%s', async ([text, lines], { skip }) => {
+    const needed = CLIENTS.filter((client) => lines.split(/\s+/).includes(client));
+    const missing = needed.filter((client) => !has(client));
+    skip(missing.length > 0, `there is no ${missing.join(' and no ')} on this machine`);
+    const shell = openShellWithClients();
+    const ready = await shell.start('momo-mock --host 0.0.0.0');
+    expect(run(shell, ready, `(${lines}) || true`)).toContain(text);
+  });
+});
+
+describe('a TLS mode that a test has set', () => {
+  it.each([
+    ['untrusted', 'self-signed certificate'],
+    ['wrong-host', "Hostname/IP does not match certificate's altnames"],
+    ['expired', 'certificate has expired'],
+  ])('%s makes a client that trusts the file print "%s", until a reset', async (mode, text) => {
+    expect(DOCUMENT).toContain(`\`${mode}\``);
+    expect(DOCUMENT).toContain(text);
+    const shell = openShellWithClients();
+    const ready = await shell.start('momo-mock');
+    const ask = 'NODE_EXTRA_CA_CERTS=certs/momo-mock.pem node get.mjs "$URL"';
+    const set = await fetch(`${ready.controlUrl}/tls`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ mode }),
+    });
+    expect(set.status).toBe(200);
+    expect(run(shell, ready, `(${ask}) || true`)).toContain(text);
+    await fetch(`${ready.controlUrl}/reset`, { method: 'POST' });
+    expect(run(shell, ready, ask)).toBe('200\n');
   });
 });

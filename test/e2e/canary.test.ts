@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
@@ -179,6 +179,37 @@ test('no key comes out of a start that fails, or of another command', async () =
   ];
   for (const { stdout, stderr } of await Promise.all(ends))
     expect(found(stdout + stderr)).toEqual([]);
+});
+
+test('no key in a fixture file comes out of a start or a reload that rejects the file', async () => {
+  const cwd = await emptyFolder();
+  const file = join(cwd, 'fixtures/momo/balance.get.json');
+  const schema = {
+    propertyNames: { maxLength: 3 },
+    enum: [CONFIGURED],
+    additionalProperties: false,
+  };
+  await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
+  await writeFile(file, JSON.stringify({ [CONFIGURED]: { [CONFIGURED]: CONFIGURED } }));
+  const schemaFile = join(cwd, 'fixtures/momo/balance.get.schema.json');
+  await writeFile(schemaFile, JSON.stringify(schema));
+  const options = { cwd, env: { MOMO_MOCK_API_KEYS: CONFIGURED } };
+  const rejected = await runCommand(FREE_PORTS, options);
+  await writeFile(schemaFile, JSON.stringify({ $ref: `#/${CONFIGURED}` }));
+  const noSchema = await runCommand(FREE_PORTS, options);
+  await rm(schemaFile);
+  const running = await spawnCommand(FREE_PORTS, options);
+  await running.ready;
+  await writeFile(schemaFile, JSON.stringify(schema));
+  await expect.poll(running.output).toContain('still served');
+  for (const text of [rejected.stderr, running.output()]) {
+    expect(text).toContain('must NOT have additional properties');
+    expect(text).toMatch(/balance\.get\.json:1:\d+: /);
+  }
+  expect(noSchema.stderr).toContain('it is not a JSON Schema');
+  for (const text of [rejected.stderr, noSchema.stderr, running.output()]) {
+    expect(found(text)).toEqual([]);
+  }
 });
 
 test('no key comes out of a run, whatever is wrong with it', async () => {

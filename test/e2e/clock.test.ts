@@ -4,6 +4,8 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS } from '../../src/tls/validity.ts';
 import { runMock } from '../running-mock.ts';
 
+vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
+
 const HOUR = 3_600_000;
 const YEARS = 3650 * DAY_MS;
 

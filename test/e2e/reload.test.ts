@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runMock } from '../running-mock.ts';
@@ -38,6 +38,32 @@ describe('a change of the fixture tree', () => {
     expect(await body()).toBe('{"v":1}');
     await writeFile(join(dir, 'momo/balance.get.json'), '{"v":4}');
     await expect.poll(body).toBe('{"v":4}');
+  });
+
+  test('by an editor that leaves files there is read, and only what it saved is in the log', async () => {
+    const dir = await emptyFolder();
+    const { mock, body, said } = await runOn(dir);
+    const file = join(dir, 'momo/balance.get.json');
+    const leftovers = [
+      '4913',
+      '#balance.get.json#',
+      'balance.get.json.bak',
+      'balance.get.json.swp',
+    ];
+    for (const name of leftovers) await writeFile(join(dir, 'momo', name), '{"v":0');
+    await symlink('me@here.1', join(dir, 'momo/.#balance.get.json'));
+    await writeFile(join(dir, 'Thumbs.db'), '\0');
+    await writeFile(file, '{"v":2}');
+    await expect.poll(body).toBe('{"v":2}');
+    await writeFile(file, '{"v":3');
+    await expect.poll(said).toContain('still served');
+    await writeFile(join(dir, 'momo/4914~'), '');
+    await writeFile(file, '{"v":4}');
+    await expect.poll(body).toBe('{"v":4}');
+    const changes = mock.records.flatMap(({ changed }) => changed ?? []);
+    expect(changes).toEqual(['GET /momo/balance', 'GET /momo/balance']);
+    expect(said().match(/still served/g)).toHaveLength(1);
+    expect(JSON.stringify(mock.records)).not.toMatch(/"v\\*":|Buffer|\[\d/);
   });
 
   test('that takes away a variant in use is one that cannot be served', async () => {

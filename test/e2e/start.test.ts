@@ -62,6 +62,18 @@ describe('momo-mock', () => {
     expect(await fetchText(`${url}/momo/balance?apikey=two`, ca)).toContain('"balance": []');
   });
 
+  test('takes a folder of fixtures that has errors alone', async () => {
+    const cwd = await emptyFolder();
+    await mkdir(join(cwd, 'fixtures/errors'), { recursive: true });
+    await writeFile(join(cwd, 'fixtures/errors/404.json'), '{"mine":1}\n');
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    expect(await fetchText(`${url}/nothing?apikey=momo_test_key`, ca)).toBe('{"mine":1}');
+    expect(await fetchText(`${url}/momo/balance?apikey=momo_test_key`, ca)).toBe(SHIPPED);
+    expect(output()).not.toContain('not used');
+  });
+
   test('takes keys from standard input', async () => {
     const args = [...FREE_PORTS, '--api-keys-file', '-'];
     const { ready } = await spawnCommand(args, { stdin: 'from_stdin\n' });

@@ -1,12 +1,19 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open as openFile, writeFile } from 'node:fs/promises';
 import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { emptyFolder, FREE_PORTS, type Spawned, spawnCommand } from '../spawned-command.ts';
+import {
+  emptyFolder,
+  FREE_PORTS,
+  type Spawned,
+  signalUntilEnded,
+  spawnCommand,
+} from '../spawned-command.ts';
 
 async function open(port: number, file: string | null): Promise<TLSSocket> {
   const ca = readFileSync(file ?? '', 'utf8');
@@ -36,7 +43,7 @@ async function idleConnections({ ready }: Spawned): Promise<Promise<unknown>[]> 
 }
 
 describe('a mock that is told to stop', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'by %s closes idle connections and ends with 0',
     async (signal) => {
       // The deadline is far away: if anything waited for it, so would this test.
@@ -57,13 +64,35 @@ describe('a mock that is told to stop', () => {
     expect(await spawned.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  test('twice, ends at once', async () => {
-    const { child, ended } = await spawnWithRunningAnswer('3600000');
-    child.kill('SIGTERM');
-    const again = setInterval(() => child.kill('SIGTERM'), 200);
-    const { code } = await ended;
-    clearInterval(again);
-    expect(code).toBe(143);
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    'twice by %s, ends immediately, and shells see by which signal',
+    async (signal) => {
+      const { child, ended } = await spawnWithRunningAnswer('3600000');
+      signalUntilEnded(child, signal);
+      expect(await ended).toMatchObject({ code: null, signal });
+    },
+  );
+
+  test('twice while it starts, ends immediately, even if it waits for a file', async () => {
+    const cwd = await emptyFolder();
+    execFileSync('mkfifo', [join(cwd, 'keys')]);
+    const { child, ended } = await spawnCommand([...FREE_PORTS, '--api-keys-file', 'keys'], {
+      cwd,
+    });
+    // Can be opened when the other side is being read.
+    const keys = await openFile(join(cwd, 'keys'), 'w');
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+    await keys.close();
+  });
+
+  test('by two signals at the same moment, as npm passes on a Ctrl-C, takes them for one', async () => {
+    const { child, ended, socket, output } = await spawnWithRunningAnswer('3600000');
+    // Both are there when it runs again.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+    await refused(output);
+    expect((await text(socket)).endsWith('"}')).toBe(true);
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   test('cuts at the deadline what does not finish', async () => {
@@ -75,9 +104,7 @@ describe('a mock that is told to stop', () => {
   test('lets a running answer finish, and closes its connection then', async () => {
     const { child, ended, socket, output } = await spawnWithRunningAnswer('3600000');
     child.kill('SIGTERM');
-    // No new connection is taken any more: the stop has begun.
-    const { port } = JSON.parse(output().split('\n')[0] ?? '');
-    await expect.poll(() => isRefused(port)).toBe(true);
+    await refused(output);
     const reply = await text(socket);
     expect(reply.length).toBeGreaterThan(ANSWERS * LARGE);
     expect(reply.endsWith('"}')).toBe(true);
@@ -112,6 +139,12 @@ async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { sock
   socket.write(ask.repeat(ANSWERS));
   await once(socket, 'readable');
   return { ...spawned, socket };
+}
+
+/** Waits until no new connection is taken any more: the stop has begun. */
+async function refused(output: Spawned['output']): Promise<void> {
+  const { port } = JSON.parse(output().split('\n')[0] ?? '');
+  await expect.poll(() => isRefused(port)).toBe(true);
 }
 
 function isRefused(port: number): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { has } from '../docs/shell.ts';
@@ -12,10 +13,14 @@ const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd()
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
 /** Starts a mock at a terminal of its own, and waits until it is up. */
-async function startAtTerminal(env: Record<string, string>) {
+async function startAtTerminal(env: Record<string, string>, { flags = '', balance = '' } = {}) {
   const cwd = await emptyFolder();
+  if (balance !== '') {
+    mkdirSync(join(cwd, 'fixtures/momo'), { recursive: true });
+    writeFileSync(join(cwd, 'fixtures/momo/balance.get.json'), balance);
+  }
   // With exec: a shell that waits would get the Ctrl-C too, and make its own exit code of it.
-  const command = `exec '${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')}`;
+  const command = `exec '${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')} ${flags}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd,
     env: { PATH: process.env.PATH, SHELL: '/bin/sh', ...env },
@@ -30,7 +35,7 @@ async function startAtTerminal(env: Record<string, string>) {
   const port = Number(/localhost:(\d+)/.exec(shown)?.[1]);
   const certificate = { cert: readFileSync(join(cwd, 'certs/momo-mock.pem'), 'utf8') };
   const send = (request: string) => sendOverTls({ port, certificate } as never, request);
-  return { child, cwd, shown: () => shown, curl, send };
+  return { child, cwd, shown: () => shown, curl, port, certificate, send };
 }
 
 describe.skipIf(!has('script'))('at a terminal', () => {
@@ -49,6 +54,35 @@ describe.skipIf(!has('script'))('at a terminal', () => {
       expect(code).toBe(0);
     },
   );
+
+  test('Ctrl-C twice ends it immediately, while a response is running', async () => {
+    const { child, certificate, port } = await startAtTerminal(
+      { TERM: 'dumb' },
+      // More than the buffers of a connection hold, so that it runs until the client reads.
+      { flags: '--shutdown-timeout 3600000', balance: JSON.stringify('x'.repeat(9_500_000)) },
+    );
+    const socket = connect({ port, host: 'localhost', ca: certificate.cert });
+    socket.on('error', () => {});
+    const ask = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
+    socket.write(ask.repeat(4));
+    await once(socket, 'readable');
+    const keys = setInterval(() => child.stdin.write('\x03'), 200);
+    onTestFinished(() => clearInterval(keys));
+    const [code] = await once(child, 'exit');
+    socket.destroy();
+    expect(code).toBe(130);
+  });
+
+  test('that shows nothing, as after Ctrl-S, it serves, and says later what it did not log', async () => {
+    const { child, shown, send } = await startAtTerminal({ TERM: 'dumb' });
+    child.stdout.pause();
+    const path = `/${`${'a'.repeat(24)}/`.repeat(280)}`;
+    for (let asked = 0; asked < 120; asked++) {
+      expect(await send(`GET ${path} ${head}`)).toMatch(/^HTTP.1.1 401 /);
+    }
+    child.stdout.resume();
+    await expect.poll(shown).toMatch(/! Failed to write \d+ log lines: nobody read the output/);
+  });
 
   const head = 'HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 

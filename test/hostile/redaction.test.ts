@@ -4,6 +4,7 @@ import { Journal } from '../../src/mock/journal.ts';
 import type { JournalRecord } from '../../src/mock/journal-record.ts';
 import { Redactor } from '../../src/mock/redaction.ts';
 import { isLong, times } from '../endurance/scale.ts';
+import { entriesOf } from '../mock/entries-of.ts';
 
 /** Parts of names under which a value is a secret. */
 const SECRET_NAMES = [
@@ -30,14 +31,14 @@ const NOTHING: Received = {
 };
 
 /** What the journal shows of a request. */
-function shown(keys: readonly string[], ...received: Partial<Received>[]): string {
+async function shown(keys: readonly string[], ...received: Partial<Received>[]): Promise<string> {
   const redactor = new Redactor();
   for (const key of keys) redactor.remember(key);
-  const journal = new Journal(1, redactor);
+  const journal = new Journal({ size: 1, redactor });
   const all: Received = Object.assign({}, NOTHING, ...received);
   const headers = Object.assign({}, ...received.map((part) => part.headers));
   journal.note(journal.open('POST', headers), { ...all, headers });
-  return JSON.stringify(journal.list({}));
+  return JSON.stringify(await entriesOf(journal));
 }
 
 const percent = encodeURIComponent;
@@ -130,71 +131,83 @@ function expectNothing(text: string, value: string): void {
 }
 
 describe('the journal never shows', () => {
-  it('a configured key, wherever it stands and however it is written', () => {
-    const property = fc.property(secret, place, encoding, (key, where, how) => {
+  it('a configured key, wherever it stands and however it is written', async () => {
+    const property = fc.asyncProperty(secret, place, encoding, async (key, where, how) => {
       const written = ENCODINGS[how]?.(key) ?? '';
-      expectNothing(shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);
+      expectNothing(await shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);
     });
-    fc.assert(property, OPTIONS);
+    await fc.assert(property, OPTIONS);
   });
 
-  it('a configured key at the end of a body that was cut', () => {
-    const property = fc.property(secret, encoding, fc.nat(), (key, how, at) => {
+  it('a configured key at the end of a body that was cut', async () => {
+    const property = fc.asyncProperty(secret, encoding, fc.nat(), async (key, how, at) => {
       const written = ENCODINGS[how]?.(key) ?? '';
       const tail = written.slice(0, 4 + (at % written.length));
       const cut = { ...body(`<${'x'.repeat(60)} ${tail}`), bodyCut: true };
       // An escape that was cut shows no character of the key.
       const readable = /^[a-z0-9]*/i.exec(tail)?.[0] ?? '';
-      if (readable.length >= 4) expectNothing(shown([key], cut), readable);
+      if (readable.length >= 4) expectNothing(await shown([key], cut), readable);
     });
-    fc.assert(property, OPTIONS);
+    await fc.assert(property, OPTIONS);
   });
 
-  it.each(Object.entries(NAMED))('a value under the name of a secret: %s', (_where, put) => {
-    const property = fc.property(secretName, secret, place, encoding, (name, value, other, how) => {
-      const kept = put === NAMED.cookie ? value.replaceAll(/[;,"]/g, '_') : value;
-      const written = ENCODINGS[how]?.(kept) ?? '';
-      const named = put(name, value);
-      const more = ANYWHERE[other]?.(written) ?? {};
-      expectNothing(shown([], named), kept);
-      // The same request has one target and one body.
-      const isBoth = (part: 'target' | 'body') => part in named && part in more;
-      if (!isBoth('target') && !isBoth('body')) expectNothing(shown([], named, more), kept);
-    });
-    fc.assert(property, { ...OPTIONS, numRuns: OPTIONS.numRuns / 5 });
+  it.each(Object.entries(NAMED))('a value under the name of a secret: %s', async (_where, put) => {
+    const property = fc.asyncProperty(
+      secretName,
+      secret,
+      place,
+      encoding,
+      async (name, value, other, how) => {
+        const kept = put === NAMED.cookie ? value.replaceAll(/[;,"]/g, '_') : value;
+        const written = ENCODINGS[how]?.(kept) ?? '';
+        const named = put(name, value);
+        const more = ANYWHERE[other]?.(written) ?? {};
+        expectNothing(await shown([], named), kept);
+        // The same request has one target and one body.
+        const isBoth = (part: 'target' | 'body') => part in named && part in more;
+        if (!isBoth('target') && !isBoth('body')) expectNothing(await shown([], named, more), kept);
+      },
+    );
+    await fc.assert(property, { ...OPTIONS, numRuns: OPTIONS.numRuns / 5 });
   });
 
-  it.each([1, 2, 3])('a configured key of %i characters as a whole name or value', (length) => {
-    const key = 'zqj'.slice(0, length);
-    for (const [where, put] of Object.entries(NAMED)) {
-      const text = shown([key], put('note', key));
-      const isPart = where === 'cookie' || where === 'header with a scheme';
-      expect(/\bz/.test(text) && !isPart, `${where}: ${text}`).toBe(false);
-    }
-    const text = shown([key], {
-      headers: { [key]: 'a', b: [key] },
-      target: `/momo/${key}?${key}=${key}`,
-      body: Buffer.from(key),
-    });
-    expect(text).not.toMatch(/\bz/);
-  });
+  it.each([1, 2, 3])(
+    'a configured key of %i characters as a whole name or value',
+    async (length) => {
+      const key = 'zqj'.slice(0, length);
+      for (const [where, put] of Object.entries(NAMED)) {
+        const text = await shown([key], put('note', key));
+        const isPart = where === 'cookie' || where === 'header with a scheme';
+        expect(/\bz/.test(text) && !isPart, `${where}: ${text}`).toBe(false);
+      }
+      const text = await shown([key], {
+        headers: { [key]: 'a', b: [key] },
+        target: `/momo/${key}?${key}=${key}`,
+        body: Buffer.from(key),
+      });
+      expect(text).not.toMatch(/\bz/);
+    },
+  );
 });
 
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.
-it.skipIf(!isLong)('ten thousand keys cost a reader of the journal hardly more than ten do', () => {
-  const cost = (count: number): number => {
-    const redactor = new Redactor();
-    for (let at = 0; at < count; at++) redactor.remember(`momo_test_${at}_key`);
-    const journal = new Journal(10_000, redactor);
-    for (let at = 0; at < 10_000; at++) {
-      const record = journal.open('GET', { accept: `application/json; charset=utf-8; ${at}` });
-      journal.note(record, { target: `/momo/balance?apikey=momo_test_${at}_kez` });
-    }
-    const began = performance.now();
-    journal.list({});
-    return performance.now() - began;
-  };
-  cost(10);
-  // It was a hundred times as much when every key was searched for in every text.
-  expect(cost(10_000) / cost(10)).toBeLessThan(20);
-});
+it.skipIf(!isLong)(
+  'ten thousand keys cost a reader of the journal hardly more than ten do',
+  async () => {
+    const cost = async (count: number): Promise<number> => {
+      const redactor = new Redactor();
+      for (let at = 0; at < count; at++) redactor.remember(`momo_test_${at}_key`);
+      const journal = new Journal({ size: 10_000, redactor });
+      for (let at = 0; at < 10_000; at++) {
+        const record = journal.open('GET', { accept: `application/json; charset=utf-8; ${at}` });
+        journal.note(record, { target: `/momo/balance?apikey=momo_test_${at}_kez` });
+      }
+      const began = performance.now();
+      await entriesOf(journal);
+      return performance.now() - began;
+    };
+    await cost(10);
+    // It was a hundred times as much when every key was searched for in every text.
+    expect((await cost(10_000)) / (await cost(10))).toBeLessThan(20);
+  },
+);

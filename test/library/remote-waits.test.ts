@@ -5,13 +5,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { RemoteControl } from '../../src/library/remote-control.ts';
 import { remoteScope } from '../../src/library/remote-scope.ts';
 
-/** A control API that has so many requests to tell, call by call, and what it was asked. */
+/** A control API in whose journal so many requests match, call by call, and what it was asked. */
 async function journal(counts: number[]) {
   const asked: Record<string, string>[] = [];
   const server = createServer(({ url = '' }, response) => {
     asked.push(Object.fromEntries(new URL(url, 'http://localhost').searchParams));
-    const requests = Array(counts.shift() ?? 0).fill({});
-    response.end(JSON.stringify({ requests, dropped: 0 }));
+    const total = counts.shift() ?? 0;
+    const limit = Number(asked.at(-1)?.limit ?? total);
+    const requests = Array(Math.min(limit, total)).fill({});
+    response.end(JSON.stringify({ requests, dropped: 0, total }));
   }).listen(0, 'localhost');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -37,11 +39,11 @@ it('waits longer than fetch would, a minute a call', async () => {
 });
 
 it('ends a long wait as soon as enough is there, whatever the limit', async () => {
-  const { asked, scope } = await journal([1, 2, 1]);
+  const { asked, scope } = await journal([1, 2, 2]);
   expect(await scope.requests({ limit: 1, waitFor: 2, timeout: 600_000 })).toHaveLength(1);
   expect(asked).toEqual([
-    { waitFor: '2', timeout: '60000' },
-    { waitFor: '2', timeout: '60000' },
+    { limit: '0', waitFor: '2', timeout: '60000' },
+    { limit: '0', waitFor: '2', timeout: '60000' },
     { limit: '1', waitFor: '2', timeout: '0' },
   ]);
 });

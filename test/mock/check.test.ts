@@ -40,9 +40,9 @@ describe('what JSON cannot carry', () => {
   test('a field that is undefined is as if it was left out', () => {
     const { controller } = mockOf();
     const responses = [{ status: undefined, headers: undefined, fault: { type: 'reset' } }];
-    expect(controller.check(RESPONSES, responses)).toBe(responses);
+    expect(controller.check(RESPONSES, responses)).toEqual(responses);
     const filter = { status: undefined, waitFor: undefined };
-    expect(controller.check(REQUESTS_OPTIONS, filter)).toBe(filter);
+    expect(controller.check(REQUESTS_OPTIONS, filter)).toEqual(filter);
   });
 });
 
@@ -82,7 +82,7 @@ describe('an unknown field', () => {
 
   test('is let through on its way to a mock, which alone knows which names are keys', () => {
     const given = [{ 'key-of-a-test': 1, delay: { min: 1, max: 2, x: 1 } }];
-    expect(check(RESPONSES, given)).toBe(given);
+    expect(check(RESPONSES, given)).toEqual(given);
     expect(() => check(RESPONSES, [{ x: 1, status: 1 }])).toThrow('responses[0].status');
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ScriptedFixture } from '../../src/mock/operation.ts';
+import { readScriptedAnswer } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -21,6 +23,25 @@ describe('what is answered', () => {
     controller.setBalance('b', undefined);
     controller.setBalance(undefined, undefined);
     expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
+  });
+
+  test('of a variant that a file scripts is what the file says, and the rest the default', () => {
+    const { mock, controller, ask } = mockOf();
+    const variants = mock.operations[0]?.variants as Map<string, ScriptedFixture>;
+    const given = { status: 503, delay: 40, fault: 'hang' } as const;
+    variants.set('empty', { file: 'slow', given, script: readScriptedAnswer(given) });
+    expect(ask('b')).toMatchObject({
+      answer: { status: 503, body: Buffer.from('e503') },
+      ...{ source: 'fixture', file: 'slow', variant: 'empty', delay: 40 },
+      fault: { type: 'hang' },
+    });
+    const broken = { fault: 'truncate' } as const;
+    variants.set('empty', { file: 'cut', given: broken, script: readScriptedAnswer(broken) });
+    expect(ask('b')).toMatchObject({ answer: { body: Buffer.from('default') }, delay: 0 });
+    controller.script('b', { status: 201 }, 'append');
+    expect(ask('b')).toEqual(expect.objectContaining({ source: 'script', fault: undefined }));
+    controller.setBalance('b', json('set'));
+    expect(ask('b')).toMatchObject({ source: 'override', answer: { body: json('set') } });
   });
 
   test('follows the script one after the other, so often as was said', () => {

@@ -2,27 +2,28 @@ import { describe, expect, test } from 'vitest';
 import { Journal } from '../../src/mock/journal.ts';
 import type { JournalRecord } from '../../src/mock/journal-record.ts';
 import { Redactor } from '../../src/mock/redaction.ts';
+import { entriesOf } from './entries-of.ts';
 
-function journalOf(size: number, keys: string[] = []) {
+function journalOf(size: number, keys: string[] = [], more: { bytes?: number } = {}) {
   const redactor = new Redactor();
   for (const key of keys) redactor.remember(key);
-  const journal = new Journal(size, redactor);
+  const journal = new Journal({ size, redactor, ...more });
   const add = (known: Partial<JournalRecord> = {}, headers: JournalRecord['headers'] = {}) => {
     const record = journal.open('GET', headers);
     journal.note(record, known);
     return record;
   };
-  const ids = (filter = {}) => journal.list(filter).map(({ id }) => id);
+  const ids = async (filter = {}) => (await entriesOf(journal, filter)).map(({ id }) => id);
   return { journal, add, ids };
 }
 
 describe('a journal', () => {
-  test('begins empty, and a record with nothing known', () => {
+  test('begins empty, and a record with nothing known', async () => {
     const { journal, ids } = journalOf(3);
-    expect(ids()).toEqual([]);
+    expect(await ids()).toEqual([]);
     const before = Date.now();
     journal.open(null, {});
-    const [entry] = journal.list({});
+    const [entry] = await entriesOf(journal);
     expect(Date.parse(entry?.time ?? '')).toBeGreaterThanOrEqual(before);
     expect({ ...entry, time: '' }).toEqual({
       id: 1,
@@ -47,12 +48,12 @@ describe('a journal', () => {
     });
   });
 
-  test('keeps the newest, in order, round and round', () => {
+  test('keeps the newest, in order, round and round', async () => {
     const { journal, add, ids } = journalOf(3);
     const seen: number[][] = [];
     for (let count = 1; count <= 8; count++) {
       add();
-      seen.push(ids());
+      seen.push(await ids());
     }
     expect(seen).toEqual([
       [1],
@@ -72,11 +73,51 @@ describe('a journal', () => {
     add();
     journal.note(add(), { status: 200 });
     await journal.wait({}, 1, 1);
-    expect(ids()).toEqual([]);
+    expect(await ids()).toEqual([]);
     expect(journal.dropped).toBe(2);
   });
 
-  test('lets through what a filter wants', () => {
+  test('keeps as many bytes as it may, the newest, and counts what it does not keep', async () => {
+    const { journal, add, ids } = journalOf(10, [], { bytes: 100 });
+    const body = Buffer.alloc(40);
+    for (const count of [1, 2, 3]) {
+      add({ body });
+      expect([await ids(), journal.dropped]).toEqual([
+        [1, 2, 3].slice(Math.max(0, count - 2), count),
+        Math.max(0, count - 2),
+      ]);
+    }
+    add({ body: Buffer.alloc(101) });
+    expect([await ids(), journal.dropped]).toEqual([[], 4]);
+  });
+
+  test('counts the body, the target and the headers of each request, as long as it is kept', async () => {
+    const { journal, add, ids } = journalOf(10, [], { bytes: 100 });
+    const headers = { name: 'value', list: ['a', 'b'], none: undefined };
+    const bytes = 'namevaluelistalistbnone'.length;
+    const target = '/'.repeat(50 - bytes);
+    const first = add({ account: 'a', target }, headers);
+    add({ account: 'b', target }, headers);
+    expect(await ids()).toEqual([1, 2]);
+    journal.clear('a');
+    journal.note(first, { body: Buffer.alloc(99) });
+    const third = add({ target }, headers);
+    expect(await ids()).toEqual([2, 3]);
+    journal.note(third, { body: Buffer.alloc(1) });
+    expect([await ids(), journal.dropped]).toEqual([[3], 1]);
+    journal.clear();
+    add({ body: Buffer.alloc(100) });
+    expect([await ids(), journal.dropped]).toEqual([[4], 0]);
+  });
+
+  test('says how many match, also beyond the limit', async () => {
+    const { journal, add } = journalOf(5);
+    for (const status of [200, 401, 200, 200, 401, 200, 200]) add({ status });
+    const { total, dropped } = await journal.read({ status: 200, limit: 2 });
+    expect([total, dropped]).toEqual([4, 2]);
+  });
+
+  test('lets through what a filter wants', async () => {
     const { add, ids } = journalOf(10);
     add({ account: 'a', status: 200, path: '/momo/balance', operation: 'GET /momo/balance' });
     add({ account: 'b', status: 401, reason: 'key-empty', path: '/momo/balance' });
@@ -87,31 +128,31 @@ describe('a journal', () => {
       path: '/momo/status/7',
       operation: 'GET /momo/status/:reference',
     });
-    expect(ids({ account: 'a' })).toEqual([1, 3, 4]);
-    expect(ids({ status: 200 })).toEqual([1, 4]);
-    expect(ids({ reason: 'key-empty' })).toEqual([2]);
-    expect(ids({ path: '/momo/balance' })).toEqual([1, 2]);
-    expect(ids({ path: '/momo/status/:reference' })).toEqual([4]);
-    expect(ids({ path: '/momo/status/7' })).toEqual([4]);
-    expect(ids({ path: 'status/:reference' })).toEqual([]);
-    expect(ids({ since: 2 })).toEqual([3, 4]);
-    expect(ids({ limit: 2 })).toEqual([3, 4]);
-    expect(ids({ limit: 0 })).toEqual([]);
-    expect(ids({ limit: 9 })).toEqual([1, 2, 3, 4]);
-    expect(ids({ account: 'a', status: 200, since: 1 })).toEqual([4]);
+    expect(await ids({ account: 'a' })).toEqual([1, 3, 4]);
+    expect(await ids({ status: 200 })).toEqual([1, 4]);
+    expect(await ids({ reason: 'key-empty' })).toEqual([2]);
+    expect(await ids({ path: '/momo/balance' })).toEqual([1, 2]);
+    expect(await ids({ path: '/momo/status/:reference' })).toEqual([4]);
+    expect(await ids({ path: '/momo/status/7' })).toEqual([4]);
+    expect(await ids({ path: 'status/:reference' })).toEqual([]);
+    expect(await ids({ since: 2 })).toEqual([3, 4]);
+    expect(await ids({ limit: 2 })).toEqual([3, 4]);
+    expect(await ids({ limit: 0 })).toEqual([]);
+    expect(await ids({ limit: 9 })).toEqual([1, 2, 3, 4]);
+    expect(await ids({ account: 'a', status: 200, since: 1 })).toEqual([4]);
   });
 
-  test('forgets all, or one account', () => {
+  test('forgets all, or one account', async () => {
     const { journal, add, ids } = journalOf(2);
     for (const account of ['a', 'b', 'a']) add({ account });
     journal.clear('a');
-    expect(ids()).toEqual([2]);
+    expect(await ids()).toEqual([2]);
     expect(journal.dropped).toBe(1);
     add({ account: 'c' });
     add({ account: 'd' });
-    expect(ids()).toEqual([4, 5]);
+    expect(await ids()).toEqual([4, 5]);
     journal.clear();
-    expect(ids()).toEqual([]);
+    expect(await ids()).toEqual([]);
     expect(journal.dropped).toBe(0);
   });
 
@@ -164,7 +205,7 @@ describe('a journal', () => {
 });
 
 describe('an entry', () => {
-  test('shows what came, without secrets', () => {
+  test('shows what came, without secrets', async () => {
     const { journal, add } = journalOf(5, ['key-of-somebody']);
     add(
       {
@@ -178,7 +219,7 @@ describe('an entry', () => {
       },
       { accept: ['a', 'b'], cookie: 'c', 'x-key-of-somebody': 'v', empty: undefined },
     );
-    const [entry] = journal.list({});
+    const [entry] = await entriesOf(journal);
     expect(entry).toMatchObject({
       path: '/momo/[redacted]/Balance',
       headers: {
@@ -199,10 +240,10 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a client that accepted wrong TLS says so', () => {
+  test('of a client that accepted wrong TLS says so', async () => {
     const { journal } = journalOf(5);
     for (const tls of ['normal', 'wrong-host', null]) journal.open('GET', {}, tls);
-    const hints = journal.list({}).map(({ hint }) => hint);
+    const hints = (await entriesOf(journal)).map(({ hint }) => hint);
     expect(hints).toEqual([null, expect.stringContaining('wrong-host on purpose'), null]);
   });
 });

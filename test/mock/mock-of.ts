@@ -26,7 +26,7 @@ export const NUMBER_N: BodySchema = {
 };
 
 /** A mock without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
-export function mockOf(schema?: BodySchema) {
+export function mockOf(schema?: BodySchema, journalSize = 10) {
   const tree = {
     operations: [
       operation('GET', '/momo/balance', schema),
@@ -35,7 +35,7 @@ export function mockOf(schema?: BodySchema) {
     errors: new Map([401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)])),
   };
   const keys = [{ key: 'a' }, { key: 'b', variant: 'empty' }];
-  const mock = new Mock({ keys, tree, journalSize: 10 });
+  const mock = new Mock({ keys, tree, journalSize });
   /** What the operation of the balance, or of a status, answers to a key. */
   const ask = (key?: string, path = '/momo/balance'): Decision => {
     const { service } = mock;

@@ -31,3 +31,18 @@ test('an account sees and forgets its own requests alone', async () => {
   controller.reset('b');
   expect(await ids()).toEqual([]);
 });
+
+test('they are the newest 1000, unless a limit or what was waited for is more', async () => {
+  const { controller, mock } = mockOf(undefined, 1500);
+  for (let count = 1; count <= 1200; count++) mock.journal.open('GET', {});
+  const asked = async (options: RequestsOptions) => {
+    const entries = await controller.requests(undefined, options);
+    const { total, dropped } = await controller.received(undefined, options);
+    return [entries.at(0)?.id, entries.length, total, dropped];
+  };
+  expect(await asked({})).toEqual([201, 1000, 1200, 0]);
+  expect(await asked({ limit: 1100 })).toEqual([101, 1100, 1200, 0]);
+  expect(await asked({ waitFor: 1100 })).toEqual([101, 1100, 1200, 0]);
+  expect(await asked({ waitFor: 1100, limit: 1 })).toEqual([1200, 1, 1200, 0]);
+  expect(await asked({ since: 1000 })).toEqual([1001, 200, 200, 0]);
+});

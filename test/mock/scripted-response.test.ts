@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { mockOf } from './mock-of.ts';
+import { responsesOf } from './responses-of.ts';
 import { thrown } from './thrown.ts';
 
 describe('a scripted response', () => {
-  test('before the key check is not for an account', () => {
+  test('before the key check is not for an account', async () => {
     const { controller } = mockOf();
     const problem = 'must be false for an account: it is for the whole service alone.';
     const early = { beforeKeyCheck: true };
@@ -14,10 +15,10 @@ describe('a scripted response', () => {
       const { message } = thrown(() => controller.script('a', given, 'append'));
       expect(message).toBe(`Failed to read ${place}: ${problem}`);
     }
-    expect(controller.responses('a')).toEqual([]);
+    expect(await responsesOf(controller, 'a')).toEqual([]);
   });
 
-  test('is for an operation that there is', () => {
+  test('is for an operation that there is', async () => {
     const { controller } = mockOf();
     expect(thrown(() => controller.script('a', { operation: 'GET /nothing' }, 'append'))).toEqual(
       expect.objectContaining({
@@ -27,7 +28,7 @@ describe('a scripted response', () => {
     );
   });
 
-  test('is told again as it was given, with what is left of it', () => {
+  test('is told again as it was given, with what is left of it', async () => {
     const { controller, say } = mockOf();
     controller.script(
       'a',
@@ -38,15 +39,15 @@ describe('a scripted response', () => {
       'append',
     );
     say('a');
-    expect(controller.responses('a')).toEqual([
+    expect(await responsesOf(controller, 'a')).toEqual([
       { operation: 'GET /momo/balance', body: 1, times: 2 },
       { operation: 'GET /momo/balance', fault: 'reset', times: 'always' },
     ]);
-    expect(controller.responses(undefined)).toEqual([]);
+    expect(await responsesOf(controller, undefined)).toEqual([]);
     controller.script('a', { body: 2 }, 'replace');
     expect(say('a')).toBe('200 2');
     controller.script('a', { body: 3 }, 'append');
     controller.reset('a');
-    expect(controller.responses('a')).toEqual([]);
+    expect(await responsesOf(controller, 'a')).toEqual([]);
   });
 });

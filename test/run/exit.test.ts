@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { has } from '../docs/shell.ts';
-import { emptyFolder, runCommand, spawnCommand } from '../spawned-command.ts';
+import { ask } from '../running-mock.ts';
+import { emptyFolder, runCommand, signalUntilEnded, spawnCommand } from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
 
 describe('the exit status is', () => {
@@ -101,6 +103,45 @@ describe('a signal', () => {
     await keys.write('some_key');
     await keys.close();
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
+  });
+
+  test('twice during the start ends it immediately, and nothing is left of it', async () => {
+    const cwd = await emptyFolder();
+    execFileSync('mkfifo', [join(cwd, 'keys')]);
+    const TMPDIR = await emptyFolder();
+    const args = ['run', '--api-keys-file', 'keys', '--', 'true'];
+    const { child, ended } = await spawnCommand(args, { cwd, env: { TMPDIR } });
+    // Can be opened when the other side is being read.
+    const keys = await open(join(cwd, 'keys'), 'w');
+    expect(readdirSync(TMPDIR)).toHaveLength(1);
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+    await keys.close();
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  test('after the command ends it immediately where one came before', async () => {
+    const TMPDIR = await emptyFolder();
+    const script = `${WAIT} console.log(JSON.stringify(process.env))`;
+    const flags = ['--shutdown-timeout', '3600000'];
+    const args = ['run', ...flags, '--', process.execPath, '-e', script];
+    const { child, ended } = await spawnCommand(args, { env: { TMPDIR } });
+    const [line] = await once(child.stdout, 'data');
+    const {
+      MOMO_MOCK_URL: url,
+      MOMO_MOCK_CA: ca,
+      MOMO_MOCK_CONTROL_URL: control,
+    } = JSON.parse(line);
+    const delay = { method: 'PUT', headers: { 'content-type': 'application/json' } };
+    await fetch(`${control}/responses`, { ...delay, body: '{"delay":3600000}' });
+    // The mock waits for it, longer than the command runs.
+    const mock = { url, certificate: { cert: readFileSync(ca, 'utf8') } } as never;
+    const broken = expect(ask(mock, '/momo/balance?apikey=momo_test_key')).rejects.toThrow();
+    await expect.poll(async () => (await fetch(`${control}/responses`)).text()).toContain('[]');
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
+    await broken;
+    expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
   test.skipIf(!has('script'))('from a terminal’s keys reaches the command once', async () => {

@@ -44,6 +44,17 @@ describe('a request that cannot be understood', () => {
     expect(reply.endsWith(`\r\n\r\n${body(status)}`)).toBe(true);
   });
 
+  test.each([
+    [400, 'hello\r\n\r\n'],
+    [408, 'GET /momo/balance HTTP/1.1\r\nHost:'],
+    [431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('that never became one is %i without the headers of CORS', async (status, bytes) => {
+    const impatient = await runMock({ CLIENT_TIMEOUT: '50' });
+    const reply = await sendOverTls(impatient, bytes);
+    expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(reply).not.toMatch(/\r\naccess-control-/i);
+  });
+
   test('the next connection is served as before', async () => {
     await sendOverTls(mock, 'nonsense\r\n\r\n');
     expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { endBy, RepeatedSignal } from '../signals.ts';
 
 /** How a command ended. */
 export interface Exit {
@@ -54,16 +55,31 @@ const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** A terminal sends these for its keys, to the command as well as to this process. */
 const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
 
-/** Catches the signals that would end this process, and passes them on to a command. */
+/**
+ * Catches the signals that would end this process, and passes them on to a command. Before the
+ * command runs and after it, a second one ends this process immediately.
+ */
 export class SignalRelay {
   readonly #isAtTerminal: boolean;
+  readonly #repeated = new RepeatedSignal();
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    if (this.#child === undefined) this.early ??= signal;
-    else if (!this.#isAtTerminal || !FROM_KEYS.includes(signal)) this.#child.kill(signal);
+    const isRepeated = this.#repeated.isRepeated();
+    const child = this.#child;
+    const isRunning = child !== undefined && child.exitCode === null && child.signalCode === null;
+    if (isRunning) {
+      if (!this.#isAtTerminal || !FROM_KEYS.includes(signal)) child.kill(signal);
+    } else if (isRepeated) {
+      this.end(signal);
+    } else if (child === undefined) {
+      this.early ??= signal;
+    }
   };
   #child: ChildProcess | undefined;
   /** The first signal that came before the command was started. */
   early: NodeJS.Signals | undefined;
+
+  /** What is done before this process is ended immediately. */
+  readonly cleanUps: (() => void)[] = [];
 
   /** Made before anything else, so that no signal is missed. */
   constructor() {
@@ -75,6 +91,12 @@ export class SignalRelay {
   /** Passes signals on to this command from now on. */
   passTo(child: ChildProcess): void {
     this.#child = child;
+  }
+
+  /** Cleans up, and ends this process immediately. */
+  end(signal: NodeJS.Signals): void {
+    for (const cleanUp of this.cleanUps) cleanUp();
+    endBy(signal);
   }
 
   /** Leaves signals to their default again. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import fp from 'fastify-plugin';
 import { MomoMockError } from '../../errors.ts';
 import { type Logger, logBug } from '../../logger.ts';
+import { tooLarge } from '../../mock/given-body.ts';
 import {
   type ControlCode,
   ControlError,
@@ -10,10 +11,6 @@ import {
   STATUSES,
 } from '../control-error.ts';
 
-const TOO_LARGE = new ControlError(
-  'MOMO_MOCK_TOO_LARGE',
-  'Failed to read the body: it is longer than 10 MiB. Send a shorter one.',
-);
 const CONTENT_TYPE = new ControlError(
   'MOMO_MOCK_CONTENT_TYPE',
   'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
@@ -58,7 +55,7 @@ function toControlError(error: unknown): ControlError {
     return new ControlError(error.code as ControlCode, error.message);
   }
   const { statusCode = 500 } = Object(error) as { statusCode?: number };
-  if (statusCode === 413) return TOO_LARGE;
+  if (statusCode === 413) return toControlError(tooLarge());
   if (statusCode === 415) return CONTENT_TYPE;
   return statusCode < 500 ? clientError(400) : INTERNAL;
 }

@@ -17,7 +17,10 @@ const get = {
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BALANCE_NOT_SET'),
-    200: Type.Unknown({ description: 'Byte for byte as it was set.', examples }),
+    200: Type.Unknown({
+      description: 'Byte for byte as it was set, but configured keys are [redacted].',
+      examples,
+    }),
   },
 };
 const put = {

@@ -1,12 +1,36 @@
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
+import type { Received } from '../../mock/journal.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
+import { jsonList } from '../json-list.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
 
 const headers = ACCOUNT_HEADER;
+/** Sent as a stream of JSON. */
+const RECEIVED = Type.Unsafe<Readable>(
+  Type.Object(
+    {
+      requests: Type.Array(REQUEST),
+      dropped: Type.Integer({
+        description: 'How many entries had to make room, of all accounts.',
+        minimum: 0,
+      }),
+      total: Type.Integer({
+        description: 'How many entries match, also beyond the limit.',
+        minimum: 0,
+      }),
+    },
+    {
+      description: 'What the filter lets through.',
+      examples: [{ requests: [], dropped: 0, total: 0 }],
+    },
+  ),
+);
 const get = {
   summary: 'What was received',
   description: 'In order of arrival. What is in flight is there too, without its status.',
@@ -14,19 +38,7 @@ const get = {
   querystring: REQUESTS_OPTIONS,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    200: Type.Object(
-      {
-        requests: Type.Array(REQUEST),
-        dropped: Type.Integer({
-          description: 'How many entries had to make room, of all accounts.',
-          minimum: 0,
-        }),
-      },
-      {
-        description: 'What the filter lets through.',
-        examples: [{ requests: [], dropped: 0 }],
-      },
-    ),
+    200: RECEIVED,
   },
 };
 const del = {
@@ -38,14 +50,41 @@ const del = {
   },
 };
 
+/** The answer in pieces, so that the journal is read in turns of the event loop. */
+async function* jsonOf(received: Promise<Received>): AsyncGenerator<string> {
+  yield '{"requests":';
+  const { entries, dropped, total } = await received;
+  yield* jsonList(entries);
+  yield `,"dropped":${dropped},"total":${total}}`;
+}
+
+/**
+ * Resolves when a client says that it sends no more. Most often it is gone, but it may wait for its
+ * answer: whether it does shows when the answer is begun, because then the system of one that is
+ * gone resets the connection.
+ *
+ * @param answer from its end on, it matters no more
+ */
+function halfClosed(socket: Socket, answer: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const onEnd = () => resolve();
+    const forget = () => socket.off('end', onEnd);
+    socket.once('end', onEnd);
+    answer.then(forget, forget);
+    if (socket.readableEnded) resolve();
+  });
+}
+
 /** `/requests`: the journal. */
 export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
   app,
   { controller },
 ) => {
-  app.get('/requests', { schema: get }, async (request) => {
-    const requests = await controller.requests(accountOf(request), request.query);
-    return { requests, dropped: controller.dropped };
+  app.get('/requests', { schema: get }, async (request, reply) => {
+    const { query, raw, signal } = request;
+    const received = controller.received(accountOf(request), query, signal);
+    await Promise.race([received, halfClosed(raw.socket, received)]);
+    return reply.type('application/json; charset=utf-8').send(Readable.from(jsonOf(received)));
   });
   app.delete('/requests', { schema: del }, async (request, reply) => {
     controller.clearRequests(accountOf(request));

@@ -16,6 +16,10 @@ export const HEALTH = Type.Object(
     certificate: Type.Object({
       expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601.' }),
     }),
+    logDropped: Type.Integer({
+      minimum: 0,
+      description: 'Log lines that were dropped because the output was full or not read.',
+    }),
   },
   {
     description: 'It is ready.',
@@ -26,6 +30,7 @@ export const HEALTH = Type.Object(
         url: 'https://localhost:8443',
         operations: [BALANCE],
         certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
+        logDropped: 0,
       },
     ],
   },

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ErrorAnswers } from '../../mock/answer.ts';
 import { decide } from '../../mock/decide.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { type Operation, routePattern } from '../../mock/operation.ts';
+import { nextTurn } from '../../timers.ts';
 import type { Responder } from '../reply.ts';
 
 /** What the routes of operations need. */
@@ -29,5 +29,5 @@ export const operationsPlugin = fastifyPlugin<OperationsOptions>(async (app, opt
       },
     });
   }
-  await setImmediate();
+  await nextTurn();
 });

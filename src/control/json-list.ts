@@ -1,0 +1,9 @@
+/** A list as JSON, in a piece for each of its items. */
+export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

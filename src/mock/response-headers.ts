@@ -1,0 +1,22 @@
+import * as Type from 'typebox';
+
+const VALUE = Type.String({ pattern: '^[\\t -~\\u0080-\\u00ff]*$' });
+/** Only a fault may break the framing of a message. */
+const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
+
+/** A pattern in JSON Schema has no flags. */
+function inAnyCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** The definition of the headers of a scripted response. */
+export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
+  type: 'object',
+  title: `an object of header names and values, each one line of text or a list of such, without ${FRAMING.join(', ')}`,
+  description: 'A list is sent several times.',
+  propertyNames: {
+    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$",
+    not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
+  },
+  additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
+});

@@ -1,0 +1,45 @@
+import { maxHeaderSize } from 'node:http';
+import { SETTINGS } from '../../src/config/settings.ts';
+
+import { STATUSES } from '../../src/control/control-error.ts';
+import { MAX_FIXTURE_BYTES } from '../../src/fixtures/file.ts';
+import { REST } from '../../src/fixtures/reload.ts';
+import { LOOK } from '../../src/fixtures/watch.ts';
+import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
+import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
+import { DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
+import { RESPONSE } from '../../src/mock/scripted-response.ts';
+import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
+import { TLS_MODES } from '../../src/tls/tls-mode.ts';
+import { RENEWAL_DAYS } from '../../src/tls/validity.ts';
+import { readDocument } from './documents.ts';
+
+const { engines } = JSON.parse(readDocument('package.json')) as { engines: { node: string } };
+const { status, times } = (
+  RESPONSE as unknown as {
+    properties: Record<'status' | 'times', { minimum: number; maximum: number; default: number }>;
+  }
+).properties;
+const MIB = 1024 * 1024;
+
+/** Numbers and lists of the code in the words of the pages, by the name that facts.md has for them. */
+export const CONSTANTS: Readonly<Record<string, string>> = {
+  NODE: engines.node.replace('>=', ''),
+  USER: /^USER (\d+)/m.exec(readDocument('Dockerfile'))?.[1] ?? '',
+  CLIENT_TIMEOUT: `${SETTINGS.CLIENT_TIMEOUT.schema.default / 1000} s`,
+  KEEP_ALIVE: `${KEEP_ALIVE / 1000} s`,
+  MAX_HEADERS: `${maxHeaderSize / 1024} KB`,
+  CONTROL_BODY: `${LONGEST_GIVEN / MIB} MiB`,
+  FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
+  STATUSES: `${status.minimum} to ${status.maximum}`,
+  TIMES: String(times.default),
+  DRIBBLE: `${DRIBBLE_DURATION} ms`,
+  WAIT: `in ms; without it ${DEFAULT_TIMEOUT}`,
+  REST: `${REST} ms`,
+  LOOK: `${LOOK} ms`,
+  RENEWAL: `${RENEWAL_DAYS} days`,
+  FAULTS: FAULTS.join(' … '),
+  // The first one is no wrong one.
+  TLS_MODES: TLS_MODES.slice(1).join(' … '),
+  ...Object.fromEntries(Object.entries(STATUSES).map(([code, number]) => [code, String(number)])),
+};

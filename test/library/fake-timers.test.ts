@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
+import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import type { StartOptions } from '../../src/library/start-options.ts';
+import { sleep } from '../../src/timers.ts';
+import { get, getBalance, send } from './client.ts';
+
+const PACKAGE = new URL('../../dist/index.js', import.meta.url);
+/** Far from the present, so that a certificate that was made by this clock is not valid. */
+const LONG_AGO = new Date('2001-01-01T00:00:00Z');
+
+/** All that vitest can fake, except what stops Node itself (`nextTick`). */
+const ALL = [
+  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'] as const),
+  ...(['clearImmediate', 'Date', 'performance', 'queueMicrotask'] as const),
+];
+/** What vitest fakes by default. A start needs `queueMicrotask`, because Fastify does. */
+const DEFAULT = ALL.filter((name) => name !== 'queueMicrotask');
+
+// The modules above were loaded before, as those of a test are.
+function fakeTimers(toFake: typeof ALL = DEFAULT): void {
+  vi.useFakeTimers({ now: LONG_AGO, toFake });
+}
+
+beforeEach(() => () => void vi.useRealTimers());
+
+async function start(options: StartOptions = {}) {
+  const mock = await startMomoMock(options);
+  onTestFinished(() => mock.close());
+  return mock;
+}
+
+/** Sets the fake timers before or after the mock starts. */
+const ORDERS = [
+  [
+    'started before them',
+    async (options?: StartOptions) => {
+      const mock = await start(options);
+      fakeTimers(ALL);
+      return mock;
+    },
+  ],
+  [
+    'started after them',
+    async (options?: StartOptions) => {
+      fakeTimers();
+      return await start(options);
+    },
+  ],
+] as const;
+
+describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => {
+  it('starts, answers and closes while the timers of the test stand still', async () => {
+    const mock = await start();
+    expect((await get(mock)).status).toBe(200);
+    await mock.setTls('expired');
+    await mock.reset();
+    const account = await mock.createAccount();
+    expect((await get(account)).status).toBe(200);
+    await mock.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('waits for the time of a delay, of a dribbled body and of a wait for requests', async () => {
+    const mock = await start();
+    await mock.respondWith([
+      { delay: 20, status: 503 },
+      { fault: { type: 'dribble', duration: 20 }, body: { late: true } },
+    ]);
+    expect((await get(mock)).status).toBe(503);
+    expect(await getBalance(mock)).toEqual({ late: true });
+    expect(await mock.requests({ waitFor: 3, timeout: 20 })).toHaveLength(2);
+    const waiting = mock.requests({ waitFor: 3 });
+    await get(mock);
+    expect(await waiting).toHaveLength(3);
+  });
+
+  it('says when a request came and how long it took by the clock of the system', async () => {
+    const mock = await start();
+    await mock.respondWith({ delay: 20 });
+    await get(mock);
+    const [entry] = await mock.requests();
+    expect(Date.parse(entry?.time ?? '')).toBeGreaterThan(Date.parse('2020-01-01'));
+    expect(entry?.duration).toBeGreaterThan(10);
+  });
+
+  it('cuts a client that is too slow, and at a stop what does not finish', async () => {
+    const mock = await start({ clientTimeout: 50, shutdownTimeout: 50 });
+    const silent = connect(Number(new URL(mock.url).port), '127.0.0.1').on('error', () => {});
+    await once(silent, 'close');
+    await mock.respondWith({ delay: 3_600_000 });
+    const cut = once(send(mock), 'error');
+    await mock.requests({ waitFor: 1 });
+    await mock.close();
+    expect(String(await cut)).toContain('hang up');
+  });
+});
+
+it('is controlled over HTTP', async () => {
+  fakeTimers();
+  const { controlUrl } = await start({ control: true, logLevel: 'fatal' });
+  const mock = await connectMomoMock(controlUrl ?? '');
+  await mock.respondWith({ delay: 20, status: 503 });
+  expect((await get(mock)).status).toBe(503);
+  expect(await mock.requests({ waitFor: 2, timeout: 20 })).toHaveLength(1);
+  await mock.close();
+});
+
+// Chokidar's own timers are fake then, so that it may miss a change.
+it('watches fixtures without holding up its start or its end', async () => {
+  const fixturesDir = mkdtempSync(join(tmpdir(), 'momo-fake-timers-'));
+  onTestFinished(() => rmSync(fixturesDir, { recursive: true }));
+  mkdirSync(join(fixturesDir, 'momo'));
+  const file = join(fixturesDir, 'momo/balance.get.json');
+  writeFileSync(file, '1');
+  fakeTimers();
+  const mock = await start({ fixturesDir, watch: true });
+  writeFileSync(file, '2');
+  // Not expect.poll, which moves the fake clock.
+  while ((await getBalance(mock)) !== 2) await sleep(10);
+  await mock.close();
+});
+
+it('as it is published, runs under fakes that replace the modules of Node too', async () => {
+  const code = `
+    import { once } from 'node:events';
+    import { get } from 'node:https';
+    import { mock as fakes } from 'node:test';
+    import { startMomoMock } from '${PACKAGE}';
+    fakes.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] });
+    const mock = await startMomoMock();
+    await mock.respondWith({ delay: 1, status: 503 });
+    const target = mock.url + '/momo/balance?apikey=' + mock.apikey;
+    const [incoming] = await once(get(target, { agent: mock.agent }), 'response');
+    await mock.requests({ waitFor: 2, timeout: 1 });
+    await mock.close();
+    console.log(incoming.statusCode);`;
+  const args = ['--no-warnings', '--input-type=module', '-e', code];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args);
+  expect({ stdout, stderr }).toEqual({ stdout: '503\n', stderr: '' });
+});

@@ -1,0 +1,12 @@
+import type { Controller } from '../../src/mock/controller.ts';
+import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
+
+/** The scripted responses that a controller shows. */
+export async function responsesOf(
+  controller: Controller,
+  key: string | undefined,
+): Promise<ScriptedResponse[]> {
+  const responses: ScriptedResponse[] = [];
+  for await (const response of controller.responses(key)) responses.push(response);
+  return responses;
+}

@@ -1,0 +1,50 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptyFolder } from '../spawned-command.ts';
+
+const CLI = join(process.cwd(), 'dist/cli.cjs');
+
+/** Makes more log than standard error holds, says what the mock says of itself, and ends with 3. */
+const COMMAND = `
+  const path = '/' + ('a'.repeat(24) + '/').repeat(280);
+  const { MOMO_MOCK_URL: url, MOMO_MOCK_CONTROL_URL: control } = process.env;
+  await Promise.all(Array.from({ length: 200 }, () => fetch(url + path).then((reply) => reply.text())));
+  console.log(await (await fetch(control + '/health')).text());
+  process.exit(3);`;
+
+/** A pipe of which nothing is read. */
+async function pipe(): Promise<number> {
+  const path = join(await emptyFolder(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  return openSync(path, constants.O_RDWR);
+}
+
+describe('run', () => {
+  test.each([
+    ['a pipe that nobody reads', pipe],
+    ['a socket that nobody reads', () => 'pipe' as const],
+    ['a full disk', () => openSync('/dev/full', 'w')],
+  ])('serves and ends as its command does where standard error is %s', async (_output, make) => {
+    const stderr = await make();
+    const flags = ['--log-level', 'info', '--shutdown-timeout', '300'];
+    const command = [process.execPath, '--input-type=module', '-e', COMMAND];
+    const child = spawn(process.execPath, [CLI, 'run', ...flags, '--', ...command], {
+      cwd: await emptyFolder(),
+      stdio: ['ignore', 'pipe', stderr],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    if (typeof stderr === 'number') closeSync(stderr);
+    const exited = once(child, 'exit');
+    const health = await json(child.stdout as NonNullable<typeof child.stdout>);
+    expect(health).toMatchObject({ ready: true, logDropped: expect.any(Number) });
+    expect((health as { logDropped: number }).logDropped).toBeGreaterThan(0);
+    expect(await exited).toEqual([3, null]);
+    // Nothing is left that writes to it.
+    child.stderr?.resume();
+    if (child.stderr !== null) await once(child.stderr, 'close');
+  });
+});
