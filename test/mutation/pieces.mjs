@@ -5,7 +5,8 @@
  * @typedef {object} Piece
  * @property {string[]} mutate
  * @property {string[]} tests files and folders
- * @property {string[]} [slow] files of `tests` that are left out, since they start processes
+ * @property {string[]} [without] files of `tests` that are left out, since they start processes or fail
+ *   on a busy machine
  * @property {boolean} [isolate] whether tests replace modules of Node, so that each file has to load
  *   the modules of src again
  */
@@ -13,14 +14,18 @@
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
   mock: { mutate: ['src/mock/**/*.ts'], tests: ['test/mock', 'test/hostile/redaction.test.ts'] },
-  service: { mutate: ['src/service/**/*.ts'], tests: ['test/service'] },
+  service: {
+    mutate: ['src/service/**/*.ts'],
+    tests: ['test/service'],
+    without: ['broken-request'],
+  },
   control: { mutate: ['src/control/**/*.ts'], tests: ['test/control'] },
   net: { mutate: ['src/net/**/*.ts'], tests: ['test/net', 'test/service', 'test/control'] },
   fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures'], isolate: true },
   tls: {
     mutate: ['src/tls/**/*.ts'],
     tests: ['test/tls'],
-    slow: ['killed-start', 'simultaneous-starts', 'strict-clients', 'unwritable-folder'],
+    without: ['killed-start', 'simultaneous-starts', 'strict-clients', 'unwritable-folder'],
     isolate: true,
   },
   config: {
@@ -30,12 +35,16 @@ export const PIECES = {
   library: {
     mutate: ['src/library/**/*.ts', 'src/vitest.ts'],
     tests: ['test/library'],
-    slow: ['close'],
+    without: ['close'],
   },
   cli: {
     mutate: ['src/cli/**/*.ts'],
     tests: ['test/cli', 'test/run'],
-    slow: ['built-in-url', 'exit', 'test/run/run'],
+    without: ['built-in-url', 'exit', 'test/run/run'],
   },
-  root: { mutate: ['src/*.ts', '!src/vitest.ts'], tests: ['test/server', 'test/service'] },
+  root: {
+    mutate: ['src/*.ts', '!src/vitest.ts'],
+    tests: ['test/service', 'test/library'],
+    without: ['broken-request', 'close'],
+  },
 };

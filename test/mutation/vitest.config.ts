@@ -6,7 +6,7 @@ import { WarmThread } from './warm-thread.ts';
 
 const {
   tests,
-  slow = [],
+  without = [],
   isolate = false,
 } = PIECES[process.env.MUTATION_PIECE ?? ''] ?? { tests: [] };
 
@@ -25,7 +25,7 @@ export default defineConfig({
   ],
   test: {
     include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    exclude: slow.map((name) => `**/${name}.test.ts`),
+    exclude: without.map((name) => `**/${name}.test.ts`),
     setupFiles: 'test/mutation/fresh-modules.mjs',
     isolate,
     sequence: { sequencer: SoonestFirst },
