@@ -7,7 +7,7 @@ import { clearTimeout, monotonicTime, setTimeout } from './timers.ts';
 export const MOST_WAITING = 128 * 1024;
 
 /** The least time that a close gives to a write that may be under way, in ms. */
-const LEAST_PATIENCE = 1000;
+export const LEAST_PATIENCE = 1000;
 
 /** How long after a failure writing is tried again, in ms. */
 const RETRY_AFTER = 100;

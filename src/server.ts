@@ -11,7 +11,7 @@ import { Redactor } from './mock/redaction.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { shippedFixtures, version } from './shipped.ts';
-import { type Certificate, isNamedBy, watchExpiry } from './tls/certificate.ts';
+import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
 import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
@@ -183,15 +183,6 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
     reset,
     logger,
   });
-}
-
-/**
- * Whether a host and port stand for the service: its names do with any port, since a base URL may
- * be built in with one, but loopback, where other programs are, at the service's own port only.
- */
-function isService(certificate: Certificate, url: string, host: string, port: number): boolean {
-  const place = isNamedBy(certificate, host);
-  return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }
 
 async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {

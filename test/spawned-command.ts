@@ -1,6 +1,11 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  execFileSync,
+  spawn,
+} from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,6 +101,25 @@ export async function spawnCommand(args: string[], options: CommandOptions = {})
 /** Runs the built command to its end. */
 export async function runCommand(args: string[], options: CommandOptions = {}): Promise<Ended> {
   return await (await spawnCommand(args, options)).ended;
+}
+
+/**
+ * Starts the built command, which then waits for its keys in the middle of its start.
+ *
+ * @param command makes its arguments of the flags that say where the keys are
+ * @returns with what the keys are written to
+ */
+export async function spawnWaitingForKeys(
+  command: (flags: string[]) => string[],
+  options: CommandOptions = {},
+): Promise<Spawned & { keys: FileHandle }> {
+  const cwd = await emptyFolder();
+  execFileSync('mkfifo', [join(cwd, 'keys')]);
+  const spawned = await spawnCommand(command(['--api-keys-file', 'keys']), { ...options, cwd });
+  // Can be opened when the other side is being read.
+  const keys = await open(join(cwd, 'keys'), 'w');
+  onTestFinished(() => keys.close());
+  return { ...spawned, keys };
 }
 
 /** Sends a signal again and again, so that the process sees it as more than one. */

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 const STOP = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, within this time in ms. */
-const SAME_SIGNAL = 100;
+export const SAME_SIGNAL = 100;
 
 /** Tells a signal that comes again from the first one. */
 export class RepeatedSignal {

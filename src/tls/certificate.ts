@@ -81,12 +81,24 @@ export async function credentialsFor(
 }
 
 /**
- * Whether a certificate is for a host, as clients decide it: wildcards match.
+ * Whether a host and port stand for the service: its names do with any port, since a base URL may
+ * be built in with one, but loopback, where other programs are, at the service's own port only.
  *
+ * @param url of the service
  * @param host a DNS name or an address, with or without brackets
- * @returns `undefined` if it is not
  */
-export function isNamedBy(
+export function isService(
+  certificate: Pick<Certificate, 'cert'>,
+  url: string,
+  host: string,
+  port: number,
+): boolean {
+  const place = isNamedBy(certificate, host);
+  return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
+}
+
+/** Whether a certificate is for a host, as clients decide it: wildcards match. */
+function isNamedBy(
   { cert }: Pick<Certificate, 'cert'>,
   host: string,
 ): 'loopback' | 'elsewhere' | undefined {

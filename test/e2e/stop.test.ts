@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, open as openFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +12,7 @@ import {
   type Spawned,
   signalUntilEnded,
   spawnCommand,
+  spawnWaitingForKeys,
 } from '../spawned-command.ts';
 
 async function open(port: number, file: string | null): Promise<TLSSocket> {
@@ -74,16 +74,9 @@ describe('a mock that is told to stop', () => {
   );
 
   test('twice while it starts, ends immediately, even if it waits for a file', async () => {
-    const cwd = await emptyFolder();
-    execFileSync('mkfifo', [join(cwd, 'keys')]);
-    const { child, ended } = await spawnCommand([...FREE_PORTS, '--api-keys-file', 'keys'], {
-      cwd,
-    });
-    // Can be opened when the other side is being read.
-    const keys = await openFile(join(cwd, 'keys'), 'w');
+    const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
     signalUntilEnded(child, 'SIGTERM');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
-    await keys.close();
   });
 
   test('by two signals at the same moment, as npm passes on a Ctrl-C, takes them for one', async () => {

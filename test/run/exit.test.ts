@@ -1,12 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs } from '../machine.ts';
 import { ask } from '../running-mock.ts';
-import { emptyFolder, runCommand, signalUntilEnded, spawnCommand } from '../spawned-command.ts';
+import {
+  emptyFolder,
+  runCommand,
+  signalUntilEnded,
+  spawnCommand,
+  spawnWaitingForKeys,
+} from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
 
 describe('the exit status is', () => {
@@ -94,13 +98,9 @@ describe('a signal', () => {
   );
 
   test('that comes during the start ends it before there is a command', async () => {
-    const cwd = await emptyFolder();
-    execFileSync('mkfifo', [join(cwd, 'keys')]);
-    const flags = ['--api-keys-file', 'keys'];
-    const args = ['run', ...flags, '--', process.execPath, '-e', 'console.log(1)'];
-    const { child, ended } = await spawnCommand(args, { cwd });
-    // Can be opened when the other side is being read.
-    const keys = await open(join(cwd, 'keys'), 'w');
+    const command = [process.execPath, '-e', 'console.log(1)'];
+    const made = spawnWaitingForKeys((flags) => ['run', ...flags, '--', ...command]);
+    const { child, ended, keys } = await made;
     child.kill('SIGTERM');
     await keys.write('some_key');
     await keys.close();
@@ -108,17 +108,12 @@ describe('a signal', () => {
   });
 
   test('twice during the start ends it immediately, and nothing is left of it', async () => {
-    const cwd = await emptyFolder();
-    execFileSync('mkfifo', [join(cwd, 'keys')]);
     const TMPDIR = await emptyFolder();
-    const args = ['run', '--api-keys-file', 'keys', '--', 'true'];
-    const { child, ended } = await spawnCommand(args, { cwd, env: { TMPDIR } });
-    // Can be opened when the other side is being read.
-    const keys = await open(join(cwd, 'keys'), 'w');
+    const command = (flags: string[]) => ['run', ...flags, '--', 'true'];
+    const { child, ended } = await spawnWaitingForKeys(command, { env: { TMPDIR } });
     expect(readdirSync(TMPDIR)).toHaveLength(1);
     signalUntilEnded(child, 'SIGTERM');
     expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
-    await keys.close();
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 

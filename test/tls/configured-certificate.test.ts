@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isNamedBy } from '../../src/tls/certificate.ts';
+import { isService } from '../../src/tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../../src/tls/configured-certificate.ts';
 import { namesOf } from '../../src/tls/names.ts';
 import { sharedFolder, temporaryFolder } from './temporary-folder.ts';
@@ -51,6 +51,10 @@ describe('a host', () => {
     ['a b', undefined],
   ])('%s is in the certificate: %s', async (host, where) => {
     const certificate = await configuredCertificate(settings);
-    expect(isNamedBy(certificate, host)).toBe(where);
+    const isServiceAt = (port: number) =>
+      isService(certificate, 'https://localhost:8443', host, port);
+    expect(isServiceAt(8443)).toBe(where !== undefined);
+    // Other programs are on this machine.
+    expect(isServiceAt(1)).toBe(where === 'elsewhere');
   });
 });
