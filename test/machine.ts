@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
 import type { TestContext } from 'vitest';
 
 /** The packages of Debian that bring the commands which some tests need. */
@@ -28,6 +29,16 @@ export function has(command: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether this machine has the loopback address of IPv6. */
+export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
+
+/** Skips a test where the machine has no IPv6. */
+export function needsIpv6({ skip }: Pick<TestContext, 'skip'>): void {
+  skip(!HAS_IPV6, 'this machine has no IPv6');
 }
 
 /** Skips a test where a command that it needs is not on this machine, and says what installs it. */

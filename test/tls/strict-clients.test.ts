@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
 import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
+import { needsIpv6 } from '../machine.ts';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { isInstalled } from './client-command.ts';
 import { STRICT_CLIENTS } from './strict-client.ts';
@@ -12,9 +12,6 @@ import { sharedFolder } from './temporary-folder.ts';
 
 // Go compiles its client, Java starts virtual machines.
 const TIMEOUT = 120_000;
-const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
-  list?.some(({ address }) => address === '::1'),
-);
 
 const certsDir = sharedFolder();
 let certificate: Certificate;
@@ -62,7 +59,7 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
     'accepts the certificate of mode normal for %s after that',
     async (host, ctx) => {
       if (missing) ctx.skip(missing);
-      if (host === '::1' && !HAS_IPV6) ctx.skip('there is no IPv6 here');
+      if (host === '::1') needsIpv6(ctx);
       if (host === '::1' && client.name.startsWith('Node') && !NODE_VERIFIES_IPV6) {
         ctx.skip('this Node refuses every certificate for ::1');
       }
