@@ -41,9 +41,12 @@ export function needsIpv6({ skip }: Pick<TestContext, 'skip'>): void {
   skip(!HAS_IPV6, 'this machine has no IPv6');
 }
 
-/** Skips a test where a command that it needs is not on this machine, and says what installs it. */
+/** The reason to skip a test that needs a command: it says what installs that. */
+export function notInstalled(command: Command): string {
+  return `${command} is not installed: apt-get install ${PACKAGES[command]}`;
+}
+
+/** Skips a test where a command that it needs is not on this machine. */
 export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: Command[]): void {
-  for (const command of commands) {
-    skip(!has(command), `${command} is not installed: apt-get install ${PACKAGES[command]}`);
-  }
+  for (const command of commands) skip(!has(command), notInstalled(command));
 }
