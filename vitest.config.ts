@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
@@ -7,6 +8,16 @@ const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 /** The tests that put something in the place of a module, which has to be loaded for them alone. */
 const REPLACING = TESTS.filter((path) => readFileSync(path, 'utf8').includes('vi.mock('));
+
+/** Starts the files that take longest first, so that no core waits for another at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = ['/test/examples/', '/test/tls/', '/test/package/', '/test/docs/', '/test/'];
+    const place = ({ moduleId }: TestSpecification) =>
+      order.findIndex((folder) => moduleId.includes(folder));
+    return (await super.sort(files)).sort((one, two) => place(one) - place(two));
+  }
+}
 
 const EACH = {
   // For machines that are busy: no test is about time.
@@ -21,6 +32,7 @@ export default defineConfig({
     reporters: ['default', './test/skips.ts'],
     // All cores: vitest leaves one of them free, and most tests wait for a process of their own.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
 import type { TestContext } from 'vitest';
 
 /** The packages of Debian that bring the commands which some tests need. */
@@ -30,9 +31,22 @@ export function has(command: string): boolean {
   }
 }
 
-/** Skips a test where a command that it needs is not on this machine, and says what installs it. */
+/** Whether this machine has the loopback address of IPv6. */
+export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
+  list?.some(({ address }) => address === '::1'),
+);
+
+/** Skips a test where the machine has no IPv6. */
+export function needsIpv6({ skip }: Pick<TestContext, 'skip'>): void {
+  skip(!HAS_IPV6, 'this machine has no IPv6');
+}
+
+/** The reason to skip a test that needs a command: it says what installs that. */
+export function notInstalled(command: Command): string {
+  return `${command} is not installed: apt-get install ${PACKAGES[command]}`;
+}
+
+/** Skips a test where a command that it needs is not on this machine. */
 export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: Command[]): void {
-  for (const command of commands) {
-    skip(!has(command), `${command} is not installed: apt-get install ${PACKAGES[command]}`);
-  }
+  for (const command of commands) skip(!has(command), notInstalled(command));
 }

@@ -5,6 +5,7 @@ import { get } from 'node:https';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { HAS_IPV6 } from '../machine.ts';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
 
@@ -30,7 +31,11 @@ describe('momo-mock', () => {
     expect(certificate).toBe(join(cwd, 'certs/momo-mock.pem'));
     expect(rest).toMatchObject({ level: 30, msg: 'ready' });
     const ca = readFileSync(certificate ?? '', 'utf8');
-    for (const host of ['localhost', '127.0.0.1', ...(NODE_VERIFIES_IPV6 ? ['[::1]'] : [])]) {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      ...(HAS_IPV6 && NODE_VERIFIES_IPV6 ? ['[::1]'] : []),
+    ]) {
       const target = `https://${host}:${port}/momo/balance?apikey=momo_test_key`;
       expect(await fetchText(target, ca)).toBe(SHIPPED);
     }

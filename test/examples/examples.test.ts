@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { commandOf, RECIPES } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -45,10 +45,10 @@ function distrusting(text: string): string {
 }
 
 /** Runs the command of a recipe, or skips the test where the machine lacks what it needs. */
-async function run(recipe: string, skip: (note: string) => never, command = commandOf(recipe)) {
+async function run(recipe: string, skip: TestContext['skip'], command = commandOf(recipe)) {
+  skip(workshop.isOffline, 'the npm registry cannot be reached');
   const { code } = await workshop.run(recipe, THERE[recipe] ?? 'true');
-  if (code !== 0)
-    skip(`${recipe} is not on this machine: docs/recipes/${recipe}.md has what to install`);
+  skip(code !== 0, `${recipe} is not installed: docs/recipes/${recipe}.md`);
   return await workshop.run(recipe, command);
 }
 

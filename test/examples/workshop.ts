@@ -20,6 +20,8 @@ export interface Outcome {
 
 /** Copies of all examples, with the packed package and all else that they need from npm. */
 export interface Workshop {
+  /** Whether the npm registry could not be reached, so that nothing is installed. */
+  readonly isOffline: boolean;
   /** Runs a line of shell in the copy of an example. */
   run(recipe: string, line: string): Promise<Outcome>;
   /** Makes the copy of an example anew, from files that are changed. */
@@ -45,9 +47,12 @@ export async function openWorkshop(): Promise<Workshop> {
   // What all of them need, in one installation.
   const workspaces = RECIPES.filter((recipe) => filesOf(recipe).includes('package.json'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
-  await run('npm', ['install', ...NPM, '--prefer-offline'], { cwd: folder });
+  const isOffline = await run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
+    cwd: folder,
+  }).then(() => false, unreachable);
   const env = { ...cleanEnv(), NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
   return {
+    isOffline,
     change: copy,
     run: async (recipe, line) => {
       const all = `exec 2>&1; ${line}`;
@@ -58,6 +63,12 @@ export async function openWorkshop(): Promise<Workshop> {
       );
     },
   };
+}
+
+/** Whether npm failed since there is no network; throws what it failed for otherwise. */
+function unreachable(error: Error): true {
+  if (/\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH)\b/.test(error.message)) return true;
+  throw error;
 }
 
 /** Makes the mock of `momo-mock run` serve a wrong certificate, and runs a command then. */

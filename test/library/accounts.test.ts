@@ -26,12 +26,7 @@ describeBothWays((open) => {
 
   it.each<[string, object, string]>([
     ['a key that another has', { apikey: 'taken' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
-    ['an empty key', { apikey: '' }, 'MOMO_MOCK_REQUEST_INVALID'],
-    ['a key that is no text', { apikey: 5 }, 'MOMO_MOCK_REQUEST_INVALID'],
-    ['a key with a space', { apikey: 'a b' }, 'MOMO_MOCK_REQUEST_INVALID'],
     ['a field that there is not', { key: 'secret-one' }, 'MOMO_MOCK_REQUEST_INVALID'],
-    ['a variant that there is not', { variant: 'none' }, 'MOMO_MOCK_VARIANT_UNKNOWN'],
-    ['a balance against the schema', { balance: [] }, 'MOMO_MOCK_BODY_REJECTED'],
     ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
   ])('refuses %s', async (_what, options, code) => {
     const mock = await open();
@@ -39,7 +34,7 @@ describeBothWays((open) => {
     const refused = mock.createAccount(options);
     await expect(refused).rejects.toMatchObject({ name: 'MomoMockError', code });
     await expect(refused).rejects.not.toMatchObject({
-      message: expect.stringMatching(/taken|a b|secret-one/),
+      message: expect.stringMatching(/taken|secret-one/),
     });
   });
 

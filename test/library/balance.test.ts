@@ -39,27 +39,19 @@ describeBothWays((open) => {
     expect(text).toBe(JSON.stringify(body));
   });
 
-  it.each<[string, unknown]>([
-    ['text', 'a text'],
-    ['null', null],
-    ['a list', []],
-    ['a number', 5],
-  ])('refuses %s where the schema says so, and changes nothing', async (_what, body) => {
+  it('refuses what the schema does, and changes nothing', async () => {
     const mock = await open();
     await mock.setBalance(SERVICE);
-    await expect(mock.setBalance(body)).rejects.toMatchObject({
+    await expect(mock.setBalance('a text')).rejects.toMatchObject({
       code: 'MOMO_MOCK_BODY_REJECTED',
       message: expect.stringContaining('balance.get.schema.json'),
     });
     expect(await getBalance(mock)).toEqual(SERVICE);
   });
 
-  it.each<[string, unknown]>([
-    ['a function', () => 5],
-    ['a big integer', { amount: 5n }],
-  ])('refuses %s, which JSON cannot say', async (_what, body) => {
+  it('refuses what JSON cannot say', async () => {
     const mock = await open();
-    await expect(mock.setBalance(body)).rejects.toMatchObject({
+    await expect(mock.setBalance(() => 5)).rejects.toMatchObject({
       name: 'MomoMockError',
       code: 'MOMO_MOCK_REQUEST_INVALID',
     });

@@ -82,13 +82,6 @@ describeBothWays((open) => {
     expect(await waiting).toHaveLength(2);
   });
 
-  it('waits no longer than it was told, and gives what is there', async () => {
-    const mock = await open();
-    await get(mock);
-    expect(await mock.requests({ waitFor: 2, timeout: 1 })).toHaveLength(1);
-    expect(await mock.requests({ waitFor: 1, status: 401, timeout: 0 })).toEqual([]);
-  });
-
   it('waits for one account alone', async () => {
     const mock = await open();
     const account = await mock.createAccount();

@@ -27,15 +27,6 @@ describeBothWays((open) => {
     expect(await statuses(mock, 1)).toEqual([200]);
   });
 
-  it("uses the account's own script before that of the service", async () => {
-    const mock = await open();
-    const account = await mock.createAccount();
-    await mock.respondWith({ status: 500, times: 2 });
-    await account.respondWith({ status: 503 });
-    expect(await statuses(account, 2)).toEqual([503, 500]);
-    expect(await statuses(mock, 2)).toEqual([500, 200]);
-  });
-
   it('sends status, headers and a body of JSON or text', async () => {
     const mock = await open();
     const headers = { 'retry-after': '1', 'set-cookie': ['a=1', 'b=2'] };
@@ -55,24 +46,5 @@ describeBothWays((open) => {
       headers: { 'content-type': 'text/html' },
       text: '',
     });
-  });
-
-  it('scripts any operation of the tree, and no other by it', async () => {
-    const mock = await open();
-    await mock.respondWith({
-      operation: STATUS,
-      body: { success: true, status: 'FAILED' },
-    });
-    expect((await get(mock)).text).toContain('balance');
-    expect((await get(mock, '/momo/status/1')).text).toContain('FAILED');
-    expect((await get(mock, '/momo/status/2')).text).toContain('PENDING');
-  });
-
-  it('answers before it looks at the key only where it is told to', async () => {
-    const mock = await open();
-    const stranger = { ...mock, apikey: 'wrong' };
-    await mock.respondWith([{ status: 503 }, { status: 500, beforeKeyCheck: true }]);
-    expect(await statuses(stranger, 2)).toEqual([500, 401]);
-    expect(await statuses(mock, 1)).toEqual([503]);
   });
 });

@@ -6,14 +6,10 @@ import { describeBothWays } from './both-ways.ts';
 import { get } from './client.ts';
 
 describeBothWays((open) => {
-  it.each<[TlsMode, string]>([
-    ['expired', 'CERT_HAS_EXPIRED'],
-    ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-    ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('%s: a client that verifies refuses with %s, until it is right again', async (mode, code) => {
+  it('serves a wrong certificate, which a client that verifies refuses, until it is right again', async () => {
     const mock = await open();
-    await mock.setTls(mode);
-    await expect(get(mock)).rejects.toMatchObject({ code });
+    await mock.setTls('expired');
+    await expect(get(mock)).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' });
     expect(await mock.requests({ status: 200 })).toEqual([]);
     await mock.setTls('normal');
     expect((await get(mock)).status).toBe(200);

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../src/net/listen.ts';
+import { HAS_IPV6, needsIpv6 } from '../machine.ts';
 
 const setting = { host: 'THE_HOST', port: 'THE_PORT' };
 
@@ -20,7 +21,8 @@ async function listening(host: string, port: number, server = createServer()) {
 }
 
 describe('listening', () => {
-  test('on localhost is on both loopback addresses, on one port', async () => {
+  test('on localhost is on both loopback addresses, on one port', async (context) => {
+    needsIpv6(context);
     const { servers, port } = await listening('localhost', 0);
     expect(servers.map((server) => server.address())).toEqual([
       { address: '127.0.0.1', family: 'IPv4', port },
@@ -34,7 +36,7 @@ describe('listening', () => {
       0,
       createServer((socket) => socket.end('here')),
     );
-    for (const host of ['127.0.0.1', '::1']) {
+    for (const host of HAS_IPV6 ? ['127.0.0.1', '::1'] : ['127.0.0.1']) {
       expect(await text(connect({ host, port }))).toBe('here');
     }
   });
@@ -44,16 +46,20 @@ describe('listening', () => {
     expect(servers).toHaveLength(1);
   });
 
-  test.each(['127.0.0.1', '::1'])('on a port in use on %s says so and what to do', async (host) => {
-    const { port } = (await occupy(host)).address() as AddressInfo;
-    await expect(listening('localhost', port)).rejects.toMatchObject({
-      code: 'MOMO_MOCK_PORT_IN_USE',
-      message: `Failed to listen on localhost port ${port}: another program listens there. Stop it, or set THE_PORT to another port (0 takes any free one).`,
-    });
-    // Nothing is left of the attempt.
-    const other = host === '::1' ? '127.0.0.1' : '::1';
-    await occupy(other, port);
-  });
+  test.for(['127.0.0.1', '::1'])(
+    'on a port in use on %s says so and what to do',
+    async (host, context) => {
+      if (host === '::1') needsIpv6(context);
+      const { port } = (await occupy(host)).address() as AddressInfo;
+      await expect(listening('localhost', port)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_PORT_IN_USE',
+        message: `Failed to listen on localhost port ${port}: another program listens there. Stop it, or set THE_PORT to another port (0 takes any free one).`,
+      });
+      // Nothing is left of the attempt.
+      const other = host === '::1' ? '127.0.0.1' : '::1';
+      if (HAS_IPV6) await occupy(other, port);
+    },
+  );
 
   test('on an address that the machine does not have names the setting', async () => {
     await expect(listening('192.0.2.1', 0)).rejects.toMatchObject({
@@ -71,7 +77,8 @@ describe('listening', () => {
     );
   });
 
-  test('on any free port takes another where one is free on one address only', async () => {
+  test('on any free port takes another where one is free on one address only', async (context) => {
+    needsIpv6(context);
     let occupied = 0;
     const server = createServer();
     // As soon as the first port is known, another program listens to it on the other address.

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { certificateBlocks } from '../../src/tls/pem.ts';
 import type { TlsMode } from '../../src/tls/tls-mode.ts';
+import type { Command } from '../machine.ts';
 import { run } from './client-command.ts';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
@@ -21,8 +22,8 @@ export interface Target {
 /** A client that verifies the server's certificate. */
 export interface StrictClient {
   readonly name: string;
-  /** The command that it needs, and arguments with which that shows that it is there. */
-  readonly needs: readonly string[];
+  /** The command that it needs beside Node, and arguments with which that shows that it is there. */
+  readonly needs?: readonly [Command, ...args: string[]];
   /** Its error in the TLS modes that are wrong; undefined if it accepts the certificate. */
   readonly refusals: Readonly<Record<Exclude<TlsMode, 'normal'>, RegExp | undefined>>;
   /** What has to be done once before it connects. */
@@ -90,7 +91,6 @@ function java(options: Pick<StrictClient, 'name' | 'refusals'> & { count: number
 export const STRICT_CLIENTS: readonly StrictClient[] = [
   {
     name: 'Node',
-    needs: ['node', '--version'],
     refusals: NODE,
     connect: ({ host, port, ca }) =>
       new Promise((resolve, reject) => {
@@ -101,7 +101,6 @@ export const STRICT_CLIENTS: readonly StrictClient[] = [
   },
   {
     name: 'Node, with fetch and NODE_EXTRA_CA_CERTS,',
-    needs: ['node', '--version'],
     refusals: NODE,
     connect: (target) =>
       run('node', [`${CLIENTS}client.mjs`, url(target)], { NODE_EXTRA_CA_CERTS: target.caFile }),

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Certificate, credentialsFor } from '../../src/tls/certificate.ts';
 import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
+import { needsIpv6, notInstalled } from '../machine.ts';
 import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
 import { isInstalled } from './client-command.ts';
 import { STRICT_CLIENTS } from './strict-client.ts';
@@ -12,9 +12,6 @@ import { sharedFolder } from './temporary-folder.ts';
 
 // Go compiles its client, Java starts virtual machines.
 const TIMEOUT = 120_000;
-const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
-  list?.some(({ address }) => address === '::1'),
-);
 
 const certsDir = sharedFolder();
 let certificate: Certificate;
@@ -41,18 +38,19 @@ const serve = async (mode: TlsMode) =>
   server.setSecureContext(await credentialsFor(certificate, mode));
 
 describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
-  const missing = isInstalled(client.needs) ? undefined : `${client.needs[0]} is not installed`;
+  const { needs } = client;
+  const missing = needs && !isInstalled(needs) ? notInstalled(needs[0]) : undefined;
 
   beforeAll(async () => {
     if (!missing) await client.prepare?.(target(''));
   }, TIMEOUT);
 
   for (const mode of TLS_MODES) {
-    if (mode === 'normal') continue;
+    const words = mode === 'normal' ? undefined : client.refusals[mode];
+    // There are clients that accept whatever they trust.
+    if (words === undefined) continue;
     test(`refuses the certificate of mode ${mode}`, async (ctx) => {
       if (missing) ctx.skip(missing);
-      const words = client.refusals[mode];
-      if (!words) return ctx.skip('this client accepts whatever it trusts');
       await serve(mode);
       await expect(client.connect(target('localhost'))).rejects.toThrow(words);
     });
@@ -62,7 +60,7 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
     'accepts the certificate of mode normal for %s after that',
     async (host, ctx) => {
       if (missing) ctx.skip(missing);
-      if (host === '::1' && !HAS_IPV6) ctx.skip('there is no IPv6 here');
+      if (host === '::1') needsIpv6(ctx);
       if (host === '::1' && client.name.startsWith('Node') && !NODE_VERIFIES_IPV6) {
         ctx.skip('this Node refuses every certificate for ::1');
       }
