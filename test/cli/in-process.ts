@@ -1,4 +1,12 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
@@ -27,35 +35,53 @@ export interface Call {
 
 /**
  * Runs a command in this process. Its working folder is the one of the process, so a test gives all
- * folders that it writes to. What it writes through pino's file descriptor is not caught.
+ * folders that it writes to. Its outputs are files, since logs are written to their descriptors.
  */
 export function start(
   args: readonly string[],
   { env = {}, isTerminal = false }: Call = {},
 ): Running {
-  let [stdout, stderr] = ['', ''];
-  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    stdout += text;
-    return true;
-  });
-  const err = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += text;
-    return true;
-  });
-  const { isTTY, columns, hasColors } = process.stdout;
-  Object.assign(process.stdout, { isTTY: isTerminal, columns: 80, hasColors: () => false });
+  const folder = emptyFolder();
+  const outputs = [
+    divert(process.stdout, join(folder, 'stdout'), isTerminal),
+    divert(process.stderr, join(folder, 'stderr'), false),
+  ] as const;
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const [stdout, stderr] = outputs.map(({ text }) => text) as [() => string, () => string];
   const restore = () => {
-    out.mockRestore();
-    err.mockRestore();
-    Object.assign(process.stdout, { isTTY, columns, hasColors });
+    for (const output of outputs) output.restore();
     vi.unstubAllEnvs();
   };
   onTestFinished(restore);
   const ended = main(args)
-    .then((code) => ({ code, stdout, stderr }))
+    .then((code) => ({ code, stdout: stdout(), stderr: stderr() }))
     .finally(restore);
-  return { ended, output: () => stdout + stderr };
+  return { ended, output: () => stdout() + stderr() };
+}
+
+/** Has an output of the process go to a file. */
+function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
+  const fd = openSync(file, 'a');
+  const write = vi
+    .spyOn(stream, 'write')
+    .mockImplementation((text) => writeSync(fd, `${text}`) > 0);
+  const before = ['fd', 'isTTY', 'columns', 'hasColors'].map(
+    (name) => [name, Object.getOwnPropertyDescriptor(stream, name)] as const,
+  );
+  for (const [name, value] of Object.entries({ fd, isTTY, columns: 80, hasColors: () => false })) {
+    Object.defineProperty(stream, name, { value, configurable: true });
+  }
+  let isOpen = true;
+  const restore = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    write.mockRestore();
+    for (const [name, property = { value: undefined, configurable: true }] of before) {
+      Object.defineProperty(stream, name, property);
+    }
+    closeSync(fd);
+  };
+  return { text: () => readFileSync(file, 'utf8'), restore };
 }
 
 /** Runs a command in this process to its end. */
