@@ -77,7 +77,11 @@ describe('control', () => {
     );
     expect(lines).toHaveLength(4);
     expect(script.responses).toMatchObject([{ status: 503, times: 2 }]);
-    expect([balance, requests, reset]).toEqual([null, { requests: [], dropped: 0 }, null]);
+    expect([balance, requests, reset]).toEqual([
+      null,
+      { requests: [], dropped: 0, total: 0 },
+      null,
+    ]);
   });
 });
 

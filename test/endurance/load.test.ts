@@ -71,7 +71,7 @@ async function inTurn<T>(count: number, make: (number: number) => Promise<T>): P
 async function journalOf(
   controlUrl: string,
 ): Promise<{ requests: { id: number }[]; dropped: number }> {
-  const reply = await fetch(`${controlUrl}/requests`);
+  const reply = await fetch(`${controlUrl}/requests?limit=${JOURNAL_SIZE}`);
   expect(reply.status).toBe(200);
   return JSON.parse(await reply.text());
 }

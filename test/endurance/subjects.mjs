@@ -18,6 +18,23 @@ const TASKS = {
     return { url, ca, apikey, controlUrl };
   },
   close: async () => await mock.close(),
+  reset: async () => await mock.reset(),
+  use: async ({ accounts, requests }) => {
+    const all = [];
+    for (let of = 0; of < accounts; of++) {
+      const account = await mock.createAccount({ balance: { of } });
+      await account.respondWith({ status: 503, body: { of } });
+      all.push(account);
+    }
+    let left = requests;
+    const worker = async () => {
+      while (left-- > 0) {
+        const { apikey } = all[left % all.length];
+        await ask(`${mock.url}/momo/balance?apikey=${apikey}&left=${left}`, mock.agent);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  },
   cycle: async (count) => {
     let left = count;
     const ports = new Set();

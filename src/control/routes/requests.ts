@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
@@ -50,18 +51,30 @@ const del = {
   },
 };
 
-/** The answer in pieces, so that the journal is read in turns of the event loop. */
-async function* jsonOf(received: Promise<Received>): AsyncGenerator<string> {
+/**
+ * The answer in pieces, so that the journal is read in turns of the event loop.
+ *
+ * @param isHalfClosed the client may be gone, so it is sent spaces, which JSON allows, while it waits
+ */
+async function* jsonOf(received: Promise<Received>, isHalfClosed: boolean): AsyncGenerator<string> {
   yield '{"requests":';
+  if (isHalfClosed) {
+    const isThere = received.then(() => true);
+    const probe = () => sleep(PROBE_INTERVAL, false, { ref: false });
+    while (!(await Promise.race([isThere, probe()]))) yield ' ';
+  }
   const { entries, dropped, total } = await received;
   yield* jsonList(entries);
   yield `,"dropped":${dropped},"total":${total}}`;
 }
 
+/** How often something is sent to a client that may be gone, in ms. */
+const PROBE_INTERVAL = 500;
+
 /**
  * Resolves when a client says that it sends no more. Most often it is gone, but it may wait for its
- * answer: whether it does shows when the answer is begun, because then the system of one that is
- * gone resets the connection.
+ * answer. Which of the two shows when it is sent something: the system of a client that is gone
+ * answers by a reset, and the next piece finds the connection closed.
  *
  * @param answer from its end on, it matters no more
  */
@@ -83,8 +96,9 @@ export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
   app.get('/requests', { schema: get }, async (request, reply) => {
     const { query, raw, signal } = request;
     const received = controller.received(accountOf(request), query, signal);
-    await Promise.race([received, halfClosed(raw.socket, received)]);
-    return reply.type('application/json; charset=utf-8').send(Readable.from(jsonOf(received)));
+    const first = await Promise.race([received, halfClosed(raw.socket, received)]);
+    const json = jsonOf(received, first === undefined);
+    return reply.type('application/json; charset=utf-8').send(Readable.from(json));
   });
   app.delete('/requests', { schema: del }, async (request, reply) => {
     controller.clearRequests(accountOf(request));
