@@ -69,12 +69,13 @@ export interface Place {
 /** Where a paragraph states a fact. */
 export function placesOf({ about, says }: Fact, { text }: Paragraph): Place[] {
   if (!text.toLowerCase().includes(about.toLowerCase())) return [];
-  const escaped = says.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' … ', '.*?');
   // Whole words and numbers: `5 s` is not in `75 s`.
-  const pattern = new RegExp(`(?<![\\w.,])${escaped}(?!\\w|[.,]\\d)`, 'gi');
-  const loose = new RegExp(`(?<![\\w.,])${escaped}`, 'gi');
-  const found = [...text.matchAll(/\d$/.test(says) ? pattern : loose)];
-  return found.map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
+  const pieces = says.split(' … ').map((piece) => {
+    const escaped = piece.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+    return `(?<!\\w|\\d[.,])${escaped}(?![.,]?\\d)${/\w$/.test(piece) ? '(?!\\w)' : ''}`;
+  });
+  const found = text.matchAll(new RegExp(pieces.join('.*?'), 'gi'));
+  return [...found].map(({ 0: { length }, index }) => ({ start: index, end: index + length }));
 }
 
 /** A number in a text. */
