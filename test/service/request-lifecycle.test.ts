@@ -33,8 +33,8 @@ test.each([
   ['broken chunks', 'efghij\r\nnonsense\r\n'],
   ['the rest of it', 'efghij\r\n0\r\n\r\n'],
 ])('a body that is late gets one 408, also when %s follow it', async (_what, late) => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '100' });
-  mock.controller.script('good', { delay: 700 }, 'append');
+  const mock = await runMock({ CLIENT_TIMEOUT: '500' });
+  mock.controller.script('good', { delay: 1500 }, 'append');
   const client = await clientOf(mock);
   client.write(`${ASK}${CHUNKED}a\r\nabcd`);
   const [, post] = await mock.controller.requests(undefined, { waitFor: 2 });
@@ -51,13 +51,13 @@ test.each([
 });
 
 test('garbage around the moment of a 408 ends nothing but its connection', async () => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '60' });
+  const mock = await runMock({ CLIENT_TIMEOUT: '500' });
   const clients = await Promise.all(Array.from({ length: 12 }, () => clientOf(mock)));
   await Promise.all(
     clients.map(async (client, at) => {
       client.write(`${CHUNKED}a\r\nabcd`);
       // From before the 408 to after it.
-      await wait(50 + at * 2);
+      await wait(490 + at * 2);
       client.write('zz\r\nzz\r\n');
       // Not events.once, which would fail at a reset.
       if (!client.closed) await new Promise((done) => client.once('close', done));
@@ -121,8 +121,8 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
 );
 
 test('a client that does not read one of two pipelined answers is cut off, and one that waits is not', async () => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '200' });
-  mock.controller.script('good', [{}, { delay: 1000 }], 'append');
+  const mock = await runMock({ CLIENT_TIMEOUT: '1000' });
+  mock.controller.script('good', [{}, { delay: 2000 }], 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await expect.poll(() => statuses(client.received())).toEqual(['200', '200']);
