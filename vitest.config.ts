@@ -7,7 +7,7 @@ const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/mutation/'));
 
 /** The tests that put something in the place of a module, which has to be loaded for them alone. */
-const REPLACING = TESTS.filter((path) => readFileSync(path, 'utf8').includes('vi.mock('));
+const REPLACING = TESTS.filter((path) => /vi\.(mock|doMock)\(/.test(readFileSync(path, 'utf8')));
 
 /** Starts the files that take longest first, so that no core waits for another at the end. */
 class LongestFirst extends BaseSequencer {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { installedPackage } from '../package/installed.ts';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 import { readYaml, type Written } from './written.ts';
 
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ manifest.scripts = { test: 'node --test shop.test.js' };
 fs.writeFileSync('package.json', JSON.stringify(manifest));`;
 
 it('the steps of the workflow run in a project that has the package', async () => {
-  const project = await installedPackage('tarball');
+  const project = await installedPackage('tarball', temporaryFolder());
   await project.node('-e', SCRIPTED);
   project.write('shop.test.js', SUITE);
   const { NODE_OPTIONS: _options, ...env } = process.env;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { sharedFolder } from '../tls/temporary-folder.ts';
 import { commandOf, RECIPES } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -28,9 +29,10 @@ const THERE: Readonly<Record<string, string>> = {
   ruby: 'ruby -e \'require "minitest"\'',
 };
 
+const folder = sharedFolder();
 let workshop: Workshop;
 beforeAll(async () => {
-  workshop = await openWorkshop();
+  workshop = await openWorkshop(folder);
 }, 300_000);
 
 /** A text of an example, so changed that the mock has a certificate that it did not show. */

@@ -1,9 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
@@ -28,10 +26,8 @@ export interface Workshop {
   change(recipe: string, change: (text: string) => string): void;
 }
 
-/** Makes the copies in a temporary folder, which is gone when the file's tests are over. */
-export async function openWorkshop(): Promise<Workshop> {
-  const folder = mkdtempSync(join(tmpdir(), 'momo-examples-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** Makes the copies in an empty folder. */
+export async function openWorkshop(folder: string): Promise<Workshop> {
   const copy = (recipe: string, change: (text: string) => string): void => {
     for (const file of filesOf(recipe)) {
       const text = readFileSync(join(EXAMPLES, recipe, file), 'utf8');
@@ -50,7 +46,8 @@ export async function openWorkshop(): Promise<Workshop> {
   const isOffline = await run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
     cwd: folder,
   }).then(() => false, unreachable);
-  const env = { ...cleanEnv(), NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
+  // Test runners keep files in the temporary folder.
+  const env = { ...cleanEnv(), TMPDIR: folder, NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
   return {
     isOffline,
     change: copy,

@@ -1,14 +1,14 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runMock } from '../running-mock.ts';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const SCHEMA = { type: ['object', 'number'], additionalProperties: { $ref: '#' } };
 
 async function treeOf(body: string): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'momo-deep-'));
+  const dir = temporaryFolder();
   await mkdir(join(dir, 'momo'));
   await writeFile(join(dir, 'momo/balance.get.json'), body);
   await writeFile(join(dir, 'momo/balance.get.schema.json'), JSON.stringify(SCHEMA));

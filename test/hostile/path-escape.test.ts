@@ -1,12 +1,12 @@
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sendOverTls } from '../raw-connection.ts';
 import { runMock } from '../running-mock.ts';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 it('no URL leads out of the fixture tree, or to its files by their names', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'momo-escape-'));
+  const root = temporaryFolder();
   await writeFile(join(root, 'secret.get.json'), '"out of the tree"');
   const mock = await runMock();
   const up = ['..', '%2e%2e', '.%2e', '..%2f..', '..%5c..', '%2e%2e%2f', '..%c0%af', '..;'];
@@ -25,8 +25,8 @@ it('no URL leads out of the fixture tree, or to its files by their names', async
 });
 
 it('no link in the tree leads out of it', async () => {
-  const root = await mkdtemp(join(tmpdir(), 'momo-escape-'));
-  const tree = await mkdtemp(join(tmpdir(), 'momo-tree-'));
+  const root = temporaryFolder();
+  const tree = temporaryFolder();
   await writeFile(join(root, 'secret.get.json'), '"out of the tree"');
   await symlink(join(root, 'secret.get.json'), join(tree, 'secret.get.json'));
   await expect(runMock({ FIXTURES_DIR: tree })).rejects.toThrow('a place outside the folder');

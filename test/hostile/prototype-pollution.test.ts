@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { runMock } from '../running-mock.ts';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 const JSONS = [
   '{"__proto__":{"polluted":1}}',
@@ -69,7 +69,7 @@ it('no query, key or header reaches one, and the names are no keys and no operat
 });
 
 it('no fixture reaches one, by its name or by what is in it', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'momo-proto-'));
+  const dir = temporaryFolder();
   const body = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
   for (const folder of ['__proto__', 'constructor']) {
     await mkdir(join(dir, folder));

@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -26,10 +24,8 @@ export interface Project {
 /** How the package comes into the project: as it would be published, or as README says. */
 export type From = 'tarball' | 'clone';
 
-/** Installs what is built in an empty project. */
-export async function installedPackage(from: From): Promise<Project> {
-  const parent = mkdtempSync(join(tmpdir(), 'momo-package-'));
-  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+/** Installs what is built in an empty project, for which it makes a folder in `parent`. */
+export async function installedPackage(from: From, parent: string): Promise<Project> {
   const folder = join(parent, 'shop');
   const project: Project = {
     folder,

@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedFolder } from '../tls/temporary-folder.ts';
 import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
 
+const parent = sharedFolder();
 let project: Project;
 beforeAll(async () => {
-  project = await installedPackage('tarball');
+  project = await installedPackage('tarball', parent);
   putBeside(project, '@types/node');
 }, 180_000);
 

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedFolder } from '../tls/temporary-folder.ts';
 import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
 
+const parent = sharedFolder();
 let project: Project;
 beforeAll(async () => {
-  project = await installedPackage('clone');
+  project = await installedPackage('clone', parent);
   putBeside(project, 'vitest');
 }, 180_000);
 

@@ -122,8 +122,8 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
 );
 
 test('a client that does not read one of two pipelined answers is cut off, and one that waits is not', async () => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '200' });
-  mock.controller.script('good', [{}, { delay: 1000 }], 'append');
+  const mock = await runMock({ CLIENT_TIMEOUT: '1000' });
+  mock.controller.script('good', [{}, { delay: 2000 }], 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await expect.poll(() => statuses(client.received())).toEqual(['200', '200']);

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { runMock } from '../running-mock.ts';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 import { serviceAppOf, treeOf } from './service-app.ts';
 
 test('a changed tree is served from the next request on, and a request under way ends on the old one', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'momo-swap-'));
+  const dir = temporaryFolder();
   await mkdir(join(dir, 'momo'));
   const file = join(dir, 'momo/balance.get.json');
   await writeFile(file, '"before"');
