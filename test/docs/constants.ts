@@ -1,10 +1,11 @@
 import { maxHeaderSize } from 'node:http';
+import { SAME_SIGNAL } from '../../src/cli/signals.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-
 import { STATUSES } from '../../src/control/control-error.ts';
 import { MAX_FIXTURE_BYTES } from '../../src/fixtures/file.ts';
 import { REST } from '../../src/fixtures/reload.ts';
 import { LOOK } from '../../src/fixtures/watch.ts';
+import { LEAST_PATIENCE, MOST_WAITING } from '../../src/log-output.ts';
 import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
 import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
 import { DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
@@ -37,6 +38,9 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   WAIT: `in ms; without it ${DEFAULT_TIMEOUT}`,
   REST: `${REST} ms`,
   LOOK: `${LOOK} ms`,
+  SAME_SIGNAL: `${SAME_SIGNAL} ms`,
+  LOG_WAITING: `${MOST_WAITING / 1024} KiB`,
+  LOG_PATIENCE: `${LEAST_PATIENCE / 1000} second`,
   RENEWAL: `${RENEWAL_DAYS} days`,
   FAULTS: FAULTS.join(' … '),
   // The first one is no wrong one.

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { constants } from 'node:os';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { SAME_SIGNAL } from '../../src/cli/signals.ts';
-import { type Destination, LEAST_PATIENCE, LogOutput, MOST_WAITING } from '../../src/log-output.ts';
+import { expect, it } from 'vitest';
+import { type Destination, LogOutput } from '../../src/log-output.ts';
 import { createLogger } from '../../src/logger.ts';
 import {
   type Ended,
   emptyFolder,
   FREE_PORTS,
+  type Spawned,
   signalUntilEnded,
   spawnCommand,
   spawnWaitingForKeys,
@@ -17,83 +17,72 @@ import { blockOf, readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/signals.md');
 
-const ROWS = rowsBelow(DOCUMENT, 'Signals').map(([signal = '', , serve = '', run = '']) => ({
-  signal: signal as NodeJS.Signals,
-  serve,
-  run,
-}));
+/** What the page says of each signal: to `serve`, and to `run`. */
+const ROWS = new Map(
+  rowsBelow(DOCUMENT, 'Signals').map(([signal, , serve, run]) => [signal, { serve, run }]),
+);
 
 /** What a shell makes of how a process ended. */
 const shellCode = ({ code, signal }: Ended) => code ?? 128 + constants.signals[signal ?? 'SIGKILL'];
 
-/** The exit code that is written in a cell. */
-const codeIn = (cell: string) => Number(/: (\d+)/.exec(cell)?.[1]);
+/** Starts `run` with a command that answers all signals that it can with exit code 7. */
+async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
+  const script = `for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'])
+      process.on(signal, () => process.exit(7));
+    setInterval(() => {}, 1000); console.log(process.pid)`;
+  const folder = await emptyFolder();
+  const args = ['run', '--', process.execPath, '-e', script];
+  const spawned = await spawnCommand(args, { env: { TMPDIR: folder } });
+  const [pid] = await once(spawned.child.stdout, 'data');
+  return { ...spawned, pid: Number(pid), folder };
+}
 
-/** A command that prints its id and the given signal's answer, 7. */
-const command = (signal: string) => [
-  process.execPath,
-  '-e',
-  `${signal === 'SIGKILL' ? '' : `process.on('${signal}', () => process.exit(7));`}
-  setInterval(() => {}, 1000); console.log(process.pid)`,
-];
-
-it('lists the signals that ask a process to end', () => {
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGKILL'];
-  expect(ROWS.map(({ signal }) => signal)).toEqual(names);
+it.each<[signal: NodeJS.Signals, code: number, says: string]>([
+  ['SIGINT', 0, 'stops it: 0'],
+  ['SIGTERM', 0, 'stops it: 0'],
+  ['SIGHUP', 0, 'stops it: 0'],
+  ['SIGQUIT', 131, 'ends it immediately: 131'],
+  ['SIGKILL', 137, 'ends it immediately: 137'],
+])('%s to serve is exit code %i, as the page says', async (signal, code, says) => {
+  const { child, ready, ended } = await spawnCommand(FREE_PORTS);
+  await ready;
+  child.kill(signal);
+  expect(shellCode(await ended)).toBe(code);
+  expect(ROWS.get(signal)?.serve).toBe(says);
 });
 
-describe.each(ROWS)('$signal', ({ signal, serve, run }) => {
-  it(`to serve ${serve}`, async () => {
-    const { child, ready, ended } = await spawnCommand(FREE_PORTS);
-    await ready;
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
+  '%s to run is passed on to the command, as the page says',
+  async (signal) => {
+    const { child, ended, folder } = await startRun();
     child.kill(signal);
-    expect(shellCode(await ended)).toBe(codeIn(serve));
-  });
+    expect(await ended).toMatchObject({ code: 7 });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(ROWS.get(signal)?.run).toBe('is passed on to the command');
+  },
+);
 
-  it(`to run ${run}`, async () => {
-    const TMPDIR = await emptyFolder();
-    const { child, ended } = await spawnCommand(['run', '--', ...command(signal)], {
-      env: { TMPDIR },
-    });
-    const [pid] = await once(child.stdout, 'data');
-    onTestFinished(() => {
-      if (run.includes('goes on')) process.kill(Number(pid), 'SIGKILL');
-    });
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    if (run === 'is passed on to the command') {
-      expect(shellCode(await ended)).toBe(7);
-      expect(readdirSync(TMPDIR)).toEqual([]);
-    } else {
-      expect(await exited).toEqual([null, signal]);
-      expect(codeIn(run)).toBe(128 + constants.signals[signal]);
-      expect(run).toMatch(/the command goes on, and the run's folder is left$/);
-      expect(process.kill(Number(pid), 0)).toBe(true);
-      expect(readdirSync(TMPDIR)).toHaveLength(1);
-    }
-  });
-});
-
-it('gives the exit codes of a second signal', async () => {
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const codes: number[] = [];
-  for (const signal of signals) {
-    const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
-    signalUntilEnded(child, signal);
-    codes.push(shellCode(await ended));
-  }
-  const [first, second, third] = codes;
-  expect(DOCUMENT).toContain(
-    `A second ${signals[0]}, ${signals[1]} or ${signals[2]} ends \`serve\``,
+it('SIGKILL to run is exit code 137, the command goes on, and the folder is left', async () => {
+  const { child, pid, folder } = await startRun();
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
+  // It throws where there is no such process.
+  process.kill(pid, 'SIGKILL');
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(ROWS.get('SIGKILL')?.run).toBe(
+    "ends it immediately: 137; the command goes on, and the run's folder is left",
   );
-  expect(DOCUMENT).toContain(`the exit codes are ${first}, ${second} and ${third}.`);
 });
 
-it('gives the times and sizes of the code', () => {
-  expect(DOCUMENT).toContain(`within ${SAME_SIGNAL} ms of the first`);
-  expect(DOCUMENT).toContain(`It keeps ${MOST_WAITING / 1024} KiB of log lines`);
-  expect(LEAST_PATIENCE).toBe(1000);
-  expect(DOCUMENT).toContain('and at least a second');
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('a second %s is exit code %i, also while it starts', async (signal, code) => {
+  const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
+  signalUntilEnded(child, signal);
+  expect(shellCode(await ended)).toBe(code);
 });
 
 it('shows the record that says how many lines were dropped', async () => {

@@ -44,7 +44,7 @@ describe('at a terminal', () => {
   test('it says where it is, where the certificate is, and a curl line that works', async (context) => {
     needs(context, 'curl');
     const { child, cwd, shown, curl } = await startAtTerminal({ TERM: 'dumb' });
-    expect(shown().trim().split('\n')).toHaveLength(3);
+    expect(shown().trim().split('\n')).toHaveLength(4);
     expect(shown()).toMatch(/https:\/\/localhost:\d+\/momo\/balance/);
     expect(shown()).toContain('certs/momo-mock.pem');
     const { stdout } = await promisify(execFile)('sh', ['-c', curl], { cwd });
