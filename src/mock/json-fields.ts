@@ -49,11 +49,12 @@ function textsIn(value: readonly RegExpExecArray[]): string[] {
 }
 
 function isMark(token: string): boolean {
-  return /^[{}[\],:]$/.test(token);
+  return token.length === 1 && '{}[],:'.includes(token);
 }
 
 function textOf(token: string): string {
   if (!token.startsWith('"')) return token;
+  if (!token.includes('\\')) return token.replace(/^"|"$/g, '');
   // The last one of a body that was cut is not closed.
   for (const text of [token, `${token}"`]) {
     try {
