@@ -39,6 +39,7 @@ export default function setup(): () => Promise<void> {
       ...readdirSync('certs').filter((name) => !certs.includes(name)),
       ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
     ];
+    for (const pid of processes) end(pid);
     rmSync(parent, { recursive: true, force: true });
     if (left.length === 0) return;
     process.stderr.write(`The tests left behind:\n  ${left.join('\n  ')}\n`);
@@ -81,6 +82,14 @@ function belongsTo(pid: string, folder: string): boolean {
   } catch {
     // It has ended, or is another user's.
     return false;
+  }
+}
+
+function end(pid: string): void {
+  try {
+    process.kill(Number(pid), 'SIGKILL');
+  } catch {
+    // It has just ended.
   }
 }
 

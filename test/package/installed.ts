@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -60,11 +60,15 @@ function installLine(): string[] {
   return line.split(' ');
 }
 
-/** Puts a package that this project develops with beside it, as if it were installed, too. */
-export function putBeside({ folder }: Project, name: string): void {
+/**
+ * Puts a package that this project develops with beside it, as if it were installed, too; gives a
+ * function that removes it.
+ */
+export function putBeside({ folder }: Project, name: string): () => void {
   const link = join(folder, 'node_modules', name);
   mkdirSync(dirname(link), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules', name), link);
+  return () => rmSync(link);
 }
 
 /** The path of a program in a package that this project develops with. */
