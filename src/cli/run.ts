@@ -123,7 +123,8 @@ async function runWithLog(
     if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
-    if (problem !== undefined) output.write(`${problem}\n`);
+    // It names the program, in whose place a key may stand by mistake.
+    if (problem !== undefined) output.write(`${mock.mock.redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
     await close(until ?? performance.now() + timeout);
