@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   cli: 'server.ts config mock tls net logger.ts log-output.ts shipped.ts errors.ts',
   'server.ts': 'service control shipped.ts config fixtures tls logger.ts mock errors.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
-  control: 'net fastify-options.ts logger.ts mock errors.ts',
+  control: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   'shipped.ts': '',
   net: 'errors.ts timers.ts',
   config: 'tls fastify-options.ts mock errors.ts',

@@ -8,8 +8,9 @@ import { LOOK } from '../../src/fixtures/watch.ts';
 import { LEAST_PATIENCE, MOST_WAITING } from '../../src/log-output.ts';
 import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
 import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
-import { DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
-import { RESPONSE } from '../../src/mock/scripted-response.ts';
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
+import { MOST_RESPONSES, RESPONSE } from '../../src/mock/scripted-response.ts';
+import { LONGEST_TURN } from '../../src/mock/turns.ts';
 import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { RENEWAL_DAYS } from '../../src/tls/validity.ts';
@@ -31,6 +32,10 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   KEEP_ALIVE: `${KEEP_ALIVE / 1000} s`,
   MAX_HEADERS: `${maxHeaderSize / 1024} KB`,
   CONTROL_BODY: `${LONGEST_GIVEN / MIB} MiB`,
+  LIMIT: String(DEFAULT_LIMIT),
+  LIMIT_IN_PROSE: DEFAULT_LIMIT.toLocaleString('en'),
+  RESPONSES: MOST_RESPONSES.toLocaleString('en'),
+  TURN: `${LONGEST_TURN / 1024} KiB`,
   FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),

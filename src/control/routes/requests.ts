@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
 import type { Received } from '../../mock/journal.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
+import { sleep } from '../../timers.ts';
 import { jsonList } from '../json-list.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
