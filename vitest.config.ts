@@ -6,8 +6,13 @@ const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((path) => `test/${path}`)
   .filter((path) => path.endsWith('.test.ts') && !path.startsWith('test/mutation/'));
 
-/** The tests that put something in the place of a module, which has to be loaded for them alone. */
-const REPLACING = TESTS.filter((path) => /vi\.(mock|doMock)\(/.test(readFileSync(path, 'utf8')));
+/** Whether a test has to have a process with modules of its own. */
+function isApart(path: string): boolean {
+  // One puts something in the place of a module, the other counts all connections of its process.
+  return /vi\.(mock|doMock)\(|attackWith\(|getActiveResourcesInfo/.test(readFileSync(path, 'utf8'));
+}
+
+const APART = TESTS.filter(isApart);
 
 /** Starts the files that take longest first, so that no core waits for another at the end. */
 class LongestFirst extends BaseSequencer {
@@ -40,12 +45,12 @@ export default defineConfig({
           name: 'shared modules',
           include: ['test/**/*.test.ts'],
           // Also the copies of the project that mutation tests make.
-          exclude: [...configDefaults.exclude, 'test/mutation/tmp/**', ...REPLACING],
+          exclude: [...configDefaults.exclude, 'test/mutation/tmp/**', ...APART],
           // Modules are loaded once for all files: that takes longer than most tests.
           isolate: false,
         },
       },
-      { test: { ...EACH, name: 'own modules', include: REPLACING } },
+      { test: { ...EACH, name: 'own modules', include: APART } },
     ],
   },
 });

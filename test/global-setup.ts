@@ -29,7 +29,11 @@ export default function setup(): () => Promise<void> {
   chmodSync(parent, 0o755);
   process.env.TMPDIR = folder;
   process.env.TEST_SHARED_FOLDER = parent;
-  if (!isWritable(process.env.HOME)) process.env.HOME = parent;
+  if (!isWritable(process.env.HOME)) {
+    process.env.HOME = parent;
+    // What npm made of that.
+    delete process.env.npm_config_cache;
+  }
   const certs = readdirSync('certs');
 
   return async () => {
