@@ -74,7 +74,8 @@ test('a stop answers what is asked in front of a CONNECT, and closes its connect
   expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 /);
   const rest = text(socket);
   await mock.close();
-  expect(await rest).toMatch(/"requests":\[\]/);
+  // The journal is sent in chunks.
+  expect((await rest).replaceAll(/\r\n[\da-f]+\r\n/g, '')).toMatch(/"requests":\[\]/);
 });
 
 test('a client that goes away before its CONNECT is due leaves nothing open', async () => {
