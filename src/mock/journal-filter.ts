@@ -69,12 +69,8 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   ),
 );
 
-/**
- * Whether a record matches a filter. `limit` is of a list, not of a record.
- *
- * @param requested the record's path, where it is known already
- */
-export function matches(record: JournalRecord, filter: Filter, requested?: string | null): boolean {
+/** Whether a record matches a filter. `limit` is of a list, not of a record. */
+export function matches(record: JournalRecord, filter: Filter): boolean {
   const { account, status, reason, path, since = 0 } = filter;
   return (
     record.id > since &&
@@ -82,7 +78,13 @@ export function matches(record: JournalRecord, filter: Filter, requested?: strin
     (status === undefined || record.status === status) &&
     (reason === undefined || record.reason === reason) &&
     (path === undefined ||
-      (requested ?? pathOf(record)) === path ||
+      pathOf(record) === path ||
       record.operation?.endsWith(` ${path}`) === true)
   );
+}
+
+/** What looking whether a record matches a filter costs, as bytes of requests to work on. */
+export function costOf({ requested, target }: JournalRecord, { path }: Filter): number {
+  const isParsed = path !== undefined && requested === undefined;
+  return 16 + (isParsed ? (target?.length ?? 0) : 0);
 }

@@ -1,3 +1,4 @@
+import { timeOfDay } from '../timers.ts';
 import type { FaultType } from './fault.ts';
 import { HINTS, type Reason } from './reason.ts';
 import type { Redactor, RequestHeaders } from './redaction.ts';
@@ -20,6 +21,8 @@ export interface JournalRecord {
   target: string | null;
   /** The path as it may be logged. */
   path: string | null;
+  /** The path that was requested of an operation; `undefined` until somebody looks for it. */
+  requested: string | null | undefined;
   operation: string | null;
   /** What was kept of the body. */
   body: Buffer | null;
@@ -36,6 +39,34 @@ export interface JournalRecord {
   aborted: boolean;
   /** What it counts in the journal, in bytes. */
   bytes: number;
+}
+
+/** The record of a request of which nothing more is known than how it arrived. */
+export function newRecord(
+  id: number,
+  arrived: Pick<JournalRecord, 'method' | 'headers' | 'tls'>,
+): JournalRecord {
+  return {
+    id,
+    time: timeOfDay(),
+    ...arrived,
+    account: null,
+    target: null,
+    path: null,
+    requested: undefined,
+    operation: null,
+    body: null,
+    bodyCut: false,
+    status: null,
+    source: null,
+    file: null,
+    variant: null,
+    fault: null,
+    reason: null,
+    durationMs: null,
+    aborted: false,
+    bytes: 0,
+  };
 }
 
 /**
@@ -135,12 +166,20 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
   };
 }
 
-/** The path that was requested, where an operation has it; else the one that may be logged. */
-export function pathOf(
-  { operation, target: text, path }: JournalRecord,
-  target: RequestTarget | undefined = operation === null ? undefined : parseTarget(text ?? ''),
-): string | null {
-  return operation !== null && target !== undefined ? `/${target.segments.join('/')}` : path;
+/**
+ * The path that was requested, where an operation has it; else the one that may be logged. It is
+ * kept, because those who wait look for it in every record.
+ *
+ * @param target the target of the record, where it was parsed already
+ */
+export function pathOf(record: JournalRecord, target?: RequestTarget): string | null {
+  const { operation, path } = record;
+  if (operation === null) return path;
+  if (record.requested === undefined) {
+    const { segments } = target ?? parseTarget(record.target ?? '') ?? {};
+    record.requested = segments === undefined ? path : `/${segments.join('/')}`;
+  }
+  return record.requested;
 }
 
 function hintOf({ reason, tls }: JournalRecord): string | null {

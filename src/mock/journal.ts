@@ -1,6 +1,11 @@
-import { timeOfDay } from '../timers.ts';
-import { type Filter, matches } from './journal-filter.ts';
-import { bytesOf, type JournalEntry, type JournalRecord, shown } from './journal-record.ts';
+import { costOf, type Filter, matches } from './journal-filter.ts';
+import {
+  bytesOf,
+  type JournalEntry,
+  type JournalRecord,
+  newRecord,
+  shown,
+} from './journal-record.ts';
 import type { Redactor } from './redaction.ts';
 import { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
@@ -8,9 +13,6 @@ import { Waiters } from './waiters.ts';
 
 /** How much of a request's body is kept, in bytes. */
 export const LONGEST_BODY = 65_536;
-
-/** What looking whether a record matches costs beside its target, as bytes to work on. */
-const MATCHING = 16;
 
 /** How much a journal keeps, and what it needs of the mock. */
 export interface JournalOptions {
@@ -76,28 +78,7 @@ export class Journal {
     headers: JournalRecord['headers'],
     tls: string | null = null,
   ): JournalRecord {
-    const record: JournalRecord = {
-      id: ++this.#newest,
-      time: timeOfDay(),
-      tls,
-      method,
-      headers,
-      account: null,
-      target: null,
-      path: null,
-      operation: null,
-      body: null,
-      bodyCut: false,
-      status: null,
-      source: null,
-      file: null,
-      variant: null,
-      fault: null,
-      reason: null,
-      durationMs: null,
-      aborted: false,
-      bytes: 0,
-    };
+    const record = newRecord(++this.#newest, { method, headers, tls });
     this.#records.set(record.id, record);
     this.changed(record);
     return record;
@@ -133,7 +114,11 @@ export class Journal {
    */
   async read(filter: Filter, signal?: AbortSignal): Promise<Received> {
     const found: JournalRecord[] = [];
-    for await (const record of this.#matching(filter, signal)) found.push(record);
+    await this.#search(
+      filter,
+      (record) => found.push(record),
+      () => signal?.aborted === true,
+    );
     const { limit = found.length } = filter;
     const newest = found.slice(Math.max(0, found.length - limit));
     return { total: found.length, dropped: this.#dropped, entries: this.#show(newest, signal) };
@@ -147,8 +132,9 @@ export class Journal {
    * @param signal aborted when nobody waits any more
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
-    const present = this.#matching(filter, signal);
-    await this.#waiters.wait({ filter, count, timeout, signal }, present);
+    await this.#waiters.wait({ filter, count, timeout, signal }, (found, isOver) =>
+      this.#search(filter, found, isOver),
+    );
   }
 
   /** Ends every wait: nothing more will come. */
@@ -176,14 +162,22 @@ export class Journal {
     this.#waiters.dropped(id);
   }
 
-  /** The records until now that match a filter, a piece in each turn of the event loop. */
-  async *#matching(filter: Filter, signal?: AbortSignal): AsyncGenerator<JournalRecord> {
+  /**
+   * Calls back with each record until now that matches a filter, a piece of the journal in each turn
+   * of the event loop. Between the look at a record and its call nothing changes it.
+   */
+  async #search(
+    filter: Filter,
+    found: (record: JournalRecord) => void,
+    isOver: () => boolean,
+  ): Promise<void> {
     const newest = this.#newest;
     for (const record of this.#records.values()) {
-      if (record.id > newest) return;
-      await this.#turns.spend(MATCHING + (record.target?.length ?? 0));
-      if (signal?.aborted) return;
-      if (this.#records.has(record.id) && matches(record, filter)) yield record;
+      if (record.id > newest || isOver()) return;
+      const turn = this.#turns.spend(costOf(record, filter));
+      // There are many records, and an await takes longer than looking at one.
+      if (turn !== undefined) await turn;
+      if (this.#records.has(record.id) && matches(record, filter)) found(record);
     }
   }
 

@@ -12,17 +12,21 @@ export class Turns {
   #latest: Promise<void> = Promise.resolve();
 
   /**
-   * Resolves when so much can be worked on: immediately, or in a turn of the event loop for which
+   * Finds room for a piece of work: in this turn of the event loop, or in a later one for which
    * nothing else was waiting.
    *
    * @param bytes how much of what was received is worked on next
+   * @returns what to await before the work; `undefined` where there is room in this turn
    */
-  async spend(bytes: number): Promise<void> {
-    if (bytes > this.#left) {
-      this.#latest = this.#latest.then(() => nextTurn());
-      await this.#latest;
-      this.#left = LONGEST_TURN;
-    }
+  spend(bytes: number): Promise<void> | undefined {
+    if (bytes > this.#left) return this.#spendLater(bytes);
     this.#left -= bytes;
+    return undefined;
+  }
+
+  async #spendLater(bytes: number): Promise<void> {
+    this.#latest = this.#latest.then(() => nextTurn());
+    await this.#latest;
+    this.#left = LONGEST_TURN - bytes;
   }
 }

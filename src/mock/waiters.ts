@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { type Filter, matches } from './journal-filter.ts';
-import { type JournalRecord, pathOf } from './journal-record.ts';
+import type { JournalRecord } from './journal-record.ts';
 
 /** What somebody waits for. */
 export interface Wait {
@@ -27,9 +27,12 @@ export class Waiters {
    * Resolves when as many records match as are waited for, when the time is over, or when nobody
    * waits any more.
    *
-   * @param present the records that match already; those that change meanwhile may be among them
+   * @param search calls back with the records that match already, until it is over
    */
-  async wait(wait: Wait, present: AsyncIterable<JournalRecord>): Promise<void> {
+  async wait(
+    wait: Wait,
+    search: (found: (record: JournalRecord) => void, isOver: () => boolean) => Promise<void>,
+  ): Promise<void> {
     const { filter, count, timeout, signal } = wait;
     if (count === 0) return;
     await new Promise<void>((resolve) => {
@@ -44,16 +47,18 @@ export class Waiters {
       this.#waiters.add(waiter);
       signal?.addEventListener('abort', end);
       if (signal?.aborted) end();
-      else void this.#count(present, waiter);
+      else
+        void search(
+          (record) => found(waiter, record),
+          () => !this.#waiters.has(waiter),
+        );
     });
   }
 
   /** Shows a record that was changed to those who wait. */
   changed(record: JournalRecord): void {
-    if (this.#waiters.size === 0) return;
-    const path = pathOf(record);
     for (const waiter of this.#waiters) {
-      if (matches(record, waiter.filter, path)) found(waiter, record);
+      if (matches(record, waiter.filter)) found(waiter, record);
       else waiter.found.delete(record.id);
     }
   }
@@ -66,13 +71,6 @@ export class Waiters {
   /** Ends every wait: nothing more will come. */
   close(): void {
     for (const { end } of this.#waiters) end();
-  }
-
-  async #count(present: AsyncIterable<JournalRecord>, waiter: Waiter): Promise<void> {
-    for await (const record of present) {
-      if (!this.#waiters.has(waiter)) return;
-      found(waiter, record);
-    }
   }
 }
 
