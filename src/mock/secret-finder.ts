@@ -27,6 +27,8 @@ const UNFINISHED = 5;
 export class SecretFinder {
   #hasShort = false;
   readonly #secrets = new Set<string>();
+  /** The first character of each secret, because most places of a text begin by none of them. */
+  readonly #initials = new Set<number>();
   /** How long the secrets are, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
@@ -41,6 +43,7 @@ export class SecretFinder {
     this.#hasShort ||= secret.length < SHORTEST;
     for (const form of formsOf(secret)) {
       this.#secrets.add(form);
+      this.#initials.add(form.charCodeAt(0));
       const beginning = form.slice(0, SHORTEST);
       const lengths = this.#lengths.get(beginning) ?? new Set();
       this.#lengths.set(beginning, lengths.add(form.length));
@@ -77,6 +80,7 @@ export class SecretFinder {
     if (length < SHORTEST) return this.#secrets.has(text) ? [{ start: 0, end: length }] : [];
     const spans: Span[] = [];
     for (let start = 0; start + SHORTEST <= length; start++) {
+      if (!this.#initials.has(text.charCodeAt(start))) continue;
       for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
         const end = start + size;
         if (this.#secrets.has(text.slice(start, end))) spans.push({ start, end });

@@ -75,6 +75,15 @@ describe('the journal', () => {
     expect(await ids).toEqual([1, 3]);
   });
 
+  it('is sent as a stream, without a length, and to HEAD not at all', async () => {
+    const app = await controlApp();
+    for (let count = 0; count < 3; count++) receive(app, 200);
+    const { headers } = await app.send('GET /requests');
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(headers['content-length']).toBeUndefined();
+    expect(await app.send('HEAD /requests')).toMatchObject({ status: 200, body: '' });
+  });
+
   it('keeps nobody waiting when the mock stops', async () => {
     const app = await controlApp();
     receive(app, 200);

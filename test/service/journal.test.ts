@@ -92,6 +92,21 @@ describe('the journal', () => {
     expect(mock.controller.dropped).toBe(1);
   });
 
+  test('of a number of bytes keeps the bodies, targets and headers that they hold', async () => {
+    const mock = await runMock({ JOURNAL_BYTES: '5000' });
+    const ids = async () => (await mock.controller.requests(undefined, {})).map(({ id }) => id);
+    const send = (bytes: number) =>
+      mock.get('/momo/balance?apikey=good', { method: 'POST', body: 'x'.repeat(bytes) });
+    await send(2000);
+    await send(2000);
+    expect(await ids()).toEqual([1, 2]);
+    await send(2000);
+    expect(await ids()).toEqual([2, 3]);
+    await send(5000);
+    expect(await ids()).toEqual([]);
+    expect(mock.controller.dropped).toBe(4);
+  });
+
   test('waits for what is still to come, and no longer than it was told', async () => {
     const mock = await runMock();
     const both = mock.controller.requests(undefined, { waitFor: 2, timeout: 60_000 });
