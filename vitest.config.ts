@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -35,8 +36,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts', 'test/docs/held-setup.ts'],
     reporters: ['default', './test/skips.ts'],
-    // All cores: vitest leaves one of them free, and most tests wait for a process of their own.
-    maxWorkers: '100%',
+    // One more than there are cores, since tests often wait.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -104,7 +104,9 @@ describe('the exit code is', () => {
   });
 
   test('127 where there is no such program', async () => {
-    const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret']);
+    // On a PATH with a folder that this user may not read it could be there.
+    const env = { PATH: '/usr/bin:/bin' };
+    const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret'], { env });
     expect(code).toBe(127);
     expect(stderr).toMatch(
       /\nFailed to run no-such-program: there is no such program\. Give .+\.\n$/,

@@ -5,9 +5,9 @@ import { show, times } from './scale.ts';
 import { startSubject } from './subject.ts';
 
 /** Each has a connection, and all are open at once. */
-const CUSTOMERS = times(1000, 50);
-const REQUESTS = times(200_000, 2000);
-const JOURNAL_SIZE = times(10_000, 500);
+const CUSTOMERS = times(1000, 25);
+const REQUESTS = times(200_000, 1000);
+const JOURNAL_SIZE = times(10_000, 250);
 const MB = 1024 * 1024;
 
 test('under load every answer is right, each is accounted for, and nothing stays', {
