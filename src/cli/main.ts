@@ -55,7 +55,7 @@ export async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${version()}\n`);
       return 0;
     }
-    const { name, command, line } = await readArguments(helpAsFlag(args));
+    const { name, command, line } = await readArguments(args);
     if (!line.wantsHelp) return await command.run(line);
     process.stdout.write(help(name && command));
     return 0;
@@ -73,8 +73,9 @@ export async function main(args: readonly string[]): Promise<number> {
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */
 export async function readArguments(
-  args: readonly string[],
+  given: readonly string[],
 ): Promise<{ name: CommandName | undefined; command: Command; line: CommandLine }> {
+  const args = helpAsFlag(given);
   const { word } = readStart(args);
   const name = COMMANDS.find((known) => known === word);
   const command = await LOAD[name ?? 'serve']();

@@ -6,6 +6,7 @@ interface Shape {
   readonly type?: string;
   readonly anyOf?: readonly Shape[];
   readonly items?: Shape;
+  readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: boolean | Shape;
 }
@@ -60,7 +61,11 @@ class Copier {
   #copyParts(shapes: readonly Shape[], value: object, path: string): unknown {
     if (Array.isArray(value)) {
       const place = path || this.#root;
-      const items = shapes.flatMap((shape) => shape.items ?? []);
+      const lists = shapes.filter((shape) => shape.items !== undefined);
+      // The check refuses it by its length.
+      const isTooLong = lists.some(({ maxItems = Infinity }) => value.length > maxItems);
+      if (isTooLong) return Array(value.length);
+      const items = lists.flatMap((shape) => shape.items ?? []);
       return Array.from(value.keys(), (at) => this.copy(items, () => value[at], `${place}[${at}]`));
     }
     const fields = Object.keys(value).map((name) => {

@@ -101,7 +101,7 @@ describe('commands', () => {
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help COMMAND'];
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help'];
     expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
