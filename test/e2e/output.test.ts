@@ -128,6 +128,8 @@ test.each([
   ['a socket', intoSocket],
 ])(
   'a second signal ends a mock immediately whose output is %s that nobody reads',
+  // Seen once in CI: a socket took all that was left between the two signals, and the stop was done.
+  { retry: 3 },
   async (_output, startMock) => {
     const subject = await startMock(['--shutdown-timeout', '3600000']);
     await fillLog(subject);
