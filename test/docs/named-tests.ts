@@ -6,7 +6,7 @@ import { ROOT, readDocument } from './documents.ts';
 export interface NamedTest {
   /** Its path from the folder of the project. */
   readonly file: string;
-  /** As it stands in the file, or a row of the table of an `each` that is called by its first cell. */
+  /** As it stands in the file, with the placeholders of an `each`. */
   readonly title: string;
 }
 
