@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
@@ -16,8 +17,7 @@ const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761: no host has this name. */
 const WRONG_HOST = 'wrong-host.invalid';
 
-// Different for each mode: clients look a certificate up in their trust store by its subject, and
-// a person who looks at a refused certificate sees why it was refused.
+// Different for each mode, so that a person who looks at a refused certificate sees why.
 const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
   normal: 'momo-mock',
   expired: 'momo-mock expired',
@@ -50,7 +50,7 @@ export function isSigningKey(key: KeyObject): boolean {
 
 /** Whether momo-mock made a certificate, and so may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
-  return leaf.subject === subjectOf('normal');
+  return isOfMode(leaf, 'normal');
 }
 
 /** The self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
@@ -64,12 +64,13 @@ export async function makeCertificate(
   const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
   // Certificates count whole seconds, and both ends belong to the validity.
   const start = Math.floor((now.getTime() - age) / 1000) * 1000;
-  const { cert } = await generate([{ name: 'commonName', value: COMMON_NAMES[mode] }], {
+  const publicKey = createPublicKey(key);
+  const { cert } = await generate([{ name: 'commonName', value: commonName(mode, publicKey) }], {
     keyType: 'ec',
     algorithm: 'sha256',
     keyPair: {
       privateKey: pemOf(key),
-      publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     },
     notBeforeDate: new Date(start),
     notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
@@ -113,12 +114,23 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
   const blocks = certificateBlocks(text);
   const [first, ...rest] = BUNDLED.map((mode, index) => {
     const certificate = parseCertificate(blocks[index] ?? '');
-    return certificate?.subject === subjectOf(mode) ? certificate : undefined;
+    return certificate && isOfMode(certificate, mode) ? certificate : undefined;
   });
   if (!first || !rest.every((other) => other?.publicKey.equals(first.publicKey))) return undefined;
   return Object.fromEntries(BUNDLED.map((mode, index) => [mode, `${blocks[index]}\n`]));
 }
 
-function subjectOf(mode: TlsMode): string {
-  return `CN=${COMMON_NAMES[mode]}`;
+/**
+ * The subject of a certificate. OpenSSL and others look a certificate up in their trust store by it
+ * and compare the first one alone, so it is different for each key: a client can trust two mocks.
+ */
+function commonName(mode: TlsMode, publicKey: KeyObject): string {
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
+  return `${COMMON_NAMES[mode]} ${id}`;
+}
+
+function isOfMode({ subject, publicKey }: X509Certificate, mode: TlsMode): boolean {
+  // Certificates that earlier versions made have no id.
+  return [COMMON_NAMES[mode], commonName(mode, publicKey)].some((name) => subject === `CN=${name}`);
 }

@@ -1,9 +1,13 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:tls';
+import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
-import { makeCertificate, makeKey } from '../../src/tls/self-signed.ts';
+import { isOurs, makeCertificate, makeKey } from '../../src/tls/self-signed.ts';
 import { DAY_MS } from '../../src/tls/validity.ts';
 
 const NOW = new Date('2031-05-06T07:08:09.999Z');
@@ -19,7 +23,11 @@ beforeAll(async () => {
 
 describe('the PEM to trust', () => {
   test('holds the certificate first, then an expired one, then one for the wrong host', () => {
-    const names = ['CN=momo-mock', 'CN=momo-mock expired', 'CN=momo-mock wrong host'];
+    const spki = leaves[0]?.publicKey.export({ type: 'spki', format: 'der' }) ?? '';
+    const id = createHash('sha256').update(spki).digest('hex').slice(0, 16);
+    const names = ['momo-mock', 'momo-mock expired', 'momo-mock wrong host'].map(
+      (name) => `CN=${name} ${id}`,
+    );
     expect(leaves.map(({ subject }) => subject)).toEqual(names);
     expect(leaves.map(({ issuer }) => issuer)).toEqual(names);
     expect(made.cert.startsWith(made.chain)).toBe(true);
@@ -81,3 +89,34 @@ test('each certificate has a positive serial number that no other has', async ()
   expect(serials.size).toBe(8);
   for (const serial of serials) expect(BigInt(`0x${serial}`)).toBeGreaterThan(2n ** 32n);
 });
+
+test('a client that trusts two mocks reaches both', async () => {
+  const mocks = await Promise.all([
+    makeCertificateInMemory({ hosts: ['a.test'] }),
+    makeCertificateInMemory({ hosts: ['b.test'] }),
+  ]);
+  const ca = mocks.map(({ cert }) => cert);
+  for (const { chain, key } of mocks) {
+    const server = createServer({ cert: chain, key }, (socket) => socket.end()).listen(0);
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, ca, servername: 'localhost' });
+    await once(socket, 'secureConnect');
+    expect(socket.authorized).toBe(true);
+    socket.destroy();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+test.each([
+  ['momo-mock', true],
+  ['momo-mock 0123456789abcdef', false],
+  ['momo-mock expired', false],
+  ['somebody', false],
+])(
+  'whether a certificate of %s is momo-mock’s, as earlier versions made them: %s',
+  async (value, isOne) => {
+    const { cert } = await generate([{ name: 'commonName', value }], { keyType: 'ec' });
+    expect(isOurs(new X509Certificate(cert))).toBe(isOne);
+  },
+);
