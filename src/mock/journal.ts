@@ -80,27 +80,27 @@ export class Journal {
   ): JournalRecord {
     const record = newRecord(++this.#newest, { method, headers, tls });
     this.#records.set(record.id, record);
-    this.changed(record);
+    this.note(record, {});
     return record;
   }
 
-  /** Fills in more of a record. */
+  /** Adds to a record, counts its bytes, and shows it to those who wait. */
   note(record: JournalRecord, more: Partial<JournalRecord>): void {
     Object.assign(record, more);
-    this.changed(record);
-  }
-
-  /** Counts a record that was changed, and shows it to those who wait. */
-  changed(record: JournalRecord): void {
     if (!this.#records.has(record.id)) return;
     const bytes = bytesOf(record);
     this.#bytes += bytes - record.bytes;
     record.bytes = bytes;
     while (this.#records.size > this.#size || this.#bytes > this.#mostBytes) this.#dropOldest();
+    this.changed(record);
+  }
+
+  /** Shows a record that was changed to those who wait. Its bytes are as they were. */
+  changed(record: JournalRecord): void {
     if (this.#records.has(record.id)) this.#waiters.changed(record);
   }
 
-  /** Counts a record to which nothing more is added. */
+  /** Counts the end of a record, which is not changed any more. */
   ended(record: JournalRecord): void {
     this.changed(record);
     this.tally.count(record);

@@ -77,6 +77,15 @@ export class RequestLifecycle {
     return true;
   }
 
+  /**
+   * Writes down the body that was received.
+   *
+   * @param isCut whether more of it came than is kept
+   */
+  received(body: Buffer, isCut: boolean): void {
+    this.#journal.note(this.record, { body, bodyCut: isCut });
+  }
+
   /** Writes down that a bug is answered instead of what was decided. */
   failed(): void {
     this.#isDecided = true;

@@ -38,9 +38,11 @@ export function beginLifecycle(
   const target = targets.get(raw);
   const record = journal.open(raw.method ?? null, headersOf(raw), tlsMode(raw.socket));
   if (target !== undefined) {
-    record.target = originalUrl;
-    record.operation = operation?.name ?? null;
-    record.path = operation?.template ?? loggablePath(target.segments);
+    journal.note(record, {
+      target: originalUrl,
+      operation: operation?.name ?? null,
+      path: operation?.template ?? loggablePath(target.segments),
+    });
   }
   request.lifecycle = new RequestLifecycle({ reply, record, target, operation, journal, logger });
 }

@@ -51,20 +51,20 @@ function receiveBody(
   timeout: number,
   finish: (status?: 400 | 408) => void,
 ): void {
-  const { record } = lifecycle;
   const kept: Buffer[] = [];
   let room = LONGEST_BODY;
+  let isCut = false;
   let isFinished = false;
   const conclude = (status?: 400 | 408): void => {
     if (isFinished) return;
     isFinished = true;
-    record.body = Buffer.concat(kept);
+    lifecycle.received(Buffer.concat(kept), isCut);
     finish(status);
   };
   incoming.on('data', (chunk: Buffer) => {
     if (isFinished) return;
     kept.push(chunk.subarray(0, room));
-    record.bodyCut ||= chunk.length > room;
+    isCut ||= chunk.length > room;
     room -= Math.min(room, chunk.length);
   });
   incoming.once('end', () => conclude());
