@@ -1,6 +1,6 @@
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { type ConnectOptions, connectMomoMock } from './library/connect-momo-mock.ts';
-export type { MomoAccount, MomoMock, MomoScope } from './library/momo-mock.ts';
+export type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './library/momo-mock.ts';
 export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';

@@ -2,18 +2,18 @@ import axios from 'axios';
 import got from 'got';
 import { request } from 'undici';
 
-/** The balance, by each of the usual clients; none of them knows of momo-mock. */
+/** Reads the balance with each client. `options` are those of the client. */
 export const balanceBy = {
   fetch: async (target) => {
     const response = await fetch(target);
-    if (!response.ok) throw new Error(`The balance was answered with ${response.status}`);
+    if (!response.ok) throw new Error(`GET /momo/balance failed with status ${response.status}`);
     return response.json();
   },
-  axios: async (target) => (await axios.get(target)).data,
-  undici: async (target) => {
-    const { statusCode, body } = await request(target);
-    if (statusCode !== 200) throw new Error(`The balance was answered with ${statusCode}`);
+  axios: async (target, options) => (await axios.get(target, options)).data,
+  undici: async (target, options) => {
+    const { statusCode, body } = await request(target, options);
+    if (statusCode !== 200) throw new Error(`GET /momo/balance failed with status ${statusCode}`);
     return body.json();
   },
-  got: (target) => got(target, { retry: { limit: 0 } }).json(),
+  got: (target, options) => got(target, { ...options, retry: { limit: 0 } }).json(),
 };

@@ -1,12 +1,13 @@
-import { Agent } from 'node:https';
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
 import { check, define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
+import { checkProcessTrust } from './process-trust.ts';
 import { END_SLASHES, RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
+import { Trust } from './trust.ts';
 
 /** How a mock that runs elsewhere is reached. */
 export interface ConnectOptions {
@@ -25,6 +26,13 @@ export interface ConnectOptions {
    * @default the URL that the mock reports, on the host of the control API
    */
   readonly url?: string;
+  /**
+   * Make all clients of this process trust the mock until `close`, the global `fetch` among them.
+   * Needs Node 22.19, 24.5 or newer.
+   *
+   * @default false
+   */
+  readonly trustInProcess?: boolean;
 }
 
 const VISIBLE = Type.Optional(
@@ -41,6 +49,7 @@ const OPTIONS: Definition<ConnectOptions> = define(
       url: Type.Optional(
         Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttp),
       ),
+      trustInProcess: Type.Optional(Type.Boolean()),
     },
     { $id: 'Options', additionalProperties: false },
   ),
@@ -52,13 +61,15 @@ const OPTIONS: Definition<ConnectOptions> = define(
  *
  * @param controlUrl base URL of its control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the given key is not valid
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the given key is not valid, `MOMO_MOCK_NODE_TOO_OLD`
  */
 export async function connectMomoMock(
   controlUrl: string,
   given: ConnectOptions = {},
 ): Promise<MomoMock> {
   const options = check(OPTIONS, given, () => false);
+  const { trustInProcess = false } = options;
+  if (trustInProcess) checkProcessTrust();
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, options.token);
   const { url: local } = await control.json('GET', '/health');
@@ -72,39 +83,51 @@ export async function connectMomoMock(
     const { apikey } = await control.json('POST', '/accounts', { json });
     return String(apikey);
   };
+  const apikey = options.apikey ?? (await mint({}));
+  if (options.apikey !== undefined) await remoteScope(control, apikey).requests({ limit: 0 });
+  const trust = new Trust(ca, undefined, trustInProcess);
+  const { agent, connect } = trust;
   const account = (apikey: string): MomoAccount => ({
     ...remoteScope(control, apikey),
-    apikey,
     url,
+    apikey,
     ca,
+    get caFile() {
+      return trust.file();
+    },
+    agent,
+    connect,
     remove: async () => void (await control.json('DELETE', '/accounts', { apikey })),
   });
-  const own = account(options.apikey ?? (await mint({})));
-  if (options.apikey !== undefined) await own.requests({ limit: 0 });
   const scope = remoteScope(control);
-  const agent = new Agent({ ca, keepAlive: true });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The mock may be gone already, and somebody else may have removed the account.
-    if (options.apikey === undefined) await own.remove().catch(() => {});
+    if (options.apikey === undefined)
+      await account(apikey)
+        .remove()
+        .catch(() => {});
     control.close();
-    agent.destroy();
+    trust.close();
   };
   const mock: MomoMock = {
     ...scope,
     url,
-    apikey: own.apikey,
+    apikey,
     ca,
-    controlUrl: at.href.replace(END_SLASHES, ''),
+    get caFile() {
+      return trust.file();
+    },
     agent,
-    connect: { ca },
+    connect,
+    controlUrl: at.href.replace(END_SLASHES, ''),
     setTls: async (mode) => {
       await control.json('PUT', '/tls', { json: { mode: check(TLS_MODE, mode) } });
     },
     createAccount: async (given = {}) => account(await mint(given)),
     async reset() {
       await scope.reset();
-      if (options.apikey === undefined) await mint({ apikey: own.apikey });
+      if (options.apikey === undefined) await mint({ apikey });
     },
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => mock.close(),

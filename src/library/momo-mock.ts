@@ -44,32 +44,37 @@ export interface MomoScope {
   reset(): Promise<void>;
 }
 
-/** A separate account, for a test or a test worker. */
-export interface MomoAccount extends MomoScope {
-  /** Its key. */
-  readonly apikey: string;
+/** What the code under test needs to reach the mock, and to trust it. */
+export interface MomoTarget {
   /** Base URL of the service, without a slash at the end. */
   readonly url: string;
+  /** A valid API key; of an account, its own. */
+  readonly apikey: string;
   /** PEM to trust. */
   readonly ca: string;
+  /**
+   * Path of a PEM file to trust. It is the one in `certsDir`, if there is one; otherwise it is
+   * written to the folder for temporary files when it is first asked for, and removed by `close`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`
+   */
+  readonly caFile: string;
+  /** An agent for `node:https`, axios, got and others that trusts the mock. */
+  readonly agent: Agent;
+  /** Options for undici: `new Agent({ connect: mock.connect })`. */
+  readonly connect: { readonly ca: string };
+}
+
+/** A separate account, for a test or a test worker. */
+export interface MomoAccount extends MomoScope, MomoTarget {
   /** Removes the account: its key is not valid from then on. Its journal entries stay. */
   remove(): Promise<void>;
 }
 
 /** A running mock, in this process or another. */
-export interface MomoMock extends MomoScope, AsyncDisposable {
-  /** Base URL of the service, without a slash at the end. */
-  readonly url: string;
-  /** A valid API key. */
-  readonly apikey: string;
-  /** PEM to trust. */
-  readonly ca: string;
+export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /** Base URL of the control API; `null` where it is off. */
   readonly controlUrl: string | null;
-  /** An agent for `node:https`, axios, got and others that trusts the mock. */
-  readonly agent: Agent;
-  /** Options for undici: `new Agent({ connect: mock.connect })`. */
-  readonly connect: { readonly ca: string };
   /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
   setTls(mode: TlsMode): Promise<void>;
   /**

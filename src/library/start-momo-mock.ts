@@ -1,4 +1,3 @@
-import { Agent } from 'node:https';
 import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
@@ -12,7 +11,9 @@ import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
+import { checkProcessTrust } from './process-trust.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
+import { Trust } from './trust.ts';
 
 /**
  * Starts a mock in this process: on a free port, with a certificate in memory, without control API
@@ -20,11 +21,14 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
  * handles no signal.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
- *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
+ *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
+ *   `MOMO_MOCK_NODE_TOO_OLD`
  */
 export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock> {
   const options = copyStartOptions(given);
   const config = await readStartOptions(options);
+  const { trustInProcess = false } = options;
+  if (trustInProcess) checkProcessTrust();
   const { LOG_LEVEL: level } = config;
   // What logs nothing loads no pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
@@ -39,11 +43,12 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     throw error;
   });
   const { url, controlUrl } = mock;
-  const ca = mock.certificate.cert;
-  const agent = new Agent({ ca, keepAlive: true });
+  const { cert, file } = mock.certificate;
+  const trust = new Trust(cert, file ?? undefined, trustInProcess);
+  const { ca, agent, connect } = trust;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    agent.destroy();
+    trust.close();
     const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
     closing ??= mock.close().then(() => output?.close(until));
     return closing;
@@ -58,9 +63,12 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     url,
     apikey: config.keys[0]?.key ?? '',
     ca,
-    controlUrl,
+    get caFile() {
+      return trust.file();
+    },
     agent,
-    connect: { ca },
+    connect,
+    controlUrl,
     setTls: async (mode) => {
       const { controller, tls } = alive();
       await tls.set(controller.check(TLS_MODE, mode));
@@ -70,7 +78,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
       const given = controller.check(ACCOUNT, account);
       checkLength(given);
       const apikey = controller.createAccount(given);
-      return accountOf(alive, apikey, { url, ca });
+      return accountOf(alive, { apikey, url }, trust);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -109,9 +117,20 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
 
 function accountOf(
   alive: () => MockServer,
-  apikey: string,
-  where: Pick<MomoAccount, 'url' | 'ca'>,
+  { apikey, url }: Pick<MomoAccount, 'apikey' | 'url'>,
+  trust: Trust,
 ): MomoAccount {
-  const remove = async (): Promise<void> => alive().controller.removeAccount(apikey);
-  return { ...scopeOf(alive, apikey), apikey, ...where, remove };
+  const { ca, agent, connect } = trust;
+  return {
+    ...scopeOf(alive, apikey),
+    url,
+    apikey,
+    ca,
+    get caFile() {
+      return trust.file();
+    },
+    agent,
+    connect,
+    remove: async () => alive().controller.removeAccount(apikey),
+  };
 }

@@ -25,6 +25,13 @@ export interface StartOptions {
   readonly fixturesDir?: string;
   /** Serve changes of `fixturesDir` without a restart. @default false */
   readonly watch?: boolean;
+  /**
+   * Make all clients of this process trust the mock until it is closed, the global `fetch` among
+   * them. Needs Node 22.19, 24.5 or newer.
+   *
+   * @default false
+   */
+  readonly trustInProcess?: boolean;
   /** The variant for accounts that name none. @default none */
   readonly balanceVariant?: string;
   /** Folder to keep the certificate in. @default none, it is in memory only */
@@ -78,6 +85,7 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
   apiKeys: { ...optionOf('API_KEYS'), allowed: 'an array of keys, each KEY or KEY=VARIANT' },
   fixturesDir: optionOf('FIXTURES_DIR'),
   watch: SWITCH,
+  trustInProcess: SWITCH,
   balanceVariant: optionOf('BALANCE_VARIANT'),
   certsDir: optionOf('CERTS_DIR'),
   tlsCertFile: optionOf('TLS_CERT_FILE'),

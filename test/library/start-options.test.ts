@@ -31,6 +31,7 @@ describe('options', () => {
       apiKeys: ['a,b', 'c=empty'],
       fixturesDir: 'tree',
       watch: true,
+      trustInProcess: true,
       balanceVariant: 'flat',
       certsDir: 'kept',
       tlsCertFile: 'cert.pem',

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MomoMockError } from '../errors.ts';
+import { closed } from './momo-mock.ts';
+import { trustInProcess } from './process-trust.ts';
+
+/** What lets clients trust a mock, until it is closed. */
+export class Trust {
+  /** PEM to trust. */
+  readonly ca: string;
+  /** An agent that trusts it. */
+  readonly agent: Agent;
+  /** The options for undici. */
+  readonly connect: { readonly ca: string };
+  readonly #endProcessTrust: (() => void) | undefined;
+  #file: string | undefined;
+  #folder: string | undefined;
+  #isClosed = false;
+
+  /**
+   * @param ca PEM to trust
+   * @param file path of a file that holds it, where there is one
+   * @param inProcess whether all clients of this process trust it
+   * @throws MomoMockError `MOMO_MOCK_NODE_TOO_OLD`
+   */
+  constructor(ca: string, file: string | undefined, inProcess: boolean) {
+    this.ca = ca;
+    this.connect = { ca };
+    this.#file = file;
+    this.#endProcessTrust = inProcess ? trustInProcess(ca) : undefined;
+    this.agent = new Agent({ ca, keepAlive: true });
+  }
+
+  /**
+   * The path of a file that holds `ca`. Where there is none, the first call writes it to the folder
+   * for temporary files.
+   *
+   * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, `MOMO_MOCK_CLOSED`
+   */
+  file(): string {
+    if (this.#isClosed) throw closed();
+    this.#file ??= this.#write();
+    return this.#file;
+  }
+
+  #write(): string {
+    const parent = tmpdir();
+    try {
+      this.#folder = mkdtempSync(join(parent, 'momo-mock-'));
+      const file = join(this.#folder, 'momo-mock.pem');
+      writeFileSync(file, this.ca);
+      return file;
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      throw new MomoMockError(
+        'MOMO_MOCK_FOLDER_UNUSABLE',
+        `Failed to write the certificate to a file: ${parent} cannot be written (${code}). Set TMPDIR to a folder that can, or use ca in place of caFile.`,
+        { cause },
+      );
+    }
+  }
+
+  /** Ends the trust of this process and the agent's connections, and removes the file it wrote. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#endProcessTrust?.();
+    this.agent.destroy();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
