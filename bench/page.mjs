@@ -1,4 +1,4 @@
-// docs/performance.md, made of the results.
+// docs/internals/performance.md, made of the results.
 
 const HEAD = `# Performance
 

@@ -1,4 +1,4 @@
-// Measures momo-mock beside a bare server and its peers, and writes docs/performance.md. Needs
+// Measures momo-mock beside a bare server and its peers, and writes docs/internals/performance.md. Needs
 // Linux, which tells the CPU time and memory of a process.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -40,7 +40,7 @@ async function main() {
   const { rounds, isQuick, parts } = readArguments();
   // A quick run leaves the project's figures as they are.
   const folder = isQuick ? join(ROOT, 'bench/quick') : ROOT;
-  for (const name of ['bench', 'docs']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['bench', 'docs/internals']) mkdirSync(join(folder, name), { recursive: true });
   const file = join(folder, 'bench/results.json');
   const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 
@@ -61,7 +61,7 @@ async function main() {
     }
     // Written after each part, so that a later failure loses nothing.
     writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
-    writeFileSync(join(folder, 'docs/performance.md'), performancePage(results));
+    writeFileSync(join(folder, 'docs/internals/performance.md'), performancePage(results));
   }
 }
 

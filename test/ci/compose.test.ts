@@ -11,11 +11,11 @@ import { parseYaml, readYaml } from './written.ts';
 const run = promisify(execFile);
 const problemsOf = schemaCheck('compose');
 const [example] = readYaml('examples/ci/compose.yaml');
-const [shown] = parseYaml(blockOf(readDocument('README.md'), 'yaml'));
+const [shown] = parseYaml(blockOf(readDocument('docs/container.md'), 'yaml'));
 
 it.each([
   ['the example', example],
-  ['what README shows', shown],
+  ['what docs/container.md shows', shown],
 ])('%s is a file by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);
 });
@@ -47,7 +47,7 @@ const FAILS = `require('node:test').test('a test', () => { throw new Error('on p
 
 it.for([
   ['the example', example],
-  ['what README shows', shown],
+  ['what docs/container.md shows', shown],
 ])('%s runs the tests in ./tests', { timeout: 180_000 }, async ([, file], context) => {
   const { image, command, volumes, working_dir } = file.services.tests;
   expect(volumes).toContain(`./tests:${working_dir}:ro`);

@@ -27,7 +27,11 @@ const MIB = 1024 * 1024;
 /** Numbers and lists of the code in the words of the pages, by the name that facts.md has for them. */
 export const CONSTANTS: Readonly<Record<string, string>> = {
   NODE: engines.node.replace('>=', ''),
+  TRUST_IN_PROCESS:
+    /Use Node (.*? or newer)/.exec(readDocument('src/library/process-trust.ts'))?.[1] ?? '',
   USER: /^USER (\d+)/m.exec(readDocument('Dockerfile'))?.[1] ?? '',
+  PORT: String(SETTINGS.PORT.schema.default),
+  CONTROL_PORT: String(SETTINGS.CONTROL_PORT.schema.default),
   CLIENT_TIMEOUT: `${SETTINGS.CLIENT_TIMEOUT.schema.default / 1000} s`,
   KEEP_ALIVE: `${KEEP_ALIVE / 1000} s`,
   MAX_HEADERS: `${maxHeaderSize / 1024} KB`,

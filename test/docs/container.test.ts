@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/main.ts';
 import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { PRIVATE_KEY } from '../hostile/private-key.ts';
-import { blockOf, ROOT, readDocument } from './documents.ts';
+import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
-const README = readDocument('README.md');
+const PAGE = readDocument('docs/container.md');
 
 /** What stands behind an instruction, each time that it is given. */
 function given(instruction: string): string[] {
@@ -20,9 +20,9 @@ const env = given('ENV')
   .flatMap((line) => line.split(/\s+/))
   .map((pair) => pair.split('='));
 
-it('exposes the default ports, and README publishes these', () => {
+it('exposes the default ports, and the page publishes these', () => {
   const defaults = [SETTINGS.PORT, SETTINGS.CONTROL_PORT].map(({ schema }) => `${schema.default}`);
-  const published = [...README.matchAll(/ -p (?:[\d.]+:)?\d+:(\d+)/g)].map(([, port]) => port);
+  const published = [...PAGE.matchAll(/ -p (?:[\d.]+:)?\d+:(\d+)/g)].map(([, port]) => port);
   expect(exposed).toEqual(defaults);
   expect(published).toEqual(defaults);
 });
@@ -33,23 +33,22 @@ it('sets settings that there are', () => {
   expect(names.filter((name) => !(name.slice(PREFIX.length) in SETTINGS))).toEqual([]);
 });
 
-it('keeps the certificate in its volume, and README mounts this and the fixtures', () => {
+it('keeps the certificate in its volume, and the page mounts this and the fixtures', () => {
   const [certs] = given('VOLUME');
   const fixtures = `${given('WORKDIR').at(-1)}/fixtures`;
   expect(Object.fromEntries(env)).toMatchObject({ MOMO_MOCK_CERTS_DIR: certs });
-  for (const shown of [README, blockOf(README, 'yaml')]) {
+  for (const shown of [PAGE, blockOf(PAGE, 'yaml')]) {
     expect(shown).toContain(`certs:${certs}`);
-    expect(shown).toContain(
-      `./fixtures:${fixtures}:ro`.replace('./', shown === README ? '' : './'),
-    );
+    expect(shown).toContain(`/fixtures:${fixtures}:ro`);
   }
 });
 
-it('runs as the user that README names, and asks with a command that there is', () => {
+it('runs as the user that the page names, and asks with a command that there is', () => {
   const [user] = given('USER');
   const [health = ''] = given('HEALTHCHECK');
   const words: string[] = JSON.parse(/CMD (.+)$/.exec(health)?.[1] ?? '[]');
-  expect(README).toContain(`user ${user?.split(':')[0]}`);
+  const [name, text] = rowsBelow(PAGE, 'Container').find(([name]) => name === 'user') ?? [];
+  expect(`${name} ${text}`).toMatch(new RegExp(`^user ${user?.split(':')[0]};`));
   expect(COMMANDS).toContain(words.at(-1));
   expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
 });

@@ -15,7 +15,11 @@ import { codeOfTest, linkedTests } from './named-tests.ts';
 const FACTS = readFacts();
 
 /** Pages of measurements, and of what was: no code has these numbers. */
-const MEASURED = ['docs/mutation-survivors.md', 'docs/performance.md', 'CHANGELOG.md'];
+const MEASURED = [
+  'docs/internals/mutation-survivors.md',
+  'docs/internals/performance.md',
+  'CHANGELOG.md',
+];
 const PAGES = DOCUMENTS.filter(
   (page) => !MEASURED.includes(page) && !/^docs\/recipes|^CONTRIBUTING/.test(page),
 );
@@ -63,12 +67,12 @@ function factual(page: string, { text }: Paragraph): string {
   // Diagrams, whose numbers are in facts.
   if (text.startsWith('    ')) return '';
   // Behind the first cell: what was measured, and how.
-  if (page === 'docs/reliability.md') return text.replace(/(?<=^\|[^|]*)\|.*/, '');
+  if (page === 'docs/internals/reliability.md') return text.replace(/(?<=^\|[^|]*)\|.*/, '');
   return text;
 }
 
-it.each(rowsBelow(readDocument('docs/reliability.md'), 'Reliability'))(
-  'docs/reliability.md: "%s" is shown by tests that there are',
+it.each(rowsBelow(readDocument('docs/internals/reliability.md'), 'Reliability'))(
+  'docs/internals/reliability.md: "%s" is shown by tests that there are',
   (_promise, _measured, command = '') => {
     const all = readdirSync('test', { recursive: true }).map((name) => `test/${name}`);
     const wanted = [...command.matchAll(/npm test -- ([^`]+)/g)].flatMap(([, words = '']) =>

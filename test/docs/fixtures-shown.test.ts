@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadFixtureTree } from '../../src/fixtures/load.ts';
 import { shippedFixtures } from '../../src/shipped.ts';
-import { blocksOf, codeOf, DOCUMENTS, readDocument } from './documents.ts';
+import { blocksOf, DOCUMENTS, readDocument } from './documents.ts';
 
 /** The fixture files that a document shows: blocks such as `json file=momo/balance.get.json`. */
 function filesOf(path: string): [file: string, text: string][] {
@@ -17,7 +17,7 @@ function filesOf(path: string): [file: string, text: string][] {
 const SHOWING = DOCUMENTS.filter((path) => filesOf(path).length > 0);
 
 it('finds the documents that show fixture files', () => {
-  expect(SHOWING).toEqual(['README.md', 'docs/fixtures.md']);
+  expect(SHOWING).toEqual(['docs/fixtures.md']);
 });
 
 it.each(SHOWING)('%s shows fixture files that can be served as they stand', async (path) => {
@@ -35,12 +35,4 @@ it.each(SHOWING)('%s shows fixture files that can be served as they stand', asyn
   ]);
   const all = [...served, ...[...tree.errors.values()].map(({ file }) => file)];
   expect(all).toEqual(expect.arrayContaining(filesOf(path).map(([file]) => join(userDir, file))));
-});
-
-it('README gives the path of each fixture file that it shows', () => {
-  const code = codeOf(readDocument('README.md'));
-  const missing = filesOf('README.md').filter(
-    ([file]) => !code.includes(`fixtures/${file}`) && !file.startsWith('errors/'),
-  );
-  expect(missing).toEqual([]);
 });

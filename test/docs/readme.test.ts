@@ -1,107 +1,97 @@
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { banner } from '../../src/cli/banner.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import { FAULTS } from '../../src/mock/fault.ts';
-import type { MockServer } from '../../src/server.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { needs } from '../machine.ts';
-import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
-import { at } from './examples.ts';
-import { openNodeProject } from './node-project.ts';
+import { blockOf, blocksOf, codeOf, ROOT, readDocument, rowsBelow } from './documents.ts';
+import { at, examplesOf } from './examples.ts';
 import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
 
+it('has at most 800 words', () => {
+  expect(README.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(800);
+});
+
+it('shows a fresh clone two commands, for a start and for its tests', () => {
+  const lines = blocksOf(README).flatMap(({ text }) => text.split('\n'));
+  expect(lines).toEqual(expect.arrayContaining(['npm ci && npm start', 'npm ci && npm test']));
+});
+
 describe('the first screen', () => {
-  const [command = '', ...output] = blockOf(README, 'console').split('\n');
-
-  it('shows what a person at a terminal sees', () => {
-    const mock = {
-      url: 'https://localhost:8443',
-      controlUrl: 'http://localhost:8480',
-      certificate: { file: join(process.cwd(), 'certs/momo-mock.pem') },
-    } as MockServer;
-    expect(command).toBe('$ npm ci && npm start');
-    expect(output.join('\n')).toBe(banner(mock, true));
-  });
-
-  it('shows a curl line that gets the balance', async (context) => {
+  it('shows a curl line and the body that it gets', async (context) => {
     needs(context, 'curl');
+    const [{ command = '', output = '' } = {}, ...others] = examplesOf(README);
+    expect(others).toEqual([]);
     const shell = openShell();
     const ready = await shell.start('momo-mock');
-    const [, line = ''] = /^ {2}try it +(.+)$/m.exec(output.join('\n')) ?? [];
-    const answer = JSON.parse(shell.run(at(ready, line).replace('curl ', 'curl -sS ')));
-    expect(answer.balance).toContainEqual({ amount: 2000, currency: 'XOF' });
+    expect(shell.run(at(ready, command).replace('curl ', 'curl -sS '))).toBe(output);
   });
 
-  it('shows a test that passes, and that fails where another balance comes', () => {
-    const project = openNodeProject();
+  it('shows how a project gets momo-mock, and a test that passes there', {
+    timeout: 120_000,
+  }, () => {
+    const parent = mkdtempSync(join(tmpdir(), 'momo-mock-readme-'));
+    onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
+    const [clone, shop] = [join(parent, 'momo-mock'), join(parent, 'shop')];
+    mkdirSync(clone);
+    mkdirSync(shop);
+    // What a clone has after `npm ci`, which also builds.
+    for (const name of ['package.json', 'README.md', 'LICENSE', 'dist', 'fixtures']) {
+      cpSync(join(ROOT, name), join(clone, name), { recursive: true });
+    }
+    writeFileSync(join(shop, 'package.json'), '{ "type": "module" }');
+    sh(clone, blockOf(README, 'sh pack'));
+    sh(shop, blockOf(README, 'sh install'));
+    // A project that uses vitest has it.
+    symlinkSync(join(ROOT, 'node_modules/vitest'), join(shop, 'node_modules/vitest'));
     const test = blockOf(README, 'js vitest');
+    expect(test.trim().split('\n').filter(Boolean).length).toBeLessThanOrEqual(11);
     const file = codeOf(README).find((code) => code.endsWith('.test.js')) ?? '';
-    expect(test.trim().split('\n').filter(Boolean).length).toBeLessThanOrEqual(10);
-    project.write(file, test);
-    expect(project.vitest()).toMatch(/Tests .*1 passed/);
-    project.write(file, test.replace('balance: 500', 'balance: 499'));
-    expect(() => project.vitest()).toThrow(
+    const vitest = 'node node_modules/vitest/vitest.mjs run --root . --testTimeout 60000';
+    writeFileSync(join(shop, file), test);
+    expect(sh(shop, vitest)).toMatch(/Tests .*1 passed/);
+    writeFileSync(join(shop, file), test.replace('balance: 500', 'balance: 499'));
+    expect(() => sh(shop, vitest)).toThrow(
       expect.objectContaining({ stderr: expect.stringContaining('499') }),
     );
   });
-});
 
-describe('control', () => {
-  it('is shown in the process of a test', () => {
-    const project = openNodeProject();
-    project.write('main.js', blockOf(README, 'js startMomoMock'));
-    expect(project.run('node main.js')).toBe('503 GET /momo/balance\n');
+  it('publishes the ports of the image', () => {
+    const published = (text: string) => text.match(/ -p \S+/g);
+    expect(published(README)).toEqual(published(readDocument('docs/container.md')));
   });
 
-  it('names in its table what a mock has', async () => {
-    const names = rowsBelow(README, 'In a test').flatMap(([cell = '']) =>
-      cell.match(/\w+(?=[(`])/g),
-    );
-    await using mock = await startMomoMock();
-    expect(names.length).toBeGreaterThan(8);
-    expect(names.filter((name) => !((name ?? '') in mock))).toEqual([]);
-    const faults = README.split('\n').find((line) => line.startsWith('Faults are'));
-    expect(codeOf(faults ?? '')).toEqual(FAULTS);
-  });
-
-  it('is shown with curl', async (context) => {
+  it('shows a script by curl that a mock accepts', async (context) => {
     needs(context, 'curl');
     const shell = openShell();
     const ready = await shell.start('momo-mock');
-    const lines = at(ready, README).match(/^curl .*http:.*$/gm) ?? [];
-    const [script, balance, requests, reset] = lines.map((line) =>
-      JSON.parse(shell.run(line.replace('curl ', 'curl -sSf ')) || 'null'),
-    );
-    expect(lines).toHaveLength(4);
-    expect(script.responses).toMatchObject([{ status: 503, times: 2 }]);
-    expect([balance, requests, reset]).toEqual([
-      null,
-      { requests: [], dropped: 0, total: 0 },
-      null,
-    ]);
+    const [line = '', ...others] = at(ready, README).match(/^curl .*http:.*$/gm) ?? [];
+    expect(others).toEqual([]);
+    expect(JSON.parse(shell.run(line.replace('curl ', 'curl -sSf ')))).toMatchObject({
+      responses: [{ status: 503, times: 2 }],
+    });
   });
 });
 
+/** Runs a line in a folder as it is outside of a test: offline, and with no vitest around it. */
+function sh(cwd: string, line: string): string {
+  const outside = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|npm_)/i.test(name));
+  const env = {
+    ...Object.fromEntries(outside),
+    npm_config_offline: 'true',
+    // `dist` is there; to build it is what other tests show.
+    npm_config_ignore_scripts: 'true',
+  };
+  return execFileSync('sh', ['-c', line], { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
 describe('commands', () => {
-  const lines = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    .flatMap(([, text = '']) => text.split('\n'))
-    .filter((line) => /(^| )momo-mock( |$)/.test(line) && !/^(docker| )/.test(line));
-  const starts = lines.filter((line) => !line.includes('momo-mock cert'));
-
-  it.each(starts)('%s starts a mock', async (line) => {
-    const shell = openShell();
-    writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
-    const ready = await shell.start(line, { MY_KEY: 'test_key' });
-    expect(ready.url).toMatch(/^https:\/\/localhost:\d+$/);
-  });
-
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help'];
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help COMMAND'];
     expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
@@ -120,10 +110,15 @@ describe('commands', () => {
     const unused = { MOMO_MOCK_CONTROL_PORT: '1' };
     expect(() => openShell().run(line, unused)).toThrow(expect.objectContaining({ status }));
   });
+});
 
-  it('shows the ready record with the fields that it has', async () => {
-    const ready = await openShell().start('momo-mock');
-    const shown = blocksOf(README).find(({ info }) => info === 'json ready');
-    expect(Object.keys(JSON.parse(shown?.text ?? ''))).toEqual(Object.keys(ready));
-  });
+it.each(
+  blocksOf(readDocument('docs/settings.md'))
+    .flatMap(({ text }) => text.split('\n'))
+    .filter((line) => line.includes('momo-mock')),
+)('docs/settings.md: %s starts a mock', async (line) => {
+  const shell = openShell();
+  writeFileSync(join(shell.folder, 'keys.txt'), 'test_alice\ntest_bob=empty\n');
+  const ready = await shell.start(line.replace('9443', '0'), { MY_KEY: 'test_key' });
+  expect(ready.url).toMatch(/^https:\/\/localhost:\d+$/);
 });

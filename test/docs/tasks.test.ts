@@ -6,6 +6,7 @@ import { needs } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
+import { openShell } from './shell.ts';
 
 /** The pages that are about one task each. */
 const PAGES = ['start', 'balance', 'faults', 'trust', 'requests'].map((name) => `docs/${name}.md`);
@@ -32,13 +33,19 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
 it.for(PAGES)('%s is short, shows no block that is not run, and README links it', (page) => {
   const document = readDocument(page);
   expect(document.split('\n').length).toBeLessThan(110);
-  const kinds = ['sh', 'console', 'js run', 'text terminal'];
+  const kinds = ['sh', 'console', 'js run', 'text terminal', 'json ready'];
   expect(blocksOf(document).filter(({ info }) => !kinds.includes(info))).toEqual([]);
   const started = sections.filter(
     (section) => section.page === page && /^```sh$/m.test(section.text),
   );
   expect(started.filter(({ text }) => examplesOf(text).length === 0)).toEqual([]);
   expect(readDocument('README.md')).toContain(`](${page})`);
+});
+
+it('docs/start.md shows the ready record with the fields that it has', async () => {
+  const ready = await openShell().start('momo-mock');
+  const shown = blockOf(readDocument('docs/start.md'), 'json ready');
+  expect(Object.keys(JSON.parse(shown))).toEqual(Object.keys(ready));
 });
 
 it('docs/requests.md shows what a terminal does', async () => {

@@ -6,7 +6,7 @@ export function times(long: number, short: number): number {
   return isLong ? long : short;
 }
 
-/** Shows a figure of the long form, for docs/reliability.md. */
+/** Shows a figure of the long form, for docs/internals/reliability.md. */
 export function show(figure: string): void {
   if (isLong) process.stdout.write(`${figure}\n`);
 }

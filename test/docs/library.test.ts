@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { readSources } from '../architecture/sources.ts';
+import { readDocument, rowsBelow } from './documents.ts';
+import { openNodeProject } from './node-project.ts';
+
+const PAGE = readDocument('docs/library.md');
+
+/** A property of an interface, with the comment above it. */
+interface Property {
+  readonly name: string;
+  readonly comment: string;
+}
+
+/** The properties and methods of an interface of the sources, without those of what it extends. */
+function propertiesOf(name: string): Property[] {
+  const declared = new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms');
+  const texts = readSources().map(({ path }) => readDocument(`src/${path}`));
+  const bodies = texts.flatMap((text) => declared.exec(text)?.[1] ?? []);
+  expect(bodies).toHaveLength(1);
+  const found = (bodies[0] ?? '').matchAll(
+    /(?:^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)?^ {2}(?:readonly )?(\w+)\??[:(]/gms,
+  );
+  return [...found].map(([, comment = '', name = '']) => ({ name, comment }));
+}
+
+/** The names in the first cell of each row below a heading, and the row's second cell. */
+function rowsOf(heading: string): [name: string, fallback: string][] {
+  return rowsBelow(PAGE, heading).flatMap(([names = '', fallback = '']) =>
+    [...names.matchAll(/`(\w+)[^`]*`/g)].map(
+      ([, name = '']) => [name, fallback.replaceAll('`', '')] as [string, string],
+    ),
+  );
+}
+
+it.each([
+  ['startMomoMock\\(options\\)', ['StartOptions']],
+  ['createAccount\\(options\\)', ['AccountOptions']],
+  ['respondWith\\(responses\\)', ['ScriptedResponse']],
+  ['requests\\(options\\)', ['Filter', 'RequestsOptions']],
+  ['connectMomoMock\\(controlUrl, options\\)', ['ConnectOptions']],
+])('docs/library.md shows below "%s" each option of %j, and its default', (heading, interfaces) => {
+  const properties = interfaces.flatMap(propertiesOf).filter(({ name }) => name !== 'account');
+  const rows = rowsOf(heading);
+  expect(rows.map(([name]) => name)).toEqual(properties.map(({ name }) => name));
+  const wrong = properties.filter(({ name, comment }) => {
+    const value = /@default ('[^']*'|\[[^\]]*\]|\d+|true|false)/.exec(comment)?.[1];
+    return value !== undefined && new Map(rows).get(name) !== value;
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('docs/library.md names what a mock and an account have', () => {
+  const scope = propertiesOf('MomoScope');
+  const target = propertiesOf('MomoTarget');
+  const mock = [...scope, ...target, ...propertiesOf('MomoMock')].map(({ name }) => name);
+  expect(new Set(rowsOf('The mock').map(([name]) => name))).toEqual(new Set(mock));
+  const account = [...scope, ...target, ...propertiesOf('MomoAccount')].map(({ name }) => name);
+  const [, sentence = ''] = /^An account has (.+)\.$/m.exec(PAGE) ?? [];
+  const named = [...sentence.matchAll(/`(\w+)/g)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set(account));
+});
+
+it('docs/library.md shows a program that prints what it says', () => {
+  const project = openNodeProject();
+  const [, program = '', printed = ''] =
+    /```js run\n(.*?)```\s+It prints `([^`]+)`/s.exec(PAGE) ?? [];
+  project.write('main.js', program);
+  expect(project.run('node main.js')).toBe(`${printed}\n`);
+});
