@@ -1,5 +1,5 @@
-// Measures momo-mock beside a bare server and its peers, and writes docs/internals/performance.md. Needs
-// Linux, which tells the CPU time and memory of a process.
+// Measures momo-mock beside a bare server and its peers, and writes
+// docs/internals/performance.md. Needs Linux, which tells the CPU time and memory of a process.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ async function main() {
   const { rounds, isQuick, parts } = readArguments();
   // A quick run leaves the project's figures as they are.
   const folder = isQuick ? join(ROOT, 'bench/quick') : ROOT;
-  for (const name of ['bench', 'docs/internals']) mkdirSync(join(folder, name), { recursive: true });
+  for (const name of ['bench', 'docs/internals'])
+    mkdirSync(join(folder, name), { recursive: true });
   const file = join(folder, 'bench/results.json');
   const results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 
