@@ -26,7 +26,7 @@ manifest.scripts = { test: 'node --test shop.test.js' };
 fs.writeFileSync('package.json', JSON.stringify(manifest));`;
 
 it('the steps of the workflow run in a project that has the package', async () => {
-  const project = await installedPackage('tarball', temporaryFolder());
+  const project = await installedPackage(temporaryFolder());
   await project.node('-e', SCRIPTED);
   project.write('shop.test.js', SUITE);
   const { NODE_OPTIONS: _options, ...env } = process.env;

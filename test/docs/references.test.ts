@@ -1,12 +1,26 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import GithubSlugger from 'github-slugger';
 import { expect, it } from 'vitest';
 import { codeOf, DOCUMENTS, ROOT, readDocument } from './documents.ts';
 
-it.each(DOCUMENTS)('%s links to files that there are', (path) => {
-  const links = [...readDocument(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
-  const local = links.filter((to) => !/^https:/.test(to)).map((to) => to.replace(/#.*/, ''));
-  expect(local.filter((to) => !existsSync(join(ROOT, dirname(path), to)))).toEqual([]);
+/** The anchors of a page, as GitHub names them. */
+function anchorsOf(path: string): string[] {
+  const slugger = new GithubSlugger();
+  const prose = readDocument(path).replaceAll(/^```[\s\S]*?^```$/gm, '');
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugger.slug(heading));
+}
+
+it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
+  const links = [...readDocument(path).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)];
+  const local = links.flatMap(([, to = '']) => (/^https:/.test(to) ? [] : [to]));
+  const broken = local.filter((to) => {
+    const [file = '', anchor] = to.split('#');
+    const target = file === '' ? path : join(dirname(path), file);
+    if (!existsSync(join(ROOT, target))) return true;
+    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+  });
+  expect(broken).toEqual([]);
 });
 
 it.each(DOCUMENTS)('%s shows npm scripts that there are', (path) => {

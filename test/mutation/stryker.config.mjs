@@ -18,7 +18,7 @@ export default {
   // What runs while a module is loaded would need all tests of the piece for each mutant.
   ignoreStatic: true,
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 2),
-  timeoutMS: 60_000,
+  timeoutMS: 20_000,
   // Names none: what Stryker does to it fails with TypeScript 7, and vitest does not need it.
   tsconfigFile: 'none',
   ignorePatterns: ['/bench', '/certs', '/examples', '/.ci', '/.github', '/test/mutation/reports'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -21,11 +21,8 @@ export interface Project {
   node(...args: string[]): Promise<{ stdout: string; stderr: string }>;
 }
 
-/** How the package comes into the project: as it would be published, or as README says. */
-export type From = 'tarball' | 'clone';
-
 /** Installs what is built in an empty project, for which it makes a folder in `parent`. */
-export async function installedPackage(from: From, parent: string): Promise<Project> {
+export async function installedPackage(parent: string): Promise<Project> {
   const folder = join(parent, 'shop');
   const project: Project = {
     folder,
@@ -36,11 +33,7 @@ export async function installedPackage(from: From, parent: string): Promise<Proj
     node: (...args) => run(process.execPath, args, { cwd: folder, env: cleanEnv() }),
   };
   project.write('package.json', '{ "name": "shop", "private": true, "type": "module" }');
-  const install = from === 'tarball' ? ['install', await pack(parent)] : installLine();
-  symlinkSync(ROOT, join(parent, 'momo-mock'));
-  // The peer is asked for, and need not be found.
-  const offline = ['--prefer-offline', '--fetch-retries=0', '--omit=peer'];
-  await run('npm', [...install, ...NPM, ...offline], { cwd: folder });
+  await run('npm', ['install', await pack(parent), ...NPM, '--offline'], { cwd: folder });
   return project;
 }
 
@@ -51,13 +44,6 @@ export async function pack(into: string): Promise<string> {
   // An array until npm 11, by package name since npm 12.
   const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
   return join(into, filename);
-}
-
-/** What README says behind `npm`. */
-function installLine(): string[] {
-  const [, line = ''] =
-    /^npm (install .+)$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? [];
-  return line.split(' ');
 }
 
 /**

@@ -7,7 +7,7 @@ import { installedPackage, type Project, putBeside, toolOf } from './installed.t
 const parent = sharedFolder();
 let project: Project;
 beforeAll(async () => {
-  project = await installedPackage('clone', parent);
+  project = await installedPackage(parent);
   putBeside(project, 'vitest');
 }, 180_000);
 
