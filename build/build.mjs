@@ -64,6 +64,8 @@ async function bundle(outfile, { minify }) {
     define: { 'import.meta.url': 'BUNDLE_URL' },
     banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
     minify,
+    // Node shows the line of an error that nobody catches.
+    lineLimit: 120,
     legalComments: 'none',
     plugins: [validators],
     metafile: true,
