@@ -36,6 +36,8 @@ export default function setup(): () => Promise<void> {
   }
   // As in docs/recipes/go.md, so that Go compiles what it brings along once for all tests.
   process.env.CGO_ENABLED ??= '0';
+  // From Node 22 on, npm keeps compiled code in the temporary folder.
+  process.env.NODE_DISABLE_COMPILE_CACHE = '1';
   const certs = readdirSync('certs');
 
   return async () => {
