@@ -59,12 +59,12 @@ test('settings lists each with its flag, variable, default and what is allowed',
   expect(stdout).toMatch(/^Give a setting as a flag, .+\n\n {2}--host .+[^\n]\n$/s);
   expect(stdout).toContain(`
   --port              MOMO_MOCK_PORT
-      port of the service; 0 is any free port
+      port of the service; 0 chooses a free port
       allowed: a whole number from 0 to 65535; default: 8443
   --control-host `);
   expect(stdout).toContain(`
   (no flag)           MOMO_MOCK_CONTROL_TOKEN
-      bearer token that the control API demands
+      bearer token that requests to the control API must carry
       allowed: a token
 `);
 });
