@@ -28,8 +28,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { values, wrong } = await check(texts);
   const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
   const problems = unknown.map(
-    (name) =>
-      `Failed to read ${name}: there is no such setting. Did you mean ${closest(name, all)}?`,
+    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, all)}?`,
   );
   for (const name of wrong) {
     const place = name in sources.flags ? flagOf(name) : PREFIX + name;

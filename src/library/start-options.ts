@@ -142,9 +142,7 @@ export function readStartOptions(options: StartOptions): Config {
       const option = Object.hasOwn(known, name) ? known[name] : undefined;
       if (option === undefined) {
         const guess = prefix + closest(name, Object.keys(known));
-        problems.push(
-          `Failed to read ${prefix}${name}: there is no such option. Did you mean ${guess}?`,
-        );
+        problems.push(`Failed to read ${prefix}${name}: unknown option. Did you mean ${guess}?`);
       } else if (value === undefined) continue;
       else if (!isAllowed(option.schema, value)) {
         problems.push(describeWrong(prefix + name, value, option));

@@ -107,7 +107,7 @@ describe('the configuration', () => {
       MOMO_MOCK_API_KEYS_FILE: 'none',
     };
     expect(await problems({ env, flags: { LOG_LEVEL: 'loud', SHUTDOWN_TIMEOUT: '1.5' } })).toEqual([
-      'Failed to read MOMO_MOCK_PROT: there is no such setting. Did you mean MOMO_MOCK_PORT?',
+      'Failed to read MOMO_MOCK_PROT: unknown setting. Did you mean MOMO_MOCK_PORT?',
       'Failed to read MOMO_MOCK_PORT: "70000" is not allowed. Use a whole number from 0 to 65535.',
       'Failed to read MOMO_MOCK_CONTROL_PORT: "on" is not allowed. Use a whole number from 0 to 65535, or off.',
       expect.stringMatching(/^Failed to read MOMO_MOCK_TLS_HOSTS: "a b,c" is not allowed\. Use /),

@@ -132,16 +132,16 @@ describe('an option is wrong', () => {
     ['control.port', { port: 'off' }, '"off" is not allowed. Use a whole number from 0 to 65535.'],
     ['control.host', { host: 1 }, '1 is not allowed. Use a host name or an address.'],
     ['control.token', { token: ['sekret'] }, 'it is not allowed. Use a token.'],
-    ['control.prot', { prot: 1 }, 'there is no such option. Did you mean control.port?'],
+    ['control.prot', { prot: 1 }, 'unknown option. Did you mean control.port?'],
   ])('inside control: %s', (name, control, sentence) => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);
   });
 
   it('where it is unknown, and the nearest one is named', () => {
     expect(problems({ apikeys: ['sekret'], 'control.port': 1, toString: 1 })).toEqual([
-      'Failed to read apikeys: there is no such option. Did you mean apiKeys?',
-      expect.stringMatching(/^Failed to read control\.port: there is no such option\. /),
-      expect.stringMatching(/^Failed to read toString: there is no such option\. /),
+      'Failed to read apikeys: unknown option. Did you mean apiKeys?',
+      expect.stringMatching(/^Failed to read control\.port: unknown option\. /),
+      expect.stringMatching(/^Failed to read toString: unknown option\. /),
     ]);
   });
 
