@@ -107,7 +107,7 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome.code).toBe('MOMO_MOCK_CERTIFICATE_UNUSABLE');
     expect(outcome.message).toContain(key);
-    expect(outcome.message).toMatch(/EACCES.*Clients may trust the certificate/);
+    expect(outcome.message).toMatch(/EACCES.*clients may trust the certificate/);
   });
 
   test('is used again once it can be written', async () => {
