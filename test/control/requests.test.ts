@@ -99,11 +99,11 @@ describe('the journal', () => {
     ['?__proto__=1', '__proto__: unknown field. Use only status'],
     [
       '?apikey=sekret-key',
-      'the query: must not hold a key. Send the key of the account in the header',
+      'the query: must not contain a key. Send the key of the account in the header',
     ],
     [
       '?apiKey=sekret-key',
-      'the query: must not hold a key. Send the key of the account in the header',
+      'the query: must not contain a key. Send the key of the account in the header',
     ],
     ['?alice-key=1', 'filter: unknown field. Use only status, reason'],
   ])('refuses %s and names what is wrong', async (query, named) => {
