@@ -117,7 +117,7 @@ export class RemoteControl {
     } catch (error) {
       if (this.#closed.signal.aborted) throw closed();
       throw this.#unreachable(
-        `${why(error)}. Is momo-mock running, with its control API on?`,
+        `${why(error)}. Check that momo-mock is running and its control API is on.`,
         error,
       );
     }

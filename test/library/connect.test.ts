@@ -31,7 +31,7 @@ describe('what cannot be connected to', () => {
     await expect(connectMomoMock(controlUrl)).rejects.toMatchObject({
       name: 'MomoMockError',
       code: UNREACHABLE,
-      message: `Failed to use the control API at ${controlUrl}: ECONNREFUSED. Is momo-mock running, with its control API on?`,
+      message: `Failed to use the control API at ${controlUrl}: ECONNREFUSED. Check that momo-mock is running and its control API is on.`,
     });
   });
 

@@ -73,7 +73,7 @@ describe('listening', () => {
     const fail = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
     Object.assign(server, { listen: () => setImmediate(fail) });
     await expect(listening('127.0.0.1', 0, server)).rejects.toThrow(
-      /too many files are open \(EMFILE\)\. Raise their limit/,
+      /too many files are open \(EMFILE\)\. Raise the limit/,
     );
   });
 
