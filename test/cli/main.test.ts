@@ -80,7 +80,7 @@ test.each([
 ])('%s leads to %s', async (word, name) => {
   const { code, stderr } = await run([word]);
   expect(code).toBe(2);
-  expect(stderr).toContain(`; did you mean ${name}?\n`);
+  expect(stderr).toContain(`Did you mean ${name}?\n`);
 });
 
 test.each([

@@ -74,7 +74,9 @@ test('--proxy leads the names of the certificate to the mock', async () => {
 test('without --proxy, a name that leads elsewhere is a warning', async () => {
   const { stderr } = await runNode('', ['--host', 'api.invalid']);
   const [warning = '', tally] = stderr.trim().split('\n');
-  expect(JSON.parse(warning).msg).toMatch(/^The service listens on localhost, since api\.invalid/);
+  expect(JSON.parse(warning).msg).toMatch(
+    /^The service listens on localhost, because api\.invalid/,
+  );
   expect(tally).toBe('momo-mock: no requests');
 });
 
