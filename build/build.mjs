@@ -1,8 +1,8 @@
 // Makes the published folder dist/: `npm run build`.
 //
-// Plain tsc makes a program that runs with node_modules: `npm run build:plain`. The other steps make
-// it start fast and install without dependencies: they bundle the program and its libraries into one
-// file, and add a loader.
+// Plain tsc makes a program that runs with node_modules: `npm run build:plain`. The other steps
+// make it start fast and install without dependencies: they bundle the program and its libraries
+// into one file, and add a loader.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';

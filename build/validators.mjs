@@ -47,7 +47,7 @@ module.exports = class Ajv {
   }
 };`;
 
-/** The code for each schema, by its JSON: a function that takes formats and returns the validator. */
+/** The code for each schema, by its JSON: a function from formats to the validator. */
 async function recordValidators(readSettings) {
   const entries = [];
   class Recorder extends Ajv {

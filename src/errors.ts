@@ -39,8 +39,8 @@ export type MomoMockErrorCode =
  * An error of momo-mock itself. The service never sends it, because the bodies of its error
  * responses are fixtures.
  *
- * The message has the form "Failed to X: cause. Do Y.", with one line per problem. It never contains
- * an API key.
+ * The message has the form "Failed to X: cause. Do Y.", with one line per problem. It never
+ * contains an API key.
  */
 export class MomoMockError extends Error {
   /** The kind of error, for programs. */

@@ -9,7 +9,7 @@ export function fastifyOptions(logger: Logger = SILENT) {
     logController: new LogController({ disableRequestLogging: true }),
     // The log records of momo-mock need no bindings for each request.
     childLoggerFactory: () => logger,
-    // Fastify compiles no schemas: the control API has another check, and the service has no schemas.
+    // Fastify compiles no schemas: the control API has another check, and the service has none.
     schemaController: {
       compilersFactory: { buildValidator: neverCalled, buildSerializer: neverCalled },
     },

@@ -30,8 +30,8 @@ export interface DestinationOptions {
 }
 
 /**
- * The output of the log. The mock never waits for it: up to `MOST_WAITING` bytes of lines that cannot
- * be written are kept, the others are dropped and counted.
+ * The output of the log. The mock never waits for it: up to `MOST_WAITING` bytes of lines that
+ * cannot be written are kept, the others are dropped and counted.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;

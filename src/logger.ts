@@ -52,8 +52,8 @@ function droppedText(count: number): string {
 }
 
 /**
- * Logs a request and its response. Only the method and the loggable path are taken from the request,
- * so that no key gets into the log.
+ * Logs a request and its response. Only the method and the loggable path are taken from the
+ * request, so that no key gets into the log.
  *
  * @param cause the code of the error that ended the connection
  */

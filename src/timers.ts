@@ -1,8 +1,8 @@
 /**
- * The original timers and clocks of Node. A test with fake timers (vitest, jest, sinon, `node:test`)
- * replaces the global ones and those of `node:timers` in its process, where the mock may run too.
- * With fake timers, a delay would last until the test advances its clock, and `close` would not
- * resolve. So everything in src except the command imports its timers from here.
+ * The original timers and clocks of Node. A test with fake timers (vitest, jest, sinon,
+ * `node:test`) replaces the global ones and those of `node:timers` in its process, where the mock
+ * may run too. With fake timers, a delay would last until the test advances its clock, and `close`
+ * would not resolve. So everything in src except the command imports its timers from here.
  */
 import { performance } from 'node:perf_hooks';
 import * as callbacks from 'node:timers';

@@ -38,7 +38,7 @@ export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; pro
       continue;
     }
     if (entries.length === 0) {
-      problems.push(`Failed to read ${name}: it contains no key. Add at least one.`);
+      problems.push(`Failed to read ${name}: there is no key. Add at least one.`);
     }
     entries.forEach((text, index) => {
       const place = `${name}, entry ${index + 1}`;

@@ -76,14 +76,14 @@ export function describeWrong(
   value: unknown,
   { allowed, secret }: Pick<Setting, 'allowed' | 'secret'>,
 ): string {
-  return `Failed to read ${place}: ${secret ? 'it' : shown(value)} is not allowed. Use ${allowed}.`;
+  return `Failed to read ${place}: ${secret ? 'the value' : shown(value)} is not allowed. Use ${allowed}.`;
 }
 
 function shown(value: unknown): string {
   const isText = [value].flat().every((item) => typeof item === 'string');
   if (isText) return JSON.stringify(value);
   const isPlain = value === null || ['number', 'boolean'].includes(typeof value);
-  return isPlain ? String(value) : 'it';
+  return isPlain ? String(value) : 'the value';
 }
 
 function throwIfAny(problems: readonly string[]): void {

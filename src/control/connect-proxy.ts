@@ -9,7 +9,7 @@ import { createTokenCheck } from './plugins/access-check.ts';
 export interface ProxyTarget {
   /** Whether a host (in lower case) and a port belong to the service. */
   readonly isService: (host: string, port: number) => boolean;
-  /** Passes a connection to the service, as if the client had connected to the port of the service. */
+  /** Passes a connection to the service, as if the client had connected to its port. */
   readonly take: (connection: Socket) => void;
   /** Redacts keys in a text for the log. */
   readonly redact: (text: string) => string;

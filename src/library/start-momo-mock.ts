@@ -15,8 +15,8 @@ import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } fro
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
- * Starts a mock in this process. By default it uses a free port and a certificate in memory, and has
- * no control API and no output. It reads nothing from the environment and handles no signals.
+ * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
+ * has no control API and no output. It reads nothing from the environment and handles no signals.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`

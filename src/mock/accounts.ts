@@ -87,8 +87,8 @@ export class Accounts {
   }
 
   /**
-   * Finds the account for the key of a request. Stated: a missing, empty, unknown or repeated key is
-   * invalid.
+   * Finds the account for the key of a request. Stated: a missing, empty, unknown or repeated key
+   * is invalid.
    *
    * @param headers with names in lower case; they only affect the reason
    */

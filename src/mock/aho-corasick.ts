@@ -39,7 +39,7 @@ export class AhoCorasick {
     }
   }
 
-  /** The places of the words. If several end at the same character, only the longest is returned. */
+  /** The places of the words. If several end at the same character, only the longest counts. */
   find(text: string): Span[] {
     const spans: Span[] = [];
     let node = ROOT;

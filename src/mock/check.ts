@@ -22,8 +22,8 @@ export function define<Schema extends TSchema>(schema: Schema): Definition<Stati
 export type IsSecret = (name: string) => boolean;
 
 /**
- * Checks a value against its definition. The error names the innermost invalid field, its place in a
- * list, and the allowed values. It never repeats a value.
+ * Checks a value against its definition. The error names the innermost invalid field, its place in
+ * a list, and the allowed values. It never repeats a value.
  *
  * @param isSecret without it, unknown fields are allowed: the server, which knows the secret names,
  *   checks the value again

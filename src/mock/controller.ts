@@ -20,9 +20,9 @@ import {
 import { shownScripts } from './shown-script.ts';
 
 /**
- * Everything that a test can configure and query, for the library and the control API. With a key, a
- * call applies to one account; without a key, to the whole service. Callers first check the input of
- * a test with {@link Controller.check}. The other checks run before anything is changed.
+ * Everything that a test can configure and query, for the library and the control API. With a key,
+ * a call applies to one account; without a key, to the whole service. Callers first check the input
+ * of a test with {@link Controller.check}. The other checks run before anything is changed.
  */
 export class Controller {
   readonly #mock: Mock;

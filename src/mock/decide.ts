@@ -30,8 +30,8 @@ export interface Circumstances {
 
 /**
  * Decides the response of an operation. The first that exists is used: the account's script, the
- * service's script, the account's balance, the service's balance, the account's variant, the default
- * file. A scripted response is consumed.
+ * service's script, the account's balance, the service's balance, the account's variant, the
+ * default file. A scripted response is consumed.
  */
 export function decide(circumstances: Circumstances): Decision {
   const { operation, service, account } = circumstances;

@@ -100,8 +100,8 @@ export interface JournalEntry {
   readonly method: string | null;
   /**
    * The requested path if it is that of an operation. In an unknown path, only segments that look
-   * like words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`).
-   * Every other segment is `…`, because it may be a key.
+   * like words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as
+   * `v2`). Every other segment is `…`, because it may be a key.
    */
   readonly path: string | null;
   /** The operation that was requested, such as `GET /momo/balance`. */

@@ -62,7 +62,7 @@ export class Journal {
     this.#turns = turns;
   }
 
-  /** The number of records removed to make room for newer ones since the journal was last emptied. */
+  /** The number of records removed for newer ones since the journal was last emptied. */
   get dropped(): number {
     return this.#dropped;
   }

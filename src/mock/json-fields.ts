@@ -4,8 +4,8 @@ import { isSecretName } from './secret-names.ts';
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /**
- * The fields of a JSON body, at any depth. `JSON.parse` does not return their places, and it rejects
- * a body that was cut.
+ * The fields of a JSON body, at any depth. `JSON.parse` does not return their places, and it
+ * rejects a body that was cut.
  */
 export function jsonFields(body: string): BodyField[] {
   const tokens = [...body.matchAll(TOKEN)];

@@ -11,7 +11,7 @@ export interface Fixture extends Answer {
   readonly file: string;
 }
 
-/** A variant from a file `<segment>.<method>.<variant>.response.json`: slow or broken, for example. */
+/** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
 export interface ScriptedFixture {
   /** The path of the file. */
   readonly file: string;

@@ -10,7 +10,7 @@ export const HINTS = {
     'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or make an account with POST /accounts or createAccount({ apikey }). In a URL, write a + in the key as %2B.',
   'key-repeated': 'The query has more than one apikey. Send it once: ?apikey=<key>.',
   'key-in-header': 'The key is in a header. Send it in the query: ?apikey=<key>.',
-  'key-misspelt': 'The name of the key is wrong. Send it in the query as ?apikey=<key>.',
+  'key-misspelt': 'The query has the key under a wrong name. Send it as ?apikey=<key>.',
   'plain-http':
     'The client used plain HTTP. Write https:// in the base URL. Only the control API, on a separate port, uses plain HTTP.',
   'tls-handshake':

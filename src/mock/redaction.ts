@@ -33,11 +33,11 @@ export interface RedactedRequest {
 }
 
 /**
- * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
- * parameter and body field with the name of a secret. By value: all occurrences of configured keys,
- * and of the values that the same request has under such a name. Texts with fewer than 4 characters
- * are too common to search for: such a configured key is only replaced if it is a whole name or
- * value, and such a secret of the request only by name.
+ * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header,
+ * query parameter and body field with the name of a secret. By value: all occurrences of configured
+ * keys, and of the values that the same request has under such a name. Texts with fewer than 4
+ * characters are too common to search for: such a configured key is only replaced if it is a whole
+ * name or value, and such a secret of the request only by name.
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
@@ -73,7 +73,8 @@ export class Redactor {
 
   /**
    * Replaces configured keys in a sentence that contains JSON Pointers, in which `/` and `~` are
-   * escaped, and quoted names. A key with fewer than 4 characters is replaced if it is a whole name.
+   * escaped, and quoted names. A key with fewer than 4 characters is replaced if it is a whole
+   * name.
    */
   redactPointers(sentence: string): string {
     const withoutNames = (text: string) =>
@@ -114,7 +115,7 @@ function* secretsOf(headers: readonly Pair[], query: readonly Pair[], fields: Bo
   for (const { isSecret, values } of fields) if (isSecret) yield* values.flatMap(withoutScheme);
 }
 
-/** The secrets of a header: the whole, each header that Node joined into it, each value of `a=X; b="Y"`. */
+/** The whole header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
 function headerSecrets(value: string): string[] {
   const pieces = value.split(/[,;]/);
   const values = pieces.map((piece) => piece.slice(piece.indexOf('=') + 1).replaceAll('"', ''));

@@ -14,9 +14,9 @@ const ORIGIN = /^https?:\/\/[^/]*/i;
  * Parses a request target.
  *
  * @param target as it was received, so still percent-encoded
- * @returns `undefined` if it is invalid: not a path, a broken percent escape, or a path that contains
- *   a NUL or bytes that are not UTF-8 (assumed: the contract does not say how the service treats
- *   these)
+ * @returns `undefined` if it is invalid: not a path, a broken percent escape, or a path that
+ *   contains a NUL or bytes that are not UTF-8 (assumed: the contract does not say how the service
+ *   treats these)
  */
 export function parseTarget(target: string): RequestTarget | undefined {
   if (BROKEN_ESCAPE.test(target)) return undefined;

@@ -21,7 +21,7 @@ export interface ScriptedResponse {
    * @default the status of the normal response
    */
   readonly status?: number;
-  /** Headers to add to the normal response or to replace in it. A list is sent as several headers. */
+  /** Headers to add to the normal response or replace in it. A list is sent as several headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
    * The body. Text is sent as it is, anything else as JSON.

@@ -14,7 +14,7 @@ export interface FindOptions {
   readonly isCut?: boolean;
 }
 
-/** The minimum length of a secret to find inside other texts, in characters: shorter is too common. */
+/** The minimum length of secrets to find inside texts, in characters. Shorter is too common. */
 export const SHORTEST = 4;
 
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
@@ -56,8 +56,8 @@ export class SecretFinder {
   }
 
   /**
-   * The places of secrets in a text: plain, percent-encoded (with a space also as `+`) or escaped as
-   * in JSON.
+   * The places of secrets in a text: plain, percent-encoded (with a space also as `+`) or escaped
+   * as in JSON.
    */
   find(text: string, { more, isCut = false }: FindOptions = {}): Span[] {
     const find = (read: string) => {
@@ -172,8 +172,8 @@ function fromJson(unit: string): string {
 }
 
 /**
- * The forms of a secret in other texts: Node reads headers as latin1, percent escapes are bytes, and
- * a `+` that a client does not escape arrives as a space.
+ * The forms of a secret in other texts: Node reads headers as latin1, percent escapes are bytes,
+ * and a `+` that a client does not escape arrives as a space.
  */
 function formsOf(secret: string): string[] {
   const isAscii = /^[ -~]*$/.test(secret);

@@ -60,7 +60,7 @@ export function capacityOf(
   );
 }
 
-/** The number of free file descriptors. `Infinity` if the system is not Linux, which alone tells. */
+/** The number of free file descriptors; `Infinity` if it is unknown, as on macOS and Windows. */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

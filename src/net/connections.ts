@@ -20,7 +20,8 @@ export class Connections {
 
   /**
    * @param capacity connections beyond it are closed immediately
-   * @param responseTimeout how long a client may take to receive the next piece of a response, in ms
+   * @param responseTimeout how long a client may take to receive the next piece of a response, in
+   *   ms
    */
   constructor(capacity: Capacity, responseTimeout: number) {
     this.#capacity = capacity;

@@ -1,8 +1,8 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 
 /**
- * Handles requests with an `Expect` header like all others. A request that expects 100-continue gets
- * it, unless its response is already ready.
+ * Handles requests with an `Expect` header like all others. A request that expects 100-continue
+ * gets it, unless its response is already ready.
  */
 export function handleExpectations(server: Server, handle: RequestListener): void {
   server.on('checkExpectation', handle);

@@ -37,7 +37,7 @@ export function isEncrypted(text: string): boolean {
   return text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED');
 }
 
-/** The private key in a PEM text, or undefined. The cause is dropped, because it may quote the key. */
+/** The private key in a PEM text, or undefined. The cause is dropped: it may quote the key. */
 export function parseKey(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text);

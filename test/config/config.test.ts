@@ -33,8 +33,8 @@ describe('the sentence for a wrong value', () => {
     [1.5, '1.5'],
     [true, 'true'],
     [null, 'null'],
-    [{ secret: 1 }, 'it'],
-    [['x', { secret: 1 }], 'it'],
+    [{ secret: 1 }, 'the value'],
+    [['x', { secret: 1 }], 'the value'],
   ])('shows %j as %s', (value, shown) => {
     const sentence = describeWrong('port', value, { allowed: 'a port' });
     expect(sentence).toBe(`Failed to read port: ${shown} is not allowed. Use a port.`);
@@ -42,7 +42,7 @@ describe('the sentence for a wrong value', () => {
 
   test('never shows a secret', () => {
     expect(describeWrong('token', 'x', { allowed: 'a token', secret: true })).toBe(
-      'Failed to read token: it is not allowed. Use a token.',
+      'Failed to read token: the value is not allowed. Use a token.',
     );
   });
 });

@@ -178,7 +178,7 @@ describe('keys', () => {
   test('on standard input are named so', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await problems({ env, readKeysFile: async () => '' })).toEqual([
-      'Failed to read the keys on standard input: it contains no key. Add at least one.',
+      'Failed to read the keys on standard input: there is no key. Add at least one.',
     ]);
   });
 
@@ -190,7 +190,7 @@ describe('keys', () => {
   test('a file without any is wrong, not the default key', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: 'f' };
     expect(await problems({ env, readKeysFile: async () => '\n\n' })).toEqual([
-      'Failed to read MOMO_MOCK_API_KEYS_FILE: it contains no key. Add at least one.',
+      'Failed to read MOMO_MOCK_API_KEYS_FILE: there is no key. Add at least one.',
     ]);
   });
 });

@@ -93,7 +93,7 @@ describe('an option is wrong', () => {
     ['port', 1.5, '1.5 is not allowed. Use a whole number from 0 to 65535.'],
     ['port', Number.NaN, 'NaN is not allowed. Use a whole number from 0 to 65535.'],
     ['port', 65_536, '65536 is not allowed. Use a whole number from 0 to 65535.'],
-    ['port', () => 1, 'it is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', () => 1, 'the value is not allowed. Use a whole number from 0 to 65535.'],
     ['host', '', '"" is not allowed. Use a host name or an address.'],
     ['host', ['localhost'], '["localhost"] is not allowed. Use a host name or an address.'],
     ['strictPaths', 'true', '"true" is not allowed. Use true or false.'],
@@ -106,21 +106,25 @@ describe('an option is wrong', () => {
       '"a.example" is not allowed. Use an array of host names or addresses.',
     ],
     ['tlsHosts', ['a', 'b c'], expect.stringMatching(/^\["a","b c"\] is not allowed\. /)],
-    ['tlsHosts', [{ name: 'sekret' }], expect.stringMatching(/^it is not allowed\. /)],
+    ['tlsHosts', [{ name: 'sekret' }], expect.stringMatching(/^the value is not allowed\. /)],
     [
       'corsOrigin',
       'https://a.example',
       `"https://a.example" is not allowed. Use '*', 'off' or an array of origins.`,
     ],
-    ['apiKeys', 'sekret', 'it is not allowed. Use an array of keys, each KEY or KEY=VARIANT.'],
-    ['apiKeys', ['sekret', 1], expect.stringMatching(/^it is not allowed\. /)],
+    [
+      'apiKeys',
+      'sekret',
+      'the value is not allowed. Use an array of keys, each KEY or KEY=VARIANT.',
+    ],
+    ['apiKeys', ['sekret', 1], expect.stringMatching(/^the value is not allowed\. /)],
     [
       'control',
       'sekret',
-      'it is not allowed. Use true, false, or an object of host, port and token.',
+      'the value is not allowed. Use true, false, or an object of host, port and token.',
     ],
-    ['control', [], expect.stringMatching(/^it is not allowed\. /)],
-    ['control', null, expect.stringMatching(/^it is not allowed\. /)],
+    ['control', [], expect.stringMatching(/^the value is not allowed\. /)],
+    ['control', null, expect.stringMatching(/^the value is not allowed\. /)],
   ])('%s: %j', (name, value, sentence) => {
     const [problem = '', ...more] = problems({ [name]: value });
     expect([problem.slice(0, 17 + name.length), more]).toEqual([`Failed to read ${name}: `, []]);
@@ -131,7 +135,7 @@ describe('an option is wrong', () => {
     ['control.port', { port: '1' }, '"1" is not allowed. Use a whole number from 0 to 65535.'],
     ['control.port', { port: 'off' }, '"off" is not allowed. Use a whole number from 0 to 65535.'],
     ['control.host', { host: 1 }, '1 is not allowed. Use a host name or an address.'],
-    ['control.token', { token: ['sekret'] }, 'it is not allowed. Use a token.'],
+    ['control.token', { token: ['sekret'] }, 'the value is not allowed. Use a token.'],
     ['control.prot', { prot: 1 }, 'unknown option. Did you mean control.port?'],
   ])('inside control: %s', (name, control, sentence) => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);
@@ -151,13 +155,13 @@ describe('an option is wrong', () => {
       'Failed to read apiKeys, entry 2: it is the same key as apiKeys, entry 1. List each key once.',
     ]);
     expect(problems({ apiKeys: [] })).toEqual([
-      'Failed to read apiKeys: it contains no key. Add at least one.',
+      'Failed to read apiKeys: there is no key. Add at least one.',
     ]);
   });
 
   it.each([[null], ['sekret'], [8443], [[]]])('where all of them are %j', (options) => {
     expect(problems(options)).toEqual([
-      'Failed to read the options: it is not allowed. Use an object.',
+      'Failed to read the options: the value is not allowed. Use an object.',
     ]);
   });
 });

@@ -73,8 +73,8 @@ async function* jsonOf(received: Promise<Received>, isHalfClosed: boolean): Asyn
 const PROBE_INTERVAL = 500;
 
 /**
- * Resolves when a client ends its side of the connection. Usually it has left, but it may still wait
- * for the response. To find out, something is sent to it: the system of a client that has left
+ * Resolves when a client ends its side of the connection. Usually it has left, but it may still
+ * wait for the response. To find out, something is sent to it: the system of a client that has left
  * replies with a reset, which closes the connection.
  *
  * @param answer the result; when it settles, the function stops listening
