@@ -93,17 +93,17 @@ describe('momo-mock', () => {
     await writeFile(join(cwd, 'fixtures/users.json'), '[]');
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     await ready;
-    await expect.poll(output).toContain('Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant');
+    await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
   });
 });
 
 describe('what cannot be started says one sentence and no stack', () => {
   test.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['an unknown flag', ['--prot', '1'], {}, 2, /unknown flag --prot\. Did you mean --port\?$/],
-    ['an unknown command', ['halth'], {}, 2, /no such command\. .* did you mean health\?$/],
-    ['a word that other tools have', ['start'], {}, 2, /did you mean serve\?$/],
-    ['help of an unknown command', ['help', 'halth'], {}, 2, /did you mean health\?$/],
-    ['a setting for a command without', ['init', '--port', '1'], {}, 2, /no flag --port/],
+    ['an unknown command', ['halth'], {}, 2, /unknown command\. .* Did you mean health\?$/],
+    ['a word that other tools have', ['start'], {}, 2, /Did you mean serve\?$/],
+    ['help of an unknown command', ['help', 'halth'], {}, 2, /Did you mean health\?$/],
+    ['a setting for a command without', ['init', '--port', '1'], {}, 2, /unknown flag --port/],
     [
       'a keys file that is not there',
       ['--api-keys-file=a.txt'],
@@ -144,7 +144,7 @@ describe('what cannot be started says one sentence and no stack', () => {
       ['--host', '192.0.2.1'],
       {},
       1,
-      /Set MOMO_MOCK_HOST to one that it has\.$/,
+      /Set MOMO_MOCK_HOST to one of its addresses\.$/,
     ],
   ])('%s', async (_name, args, env, code, sentence) => {
     const ended = await runCommand(args, { env });

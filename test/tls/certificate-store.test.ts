@@ -215,7 +215,7 @@ describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
     [
       'a key of another kind',
       () => writeFileSync(key, pemOf(rsa())),
-      /mock-key\.pem is not an EC P-256 key.*Delete it/,
+      /mock-key\.pem is not an EC P-256 key.*Delete the file/,
     ],
     [
       'a folder',

@@ -150,7 +150,7 @@ describe("a user's own pair is refused", { timeout: 30_000 }, () => {
     writeFileSync(keyFile, key.replace('MIG', 'MIX'));
     const error = await read().then(String, (caught: Error) => caught);
     const shown = inspect(error);
-    expect(shown).toContain('no private key');
+    expect(shown).toContain('no PEM private key');
     for (const line of key.split('\n').slice(1, 3)) expect(shown).not.toContain(line.slice(4, 30));
   });
 });

@@ -97,7 +97,7 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     chmodSync(key, 0o644);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ file: join(certsDir, 'momo-mock.pem') });
-    expect(outcome.warning).toMatch(/can be read by others .*EPERM.*0600/);
+    expect(outcome.warning).toMatch(/can be read by other users .*EPERM.*0600/);
   });
 
   test('is an error when it has a key that cannot be read', async () => {
