@@ -47,7 +47,7 @@ function readText(file: string): string | undefined {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     if (!existsSync(file)) throw error;
     throw certificateError(
-      `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Make the file readable for the user of this process, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,
+      `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Allow the user that runs momo-mock to read the file, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,
       error,
     );
   }
