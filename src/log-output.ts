@@ -148,11 +148,11 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   const reopened = canBlock ? reopen(fd) : undefined;
   const sync = !canBlock || reopened !== undefined;
   const destination = pino.destination({
-    // Without `dest`, pino looks at process.stdout. With that, Node makes a socket non-blocking.
+    // Without `dest`, pino reads process.stdout, and then Node makes a socket non-blocking.
     ...(sync ? { dest: reopened ?? fd } : { fd }),
     sync,
     maxLength: MOST_WAITING,
-    // sonic-boom's timer for this would keep the process running.
+    // The retry timer of sonic-boom would keep the process running.
     retryEAGAIN: () => false,
   });
   // pino calls it at exit, and it does not return while the output is blocked.

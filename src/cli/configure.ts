@@ -16,7 +16,7 @@ export interface Configured {
 /** The folder of the user's fixture tree if no setting names one. */
 const DEFAULT_FIXTURES = 'fixtures';
 
-/** How a command needs the configuration. */
+/** The options of {@link configure}. */
 export interface ConfigureOptions {
   /**
    * `false` for a command that does not use the keys: it must not read them from standard input or

@@ -35,7 +35,7 @@ export class Connections {
       if (this.#capacity.admits(this.#open.size)) this.#add(raw, isSecure);
       else raw.destroy();
     });
-    // Without a listener, a connection that Node could not accept would end the process.
+    // Without a listener, an error when Node accepts a connection would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
       if (syscall === 'accept') this.#capacity.turnedAway(this.#open.size);
     });

@@ -56,7 +56,7 @@ export async function replaceFiles(
     if (readdirSync(lock).length > moves.length || !isUnchanged()) return;
     for (const { from, path } of moves) renameSync(from, path);
   } catch (error) {
-    // ENOENT: the lock is lost.
+    // ENOENT: this process has lost the lock.
     if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
     for (const { from } of moves) attempt(() => rmSync(from, { force: true }));

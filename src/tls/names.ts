@@ -75,6 +75,6 @@ function canonicalDomain(domain: string): string | undefined {
   const name = ascii.replace(/\.$/, '');
   const labels = name.replace(/^\*\./, '').split('.');
   const wellFormed = name.length <= 253 && labels.every((label) => LABEL.test(label));
-  // A last label of digits is a mistyped IPv4 address: 127.1, 10.0.0.256.
+  // If the last label is a number, the name is a mistyped IPv4 address: 127.1, 10.0.0.256.
   return wellFormed && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined;
 }
