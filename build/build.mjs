@@ -1,8 +1,8 @@
-// Makes dist/, which is what is published: `npm run build`.
+// Makes the published folder dist/: `npm run build`.
 //
-// tsc alone makes a program that runs, with node_modules beside it: `npm run build:plain`. The
-// rest makes it start fast and install without dependencies. It puts the program and its libraries
-// into one file, in front of which is the loader.
+// Plain tsc makes a program that runs with node_modules: `npm run build:plain`. The other steps
+// make it start fast and install without dependencies: they bundle the program and its libraries
+// into one file, and add a loader.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -25,11 +25,11 @@ leaveOnly([...entryTypes(), join(DIST, 'vitest.js')]);
 cpSync('build/loader', DIST, { recursive: true });
 describeThirdParty(await bundle(join(DIST, 'momo-mock.cjs'), { minify: true }), DIST);
 
-// For profiles: the same bundle again, into a folder, with the names of functions and modules.
+// For profiles: the same bundle in a folder, with the names of functions and modules.
 const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
 if (readable) await bundle(join(readable, 'momo-mock.cjs'), { minify: false });
 
-/** The types that what the package exports leads to. */
+/** The type declarations that the exports of the package need. */
 function entryTypes() {
   const entries = [join(DIST, 'index.d.ts'), join(DIST, 'vitest.d.ts')];
   const listed = tsc('--listFilesOnly', '--ignoreConfig', '--module', 'nodenext', ...entries);
@@ -44,7 +44,7 @@ function leaveOnly(files) {
   }
 }
 
-/** Puts the program and its libraries into one file. Gives the files that it was made from. */
+/** Bundles the program and its libraries into one file. Returns the bundled files. */
 async function bundle(outfile, { minify }) {
   const { metafile } = await build({
     stdin: {
@@ -58,7 +58,7 @@ async function bundle(outfile, { minify }) {
     platform: 'node',
     target: 'node20.19',
     mainFields: ['module', 'main'],
-    // V8 keeps the compiled code of scripts only, and they have no import() and no import.meta.
+    // V8 only keeps the compiled code of scripts, which have no import() and no import.meta.
     format: 'cjs',
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'BUNDLE_URL' },

@@ -1,13 +1,13 @@
-// The libraries in the bundle: their licences, which have to come with it, and a bill of materials
-// (SBOM), so that an audit finds them, since package.json names no dependencies.
+// Writes the licences of the bundled libraries, which must be distributed with them, and a bill of
+// materials (SBOM) for audits, because package.json names no dependencies.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes both.
+ * Writes the licences and the SBOM.
  *
- * @param files the files that the bundle was made from
- * @param folder where to write
+ * @param files the bundled files
+ * @param folder the folder to write to
  */
 export function describeThirdParty(files, folder) {
   const packages = packagesOf(files);
@@ -15,7 +15,7 @@ export function describeThirdParty(files, folder) {
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(billOf(packages), null, 1)}\n`);
 }
 
-/** The packages that the files are from, sorted by name. */
+/** The packages of the files, sorted by name. */
 function packagesOf(files) {
   const folders = files.flatMap(
     (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
@@ -30,15 +30,16 @@ function manifestIn(path) {
 
 function licences(packages) {
   const texts = packages.map(({ path, name, version, license }) => {
-    if (license === undefined) throw new Error(`Failed to build: ${name} names no licence.`);
+    if (license === undefined)
+      throw new Error(`Failed to build: the package ${name} names no licence.`);
     const found = readdirSync(path).filter((file) => /^(licen[sc]e|notice|copying)/i.test(file));
     const text = found.map((file) => readFileSync(join(path, file), 'utf8').trim());
-    return `${name} ${version} (${license})\n\n${text.join('\n\n') || 'It comes without the text of its licence.'}\n`;
+    return `${name} ${version} (${license})\n\n${text.join('\n\n') || 'The package does not include the text of its licence.'}\n`;
   });
-  return `momo-mock holds these packages, each under its own licence.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `momo-mock includes these packages under their own licences.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** CycloneDX 1.6. */
+/** The SBOM in the format CycloneDX 1.6. */
 function billOf(packages) {
   const component = (type, { name, version }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;

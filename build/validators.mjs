@@ -1,5 +1,5 @@
-// @fastify/env checks the settings with ajv, by way of env-schema. To load ajv and to compile the
-// schemas would be a good part of each start, so ajv compiles them here and writes them as code.
+// @fastify/env uses env-schema, which checks the settings with ajv. Loading ajv and compiling the
+// schemas would take a good part of each start, so the build compiles them to code.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -7,10 +7,10 @@ const Ajv = require('ajv');
 const { default: standaloneCode } = require('ajv/dist/standalone');
 
 /**
- * Compiles all schemas that env-schema wants compiled.
+ * Compiles all schemas that env-schema compiles at a start.
  *
- * @param readSettings reads settings with @fastify/env, which was not loaded before
- * @returns a plugin of esbuild that gives env-schema the validators instead of ajv
+ * @param readSettings reads settings with @fastify/env, which must not be loaded before
+ * @returns an esbuild plugin that replaces ajv in env-schema with the compiled validators
  */
 export async function compileValidators(readSettings) {
   const contents = `const VALIDATORS = {${await recordValidators(readSettings)}};${AJV}`;
@@ -26,7 +26,7 @@ export async function compileValidators(readSettings) {
   };
 }
 
-/** What env-schema uses of ajv. */
+/** The part of ajv that env-schema uses. */
 const AJV = `
 module.exports = class Ajv {
   formats = {};
@@ -47,7 +47,7 @@ module.exports = class Ajv {
   }
 };`;
 
-/** Code for each schema, under its JSON: a function that takes formats and gives the validator. */
+/** The code for each schema, by its JSON: a function from formats to the validator. */
 async function recordValidators(readSettings) {
   const entries = [];
   class Recorder extends Ajv {
@@ -65,6 +65,7 @@ async function recordValidators(readSettings) {
   }
   require.cache[require.resolve('ajv')].exports = Recorder;
   await readSettings();
-  if (entries.length < 2) throw new Error('Failed to build: @fastify/env has compiled no schema.');
+  if (entries.length < 2)
+    throw new Error('Failed to build: @fastify/env compiled too few schemas.');
   return entries.join(',');
 }

@@ -1,12 +1,12 @@
-/** Every code that a {@link MomoMockError} can carry. */
+/** The codes of {@link MomoMockError}. */
 export type MomoMockErrorCode =
-  /** The command line cannot be understood. */
+  /** The command line is invalid. */
   | 'MOMO_MOCK_USAGE'
-  /** Settings hold values that are not allowed. */
+  /** Settings have values that are not allowed. */
   | 'MOMO_MOCK_SETTINGS_INVALID'
-  /** A file of the fixture tree cannot be read or says something that cannot be served. */
+  /** A fixture file cannot be read or served. */
   | 'MOMO_MOCK_FIXTURE_INVALID'
-  /** The certificate, its key, or the folder that holds them cannot be used. */
+  /** The certificate, its key, or their folder cannot be used. */
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
   /** A value that a test passed to the mock is not valid. */
   | 'MOMO_MOCK_REQUEST_INVALID'
@@ -14,13 +14,13 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_TOO_LARGE'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'
-  /** No fixture file makes such an operation. */
+  /** The operation has no fixture file. */
   | 'MOMO_MOCK_OPERATION_UNKNOWN'
-  /** No fixture file is of such a variant. */
+  /** The variant has no fixture file. */
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
-  /** No account has such a key. */
+  /** No account has this key. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
-  /** An account has the key already. */
+  /** An account with this key exists already. */
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
@@ -28,24 +28,24 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_NODE_TOO_OLD'
   /** Another program listens on a port. */
   | 'MOMO_MOCK_PORT_IN_USE'
-  /** No mock that is ready was found. */
+  /** The mock is not ready. */
   | 'MOMO_MOCK_NOT_READY'
-  /** No control API of momo-mock answers at the URL, or it demands another token. */
+  /** No control API of momo-mock responds at the URL, or it requires another token. */
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
-  /** The mock, or the connection to it, was closed before. */
+  /** The mock, or the connection to it, was already closed. */
   | 'MOMO_MOCK_CLOSED'
-  /** A host and port cannot be listened on for another reason. */
+  /** Listening on a host and port failed for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
 
 /**
- * An error of momo-mock itself. The service never sends it: the bodies of its error responses are
- * fixtures.
+ * An error of momo-mock itself. The service never sends it, because the bodies of its error
+ * responses are fixtures.
  *
- * The message is one or more whole sentences for a person: "Failed to X: cause. Do Y.", a line each
- * where there are several, and never holds an API key.
+ * The message has the form "Failed to X: cause. Do Y.", with one line per problem. It never
+ * contains an API key.
  */
 export class MomoMockError extends Error {
-  /** The kind of error, for a program. */
+  /** The kind of error, for programs. */
   readonly code: MomoMockErrorCode;
 
   constructor(code: MomoMockErrorCode, message: string, options?: ErrorOptions) {
@@ -56,12 +56,12 @@ export class MomoMockError extends Error {
 }
 
 /**
- * The reason and the fix where the system has no file descriptor left.
+ * The texts for an error that means that the system has no file descriptor left.
  *
- * @param code of the system's error
- * @returns the reason and the fix; `undefined` for another error
+ * @param code the code of the system's error
+ * @returns the reason and the fix; `undefined` for any other error
  */
 export function tooManyFiles(code: string | undefined): [reason: string, fix: string] | undefined {
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
-  return [`too many files are open (${code})`, 'Raise their limit (ulimit -n) to 128 or more.'];
+  return [`too many files are open (${code})`, 'Raise the limit (ulimit -n) to 128 or more.'];
 }

@@ -1,15 +1,15 @@
 import { LogController } from 'fastify';
 import { type Logger, SILENT } from './logger.ts';
 
-/** What every Fastify instance of momo-mock has in common. */
+/** The options of every Fastify instance of momo-mock. */
 export function fastifyOptions(logger: Logger = SILENT) {
   return {
     ...(logger === SILENT ? { logger: false as const } : { loggerInstance: logger }),
-    // Fastify logs nothing of a request by itself: URLs hold keys.
+    // Fastify must not log requests, because URLs contain keys.
     logController: new LogController({ disableRequestLogging: true }),
-    // The records are momo-mock's own, and need no bindings for each request.
+    // The log records of momo-mock need no bindings for each request.
     childLoggerFactory: () => logger,
-    // No schema is compiled by Fastify: the control API has its own check, the service no schemas.
+    // Fastify compiles no schemas: the control API has another check, and the service has none.
     schemaController: {
       compilersFactory: { buildValidator: neverCalled, buildSerializer: neverCalled },
     },

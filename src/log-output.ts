@@ -3,35 +3,35 @@ import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
 import { clearTimeout, monotonicTime, setTimeout } from './timers.ts';
 
-/** What log waits for an output that takes nothing, in bytes. What comes beyond is dropped. */
+/** The maximum size of log lines that wait for a blocked output, in bytes. Others are dropped. */
 export const MOST_WAITING = 128 * 1024;
 
-/** The least time that a close gives to a write that may be under way, in ms. */
+/** The minimum time that a close waits for a running write, in ms. */
 export const LEAST_PATIENCE = 1000;
 
-/** How long after a failure writing is tried again, in ms. */
+/** The pause before writing is tried again after a failure, in ms. */
 const RETRY_AFTER = 100;
 
 /**
- * What writes: sonic-boom, as `pino.destination()` makes it. It emits `drain` when all is written,
- * `drop` for a line that found no room, and `error` for a write that failed.
+ * The writer: sonic-boom, from `pino.destination()`. It emits `drain` when everything is written,
+ * `drop` for a line that was dropped, and `error` for a write that failed.
  */
 export interface Destination extends DestinationStream {
   on(event: 'drain' | 'drop', listener: () => void): unknown;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-/** How a destination writes. */
+/** The properties of a destination. */
 export interface DestinationOptions {
   /** Whether a thread of Node's pool writes. @default false */
   readonly isThreaded?: boolean;
-  /** Gives back what the destination holds. */
+  /** Releases the resources of the destination. */
   readonly release?: () => void;
 }
 
 /**
- * Where log lines go. Whatever becomes of the output, nothing waits for it: lines that cannot be
- * written are kept as far as there is room, the others are dropped and counted.
+ * The output of the log. The mock never waits for it: up to `MOST_WAITING` bytes of lines that
+ * cannot be written are kept, the others are dropped and counted.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
@@ -42,10 +42,10 @@ export class LogOutput implements DestinationStream {
   #hasFailed = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
-  /** Called when all that waited is written, with how many lines were dropped until then. */
+  /** Called when all waiting lines are written, with the number of newly dropped lines. */
   onRecovery: ((dropped: number) => void) | undefined;
 
-  /** @param destination keeps at most `MOST_WAITING` bytes, and does not try again by itself */
+  /** @param destination keeps at most `MOST_WAITING` bytes, and does not retry on its own */
   constructor(destination: Destination, options: DestinationOptions = {}) {
     this.#destination = destination;
     this.#options = options;
@@ -59,28 +59,28 @@ export class LogOutput implements DestinationStream {
     destination.on('drain', () => this.#drained());
   }
 
-  /** How many lines were dropped. */
+  /** The number of dropped lines. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Takes text; never throws. */
+  /** Writes text. Never throws. */
   write(text: string): void {
     if (this.#isClosed) return;
     this.#isPending = true;
     this.#destination.write(text);
   }
 
-  /** Whether a write blocks a thread of Node's pool, for which the exit of the process waits. */
+  /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
   get blocksExit(): boolean {
     return this.#options.isThreaded === true && this.#isPending && !this.#hasFailed;
   }
 
   /**
-   * Waits until all is written, but not for a disk that is full, or for a reader that has gone.
-   * Takes nothing from then on.
+   * Waits until everything is written, but not for a full disk or a reader that has gone. Later
+   * writes are ignored.
    *
-   * @param until when it gives up, as `monotonicTime()` gives it, but not within a second
+   * @param until when it gives up, as a value of `monotonicTime()`, but it waits at least a second
    */
   async close(until: number): Promise<void> {
     await this.#flush(until);
@@ -104,7 +104,7 @@ export class LogOutput implements DestinationStream {
   }
 
   #drained(): void {
-    // sonic-boom emits it a tick later, when the next write may have failed.
+    // sonic-boom emits `drain` a tick later, when the next write may have failed already.
     if (this.#hasFailed) return;
     this.#isPending = false;
     const unsaid = this.#dropped - this.#announced;
@@ -114,7 +114,7 @@ export class LogOutput implements DestinationStream {
 
   #retryLater(): void {
     if (this.#isClosed || this.#retry !== undefined) return;
-    // A log that cannot be written does not keep the process running.
+    // unref(), so that the retry does not keep the process running.
     this.#retry = setTimeout(() => this.#tryAgain(), RETRY_AFTER).unref();
   }
 
@@ -123,7 +123,7 @@ export class LogOutput implements DestinationStream {
     this.#retry = undefined;
     if (!this.#hasFailed) return;
     this.#hasFailed = false;
-    // sonic-boom writes what it has kept with the next text, which may be empty.
+    // sonic-boom writes the kept lines together with the next text, which may be empty.
     this.write('');
   }
 }
@@ -131,15 +131,15 @@ export class LogOutput implements DestinationStream {
 /**
  * Opens an output of this process for the log.
  *
- * Whoever writes to a pipe or a terminal that nobody reads is blocked: the main thread, or a thread
- * of Node's pool, and then even `process.exit()` waits for it. So these are opened once more, with
- * O_NONBLOCK. It is not set on the original, since it would hold for every process that shares it.
- * Writes are synchronous then, as those to files are, and nothing is lost at an exit.
+ * A write to a pipe or terminal that nobody reads blocks the main thread, or a thread of Node's
+ * pool, for which even `process.exit()` waits. So the output is opened again with O_NONBLOCK. The
+ * original is left unchanged, because other processes share it. Then writes are synchronous, as for
+ * files, and nothing is lost at an exit.
  *
- * A socket cannot be opened again, nor can anything on macOS or Windows, or without the rights to
- * it. There a thread of Node's pool writes.
+ * This is impossible for sockets, on macOS and Windows, and without the permission to open the
+ * output. Then a thread of Node's pool writes.
  *
- * @param fd its file descriptor
+ * @param fd the file descriptor of the output
  */
 export async function openLogOutput(fd: number): Promise<LogOutput> {
   const { pino } = await import('pino');
@@ -148,16 +148,16 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   const reopened = canBlock ? reopen(fd) : undefined;
   const sync = !canBlock || reopened !== undefined;
   const destination = pino.destination({
-    // Without `dest`, pino looks at process.stdout. With that, Node makes a socket non-blocking.
+    // Without `dest`, pino reads process.stdout, and then Node makes a socket non-blocking.
     ...(sync ? { dest: reopened ?? fd } : { fd }),
     sync,
     maxLength: MOST_WAITING,
-    // sonic-boom's timer for this would keep the process running.
+    // The retry timer of sonic-boom would keep the process running.
     retryEAGAIN: () => false,
   });
-  // pino calls it at exit. While the output takes nothing, it does not return.
+  // pino calls it at exit, and it does not return while the output is blocked.
   destination.flushSync = () => {};
-  // pino's listener stops writing for good where a reader has gone, and counts nothing.
+  // If a reader has gone, pino's listener stops all writing and counts nothing.
   destination.removeAllListeners('error');
   return new LogOutput(destination, {
     isThreaded: !sync,
@@ -165,7 +165,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   });
 }
 
-/** How long to wait for log to be written until a time of `monotonicTime()`, in ms. */
+/** The time left to write the log until a value of `monotonicTime()`, in ms. */
 export function patienceUntil(until: number): number {
   return Math.max(LEAST_PATIENCE, until - monotonicTime());
 }

@@ -4,16 +4,16 @@ import type { LogOutput } from './log-output.ts';
 import type { JournalRecord } from './mock/journal-record.ts';
 import { HINTS } from './mock/reason.ts';
 
-/** The logger of both applications: pino's, or one that is silent. */
+/** The logger of both applications: pino, or a silent one. */
 export type Logger = FastifyBaseLogger;
 
-/** What is logged, and where to. */
+/** The options of a logger. */
 export interface LogOptions {
-  /** pino's levels, or `silent`. */
+  /** A level of pino, or `silent`. */
   readonly level: string;
-  /** Takes the records. */
+  /** Receives the records. */
   readonly stream: DestinationStream;
-  /** What the stream writes to. How many lines it drops is logged once it can be written again. */
+  /** The output of the stream. If it drops lines, their number is logged when it works again. */
   readonly output?: LogOutput;
 }
 
@@ -32,14 +32,14 @@ export const SILENT: Logger = {
   silent: ignore,
 };
 
-/** Makes a logger whose records are JSON lines. pino is not loaded for one that is silent. */
+/** Makes a logger whose records are JSON lines. A silent logger does not load pino. */
 export async function createLogger({ level, stream, output }: LogOptions): Promise<Logger> {
   if (level === 'silent') return SILENT;
   const { pino } = await import('pino');
   const serializers = { err: describeBug };
   const logger: PinoLogger = pino({ level, base: null, serializers }, stream);
   if (output !== undefined) {
-    // Whoever reads the log must learn at any level that it is not all.
+    // At every level, the log must say that lines are missing.
     const always = logger.child({}, { level: 'warn' });
     output.onRecovery = (dropped) => always.warn({ dropped }, droppedText(dropped));
   }
@@ -52,14 +52,14 @@ function droppedText(count: number): string {
 }
 
 /**
- * Logs what was received and how it was answered. Nothing is taken from the URL, the headers or the
- * body but the method and the loggable path, so no key gets into the log.
+ * Logs a request and its response. Only the method and the loggable path are taken from the
+ * request, so that no key gets into the log.
  *
  * @param cause the code of the error that ended the connection
  */
 export function logRequest(logger: Logger, record: JournalRecord, cause?: string): void {
   const { account, method, path, status, source, variant, fault, reason, aborted } = record;
-  // pino leaves out what is undefined.
+  // pino leaves out undefined fields.
   const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
@@ -77,14 +77,14 @@ export function logRequest(logger: Logger, record: JournalRecord, cause?: string
   logger.info(fields, 'request');
 }
 
-/** Logs an error that nobody expected. */
+/** Logs an unexpected error. */
 export function logBug(logger: Logger, error: unknown, text: string): void {
   logger.error(describeBug(error), text);
 }
 
 /**
- * What the log may show of an error that nobody expected: its kind and where it came from. Not its
- * message, which may quote what the client sent.
+ * The parts of an unexpected error that the log may show: its name and stack. Its message may quote
+ * what a client sent.
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };

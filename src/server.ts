@@ -15,14 +15,14 @@ import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
 import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
-/** What a mock server is started with. */
+/** The options of a mock server. */
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** How many log lines were dropped. @default none */
+  /** Returns the number of dropped log lines. @default () => 0 */
   readonly logDropped?: () => number;
   readonly certificate: Promise<Certificate>;
-  /** Whether changes of the user's fixture tree are served without a restart. */
+  /** Whether to serve changes of the user's fixtures without a restart. */
   readonly watch: boolean;
 }
 
@@ -31,31 +31,31 @@ export interface MockServer {
   /** Base URL of the service. */
   readonly url: string;
   readonly port: number;
-  /** Base URL of the control API; `null` where it is off. */
+  /** Base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
-  /** The certificate that clients trust; its `file` is `null` where it is in memory only. */
+  /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
   readonly mock: Mock;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
-  /** Back to the start: one account, or everything, TLS too. */
+  /** Restores the start state of one account, or of everything including TLS. */
   reset(key?: string): Promise<void>;
-  /** Graceful shutdown, within the configured time. */
+  /** Shuts down gracefully, within the configured time. */
   close(): Promise<void>;
 }
 
 /**
- * Puts the mock server together and starts it: the fixture tree, the service, the control API.
+ * Starts a mock server: reads the fixtures, and starts the service and the control API.
  *
- * @throws MomoMockError with the code of what failed
+ * @throws MomoMockError with the code of the step that failed
  */
 export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
   const { config, logger, logDropped = () => 0, watch } = options;
   const redactor = new Redactor();
   for (const { key } of config.keys) redactor.remember(key);
   const read = () => readTree(config, redactor);
-  // One after the other. Seen on Node 20 without the bundle: where packages are loaded meanwhile,
-  // `import('selfsigned')` gives a module whose exports are still empty.
+  // Not in parallel. Seen on Node 20 without the bundle: if other packages are loaded at the same
+  // time, the exports of `import('selfsigned')` are still empty.
   const certificate = await options.certificate;
   const tree = await read();
   const mock = new Mock({
@@ -116,7 +116,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   }
 }
 
-/** What the parts of a mock server need of each other. */
+/** The shared parts of a mock server. */
 interface Parts {
   readonly config: Config;
   readonly logger: Logger;
@@ -124,7 +124,7 @@ interface Parts {
   readonly service: HttpsServer;
 }
 
-/** Makes an application over a fixture tree, and swaps it in once it is ready. */
+/** Makes the application for a fixture tree, and uses it for new requests when it is ready. */
 async function serveTree(tree: FixtureTree, { config, logger, mock, service }: Parts) {
   const app = await createServiceApp({
     mock,
@@ -148,7 +148,7 @@ interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropp
   readonly reset: MockServer['reset'];
 }
 
-/** @returns `undefined` where the control API is off */
+/** @returns `undefined` if the control API is off */
 async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
   const { config, logger, logDropped, certificate, mock, service, controller, tls, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
@@ -180,7 +180,7 @@ async function startControl(parts: ControlParts): Promise<ControlServer | undefi
     tls: {
       modes: TLS_MODES,
       mode: () => tls.mode,
-      // It is one of `modes`.
+      // The control API only passes one of `modes`.
       setMode: (mode) => tls.set(mode as TlsMode),
     },
     reset,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the fixture tree that comes with the package. */
+/** The path of the shipped fixtures. */
 export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 
 /** The version of the package. */

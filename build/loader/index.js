@@ -1,6 +1,6 @@
 import { keep, program } from './program.cjs';
 
-// Most test processes take less than the second after which the code is kept.
+// Most test processes end before the second after which the code is kept.
 process.once('exit', keep);
 
 export const { connectMomoMock, MomoMockError, startMomoMock } = program.library();

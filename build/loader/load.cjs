@@ -1,4 +1,4 @@
-// Most of a start is compiling. V8 can hand out what it has compiled, and take it again later.
+// A start mostly consists of compiling. V8 can export compiled code and load it again later.
 const { createHash, randomUUID } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, resolve } = require('node:path');
@@ -9,19 +9,19 @@ const HASH_LENGTH = 32;
 /**
  * Runs a CommonJS program with the code that V8 compiled in an earlier process, if there is any.
  *
- * @param name the program's file, seen from here; its text is ASCII
- * @returns what the program exports, and `keep()`, which keeps the code that is compiled by now
+ * @param name the program's file, relative to this folder; its text is ASCII
+ * @returns the exports of the program, and `keep()`, which saves the code that is compiled so far
  *   for later processes
  */
 module.exports = (name) => {
   const file = resolve(__dirname, name);
   const kept = join(dirname(file), 'compiled', `${process.version}-${process.arch}.bin`);
   const text = readFileSync(file);
-  // V8 tells two programs apart only by their length, and crashes on damaged code.
+  // V8 only checks the length of the program, and crashes on damaged code.
   const hashOf = (code) =>
     createHash('sha256').update(basename(kept)).update(text).update(code).digest();
   const cachedData = read(kept, hashOf);
-  // This is how Node wraps a module.
+  // The same wrapper as in Node.
   const source = `(function(exports,require,module,__filename,__dirname){${text.latin1Slice()}\n})`;
   const script = new Script(source, { filename: file, cachedData });
   const module = { exports: {} };
@@ -30,7 +30,7 @@ module.exports = (name) => {
   const keep = () => {
     if (isKept) return;
     const code = script.createCachedData();
-    // A process that has only printed its version or its help has too little to keep.
+    // A process that only printed its version or help has compiled too little to keep.
     if (code.length < text.length / 2) return;
     write(kept, Buffer.concat([hashOf(code), code]));
     isKept = true;
@@ -38,7 +38,7 @@ module.exports = (name) => {
   return { program: module.exports, keep };
 };
 
-/** Reads compiled code; `undefined` if there is none, or not as it was written. */
+/** Reads compiled code; `undefined` if there is none, or it is damaged. */
 function read(file, hashOf) {
   try {
     const bytes = readFileSync(file);
@@ -49,7 +49,7 @@ function read(file, hashOf) {
   }
 }
 
-/** Writes a file as a whole. If that fails, the next process compiles again. */
+/** Writes a file atomically. If that fails, the next process compiles again. */
 function write(file, bytes) {
   const temporary = `${file}.${randomUUID()}`;
   try {

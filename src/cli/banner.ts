@@ -3,7 +3,7 @@ import { DEFAULT_KEY } from '../config/api-keys.ts';
 import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server.ts';
 
-/** What a person at a terminal needs once the mock is up: its URL, and a request to try. */
+/** The text that a terminal shows when the mock is ready: its URLs, and a request to try. */
 export function banner(mock: MockServer, isDefaultKey: boolean): string {
   const { url, controlUrl, certificate } = mock;
   const file = certificate.file && shortest(certificate.file);
@@ -18,22 +18,22 @@ export function banner(mock: MockServer, isDefaultKey: boolean): string {
 }
 
 /**
- * The warning where the host's name does not lead to this machine, so that the service listens on
- * localhost; `undefined` where it does.
+ * The warning that the service listens on localhost, because the configured host does not resolve
+ * to this machine; `undefined` if it does.
  *
- * @param host as it is configured
- * @param url of the service
+ * @param host the configured host
+ * @param url the URL of the service
  */
 export function hostElsewhere(host: string, url: string): string | undefined {
   if (new URL(url).hostname !== 'localhost' || reachableHost(host) === 'localhost')
     return undefined;
-  return `The service listens on localhost, since ${host} does not lead to this machine; the name is on the certificate. Lead its clients here by a line in /etc/hosts, or by the proxy: momo-mock run --proxy.`;
+  return `The service listens on localhost, because ${host} does not resolve to this machine; the certificate includes the name. To send clients of ${host} here, add a line to /etc/hosts, or use the proxy: momo-mock run --proxy.`;
 }
 
 function inMemory({ controlUrl }: MockServer): string {
   return controlUrl === null
     ? 'in memory only'
-    : `in memory only, ${controlUrl}/certificate has it`;
+    : `in memory only, served at ${controlUrl}/certificate`;
 }
 
 function trust({ controlUrl }: MockServer, file: string | null): string {

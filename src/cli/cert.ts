@@ -5,10 +5,10 @@ import { namesOf } from '../tls/names.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** `momo-mock cert`: makes the certificate where there is none, and shows it. */
+/** `momo-mock cert`: creates the certificate if there is none, and shows it. */
 export const cert: Command = {
   usage: 'momo-mock cert [flags]',
-  about: 'Makes the certificate if there is none, and shows it, without starting the mock.',
+  about: 'Creates the certificate if there is none, and shows it, without starting the mock.',
   examples: ['momo-mock cert', 'momo-mock cert --tls-hosts momo.test,10.0.0.5'],
   run: showCertificate,
 };
@@ -17,7 +17,7 @@ async function showCertificate({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
   const { cert: pem, file, warning } = await configuredCertificate(config);
   if (file === null) {
-    const text = warning ?? 'Failed to keep the certificate: it is in memory only.';
+    const text = warning ?? 'Failed to save the certificate: it is in memory only.';
     throw new MomoMockError('MOMO_MOCK_CERTIFICATE_UNUSABLE', text);
   }
   const leaf = new X509Certificate(pem);

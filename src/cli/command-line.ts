@@ -4,49 +4,49 @@ import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../config/set
 import type { SettingTexts } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
 
-/** Flags, as `parseArgs` takes them. */
+/** Flags in the format of `parseArgs`. */
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
 /** A flag of one command. */
 export interface CommandFlag {
   readonly type: 'string' | 'boolean';
-  /** Whether it can be given several times. @default false */
+  /** Whether it can be used several times. @default false */
   readonly multiple?: boolean;
-  /** What its value is called in the help, such as `FILE`; none for a `boolean`. */
+  /** The name of its value in the help, such as `FILE`; none for a `boolean`. */
   readonly value?: string;
-  /** What it does, one line of the help. */
+  /** What it does, as one line for the help. */
   readonly about: string;
 }
 
-/** A command: its help, how it is called, and what it does. */
+/** A command: its help, its flags and its function. */
 export interface Command {
-  /** How it is called, such as `momo-mock init [DIR]`. */
+  /** Its usage line, such as `momo-mock init [DIR]`. */
   readonly usage: string;
-  /** What it does, as paragraphs. */
+  /** What it does, for the help. */
   readonly about: string;
-  /** Command lines that can be typed as they stand. */
+  /** Command lines that work as they are. */
   readonly examples: readonly string[];
-  /** Whether settings can be given to it as flags. @default true */
+  /** Whether it accepts the flags of the settings. @default true */
   readonly takesSettings?: boolean;
-  /** Its flags beside those of the settings. */
+  /** Its flags in addition to those of the settings. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
-  /** How many words it takes behind its name. @default 0 */
+  /** The maximum number of words after its name. @default 0 */
   readonly words?: number;
-  /** Whether another command, which it runs, stands behind `--`. @default false */
+  /** Whether it runs another command, which follows `--`. @default false */
   readonly runsAnother?: boolean;
-  /** Does it. @returns the exit code */
+  /** Runs the command. @returns the exit code */
   readonly run: (line: CommandLine) => Promise<number>;
 }
 
-/** A command line, understood. */
+/** A parsed command line. */
 export interface CommandLine {
-  /** The settings that flags give. */
+  /** The settings from flags. */
   readonly flags: SettingTexts;
-  /** What the command's other flags give, in order; one that stands alone gives `true`. */
+  /** The values of the command's other flags, in order; `true` for a flag without a value. */
   readonly options: Readonly<Record<string, readonly string[]>>;
-  /** All words that are no flags; the first is the command's name, where one is given. */
+  /** All words that are not flags, including the command's name if there is one. */
   readonly words: readonly string[];
-  /** What stands behind `--`. */
+  /** The arguments after `--`. */
   readonly behind: readonly string[];
   readonly wantsHelp: boolean;
 }
@@ -54,10 +54,10 @@ export interface CommandLine {
 const HELP_FLAGS = ['--help', '-h'];
 const VERSION_FLAGS = ['--version', '-v'];
 
-/** Flags by which somebody may try to give a secret. */
+/** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?)?keys?$|token$/i;
 
-/** The flags of the settings. One that is true or false can stand alone. */
+/** The flags of the settings. Boolean flags need no value. */
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   FLAG_SETTINGS.map((name) => {
     const { schema } = SETTINGS[name];
@@ -66,9 +66,9 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** What can be read of a command line before its command is known. */
+/** Reads the parts of a command line that do not depend on the command. */
 export function readStart(args: readonly string[]): {
-  /** The first word that is no flag: the name of a command, if anything. */
+  /** The first word that is not a flag: the name of a command, if there is one. */
   readonly word: string | undefined;
   readonly wantsVersion: boolean;
 } {
@@ -77,10 +77,10 @@ export function readStart(args: readonly string[]): {
 }
 
 /**
- * Reads the command line of a command.
+ * Parses the command line of a command.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE`, with a sentence for each thing that is wrong; none
- *   repeats a value, which may be a key
+ * @throws MomoMockError `MOMO_MOCK_USAGE`, with a message for each problem; no message repeats a
+ *   value, which may be a key
  */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
   const own: FlagOptions = command.options ?? {};
@@ -90,10 +90,10 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   const behind = args.slice(end + 1);
   const given = tokens.filter((token) => token.kind === 'option');
   const wantsHelp = hasFlag(tokens, HELP_FLAGS);
-  // Without --, the flags of the command to run would be taken for flags of this one.
+  // Without --, the flags of the command to run would be read as flags of momo-mock.
   if (command.runsAnother && behind.length === 0 && !wantsHelp) {
     throw usageError(
-      'there is no command to run. Give it behind --, as in momo-mock run -- npm test.',
+      'there is no command to run. Write it after --, as in momo-mock run -- npm test.',
     );
   }
   const problems = new Set(given.flatMap((flag) => problemOf(flag, known) ?? []));
@@ -117,7 +117,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
-/** What is thrown for a command line that cannot be understood. */
+/** The error for an invalid command line. */
 export function usageError(problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read the command line: ${problem}`);
 }
@@ -138,7 +138,7 @@ function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
   return tokens.some((token) => token.kind === 'option' && names.includes(token.rawName));
 }
 
-/** A sentence about a flag that cannot be understood. */
+/** The message for an invalid flag. */
 function problemOf(
   { name, rawName, value, inlineValue }: Extract<Token, { kind: 'option' }>,
   known: FlagOptions,
@@ -146,17 +146,17 @@ function problemOf(
   if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;
   const failed = 'Failed to read the command line';
   if (SECRET_FLAGS.test(rawName)) {
-    return `${failed}: keys and tokens are never a flag, since process lists show flags. Set MOMO_MOCK_API_KEYS or MOMO_MOCK_CONTROL_TOKEN, or give --api-keys-file FILE (- is standard input).`;
+    return `${failed}: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file FILE (- reads standard input).`;
   }
   const option = rawName.startsWith('--') && Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
     const names = [...Object.keys(known), 'help', 'version'].map((one) => `--${one}`);
-    const shown = rawName.startsWith('--') ? rawName : 'a short flag';
-    return `${failed}: there is no flag ${shown}. Did you mean ${closest(rawName, names)}?`;
+    const shown = rawName.startsWith('--') ? `flag ${rawName}` : 'short flag';
+    return `${failed}: unknown ${shown}. Did you mean ${closest(rawName, names)}?`;
   }
   const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
   const isMissing = value === undefined ? option.type === 'string' : value === '' || isNextFlag;
   return isMissing
-    ? `Failed to read ${rawName}: its value is missing. Give one behind it.`
+    ? `Failed to read ${rawName}: its value is missing. Write a value after it.`
     : undefined;
 }

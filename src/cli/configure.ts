@@ -7,23 +7,23 @@ import { loadConfig } from '../config/load.ts';
 import type { SettingTexts } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
 
-/** A configuration, and warnings about where it was looked for. */
+/** A configuration, and warnings from reading it. */
 export interface Configured {
   readonly config: Config;
   readonly warnings: readonly string[];
 }
 
-/** The folder of the user's fixture tree where no setting names one. */
+/** The folder of the user's fixture tree if no setting names one. */
 const DEFAULT_FIXTURES = 'fixtures';
 
-/** How a command needs the configuration. */
+/** The options of {@link configure}. */
 export interface ConfigureOptions {
   /**
-   * `false` for a command that has no use for the keys: it must not read them from standard input,
-   * nor fail for them. @default true
+   * `false` for a command that does not use the keys: it must not read them from standard input or
+   * fail because of them. @default true
    */
   readonly withKeys?: boolean;
-  /** What holds for this command where nothing is given. */
+  /** Defaults of this command that replace those of the settings. */
   readonly defaults?: SettingTexts;
 }
 
@@ -46,11 +46,11 @@ export async function configure(
   if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
     return { config, warnings: [] };
   }
-  // Many projects have a folder of this name for fixtures of another kind.
+  // Many projects have a folder of this name for other fixtures.
   const isOurs = isFolder(`${DEFAULT_FIXTURES}/momo`) || isFolder(`${DEFAULT_FIXTURES}/errors`);
   if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
   const warning =
-    'The folder fixtures is not used: it has neither momo nor errors in it. Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant for momo-mock.';
+    'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
   return { config, warnings: [warning] };
 }
 
@@ -63,7 +63,7 @@ function readDotenv(): Record<string, string | undefined> {
     return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Seen in the field: a folder of this name, made by Python's venv.
+    // Seen in the field: a folder named .env, created by Python's venv.
     if (code === 'ENOENT' || code === 'EISDIR') return {};
     const message = `Failed to read .env: ${code}. Make it readable, or start in another folder.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message, { cause: error });

@@ -8,20 +8,21 @@ import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** How long the mock may take to show that it is ready, in ms. */
+/** How long to wait for the mock to answer, in ms. */
 const PATIENCE = 3000;
 
-/** `momo-mock health`: whether a mock with the same settings is up and ready on this machine. */
+/** `momo-mock health`: checks whether a mock with the same settings is ready on this machine. */
 export const health: Command = {
   usage: 'momo-mock health [flags]',
-  about: 'Exits with 0 if a mock with the same settings is ready on this machine, else with 1.',
+  about:
+    'Exits with 0 if a mock with the same settings is ready on this machine, otherwise with 1.',
   examples: ['momo-mock health', 'momo-mock health --control-port 8480'],
   run: checkHealth,
 };
 
 /**
- * Asks the control API. Where that is off, it makes a TLS handshake with the service, which leaves
- * no trace among the requests that a test may count.
+ * Asks the control API. If it is off, makes a TLS handshake with the service instead, because a
+ * handshake does not appear among the requests that a test may count.
  */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
@@ -30,7 +31,7 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
   const port = isOff ? config.PORT : config.CONTROL_PORT;
   const host = isOff ? await listenableHost(config.HOST) : config.CONTROL_HOST;
   if (port === 0) {
-    const text = `Failed to ask momo-mock: ${setting} is 0, so its port is not known. Set it to a port.`;
+    const text = `Failed to reach momo-mock: its port is unknown, because ${setting} is 0. Set ${setting} to a port.`;
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
   try {
@@ -41,7 +42,7 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${code ?? message}. Start it, or look at ${setting}.`;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${code ?? message}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   }
 }
@@ -53,7 +54,7 @@ async function askControl(url: string, token: string | undefined): Promise<void>
   if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
 }
 
-/** Succeeds where the service shows the certificate that is on disk, or any where none is. */
+/** Succeeds if the service uses the certificate on disk, or any certificate if none is on disk. */
 async function shakeHands(config: Config, host: string): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
@@ -61,7 +62,7 @@ async function shakeHands(config: Config, host: string): Promise<void> {
     () => undefined,
   );
   await new Promise<void>((done, fail) => {
-    // The handshake is for the fingerprint, which is compared here: nothing is sent.
+    // The fingerprint is compared below, and no data is sent.
     const { PORT: port } = config;
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const shown = socket.getPeerCertificate().fingerprint256;

@@ -39,7 +39,9 @@ export function help(command: Command | undefined): string {
     about,
     `Flags:\n\n${rows.join('\n')}`,
     ...(takesSettings
-      ? ['Each setting has a flag too, such as --log-level warn. List them: momo-mock settings']
+      ? [
+          'Settings have flags too, such as --log-level warn. To list the settings: momo-mock settings',
+        ]
       : []),
     `Examples:\n\n${examples.map((line) => `  ${line}`).join('\n')}`,
   ];

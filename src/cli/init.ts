@@ -4,11 +4,11 @@ import { MomoMockError } from '../errors.ts';
 import { shippedFixtures } from '../shipped.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
-/** `momo-mock init`: copies the shipped fixture tree to edit. Files that are there stay. */
+/** `momo-mock init`: copies the shipped fixtures for editing. It keeps existing files. */
 export const init: Command = {
   usage: 'momo-mock init [DIR]',
   about:
-    'Copies the shipped fixtures into DIR (default: fixtures) to edit them. It overwrites nothing.',
+    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. It overwrites nothing.',
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   takesSettings: false,
   words: 1,
@@ -26,11 +26,11 @@ async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Prom
     process.stdout.write(`${(await copy(file, target)) ? 'written' : 'kept   '}  ${target}\n`);
   }
   const how = folder === 'fixtures' ? 'momo-mock' : `momo-mock --fixtures-dir ${folder}`;
-  process.stdout.write(`\nEdit what you like. To serve it: ${how}\n`);
+  process.stdout.write(`\nEdit the files, then start the mock: ${how}\n`);
   return 0;
 }
 
-/** @returns whether the file was written; `false` where there was one */
+/** @returns whether the file was written; `false` if it already exists */
 async function copy(file: string, target: string): Promise<boolean> {
   try {
     await mkdir(dirname(target), { recursive: true });
@@ -48,6 +48,6 @@ async function copy(file: string, target: string): Promise<boolean> {
 
 function writeError(path: string, cause: unknown): MomoMockError {
   const { code } = cause as NodeJS.ErrnoException;
-  const message = `Failed to write ${path}: ${code}. Give a folder that can be written.`;
+  const message = `Failed to write ${path}: ${code}. Use a writable folder.`;
   return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', message, { cause });
 }

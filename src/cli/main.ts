@@ -10,7 +10,7 @@ import {
 } from './command-line.ts';
 import { help } from './help.ts';
 
-/** The commands. Each is loaded when it is called, so that none pays for another. */
+/** The commands. Each is loaded only when it is used, to keep the start fast. */
 const LOAD = {
   serve: async () => (await import('./serve.ts')).serve,
   run: async () => (await import('./run.ts')).run,
@@ -23,10 +23,10 @@ const LOAD = {
 /** The name of a command. */
 export type CommandName = keyof typeof LOAD;
 
-/** The names of all commands. The first is the one that needs no name. */
+/** The names of all commands. The first one is the default. */
 export const COMMANDS = Object.keys(LOAD) as CommandName[];
 
-/** Other words for commands, which people try first. */
+/** Other names that users may try, for the suggestion in the error message. */
 const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['start', 'serve'],
   ['server', 'serve'],
@@ -37,17 +37,17 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['config', 'settings'],
 ]);
 
-/** The errors that are about how the command was called. */
+/** The errors that mean wrong usage: exit code 2. */
 const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_USAGE',
   'MOMO_MOCK_SETTINGS_INVALID',
 ];
 
 /**
- * Runs the command.
+ * Runs a command line.
  *
- * @param args what stands behind its name
- * @returns the exit code: 0, 1 for what failed, 2 for what was called wrongly
+ * @param args the arguments after `momo-mock`
+ * @returns the exit code: 0, 1 for a failure, 2 for wrong usage
  */
 export async function main(args: readonly string[]): Promise<number> {
   try {
@@ -68,7 +68,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Finds out which command is called, and how. Without a name it is `serve`.
+ * Finds the command and parses its command line. The default command is `serve`.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */
@@ -83,16 +83,16 @@ export async function readArguments(
   if (word !== undefined && name === undefined) {
     const guess = SYNONYMS.get(word) ?? closest(word, COMMANDS);
     const all = COMMANDS.join(', ');
-    throw usageError(`there is no such command. There are ${all}; did you mean ${guess}?`);
+    throw usageError(`unknown command. The commands are ${all}. Did you mean ${guess}?`);
   }
   const words = line.words.slice(1);
   if (words.length > (command.words ?? 0)) {
-    throw usageError(`${name} takes fewer words. See momo-mock ${name} --help.`);
+    throw usageError(`${name} has too many arguments. See momo-mock ${name} --help.`);
   }
   return { name, command, line: { ...line, words } };
 }
 
-/** `momo-mock help run` is `momo-mock run --help`. */
+/** Turns `momo-mock help run` into `momo-mock run --help`. */
 function helpAsFlag(args: readonly string[]): readonly string[] {
   return readStart(args).word === 'help'
     ? ['--help', ...args.toSpliced(args.indexOf('help'), 1)]

@@ -22,12 +22,12 @@ import { openSharedOutput } from './run/shared-output.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 
-/** `momo-mock run`: starts the mock for the time that a command runs. */
+/** `momo-mock run`: runs a command with a mock that it can use. */
 export const run: Command = {
   usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
   about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the exit status of
-the command. The command trusts the certificate of the mock, and gets these variables:
-MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
+the command. The environment of the command makes its clients trust the certificate of the mock,
+and contains MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   examples: [
     'momo-mock run -- npm test',
     'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest',
@@ -39,24 +39,24 @@ MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file)
       type: 'string',
       multiple: true,
       value: 'NAME=TEMPLATE',
-      about: `set one more variable; ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')} are filled in`,
+      about: `set one more variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
     },
     proxy: {
       type: 'boolean',
-      about: 'set HTTPS_PROXY, which leads the names in --tls-hosts to the mock',
+      about: 'set HTTPS_PROXY, so that clients reach the mock by the names in --tls-hosts',
     },
     'expect-requests': {
       type: 'boolean',
-      about: 'exit with 1 if the command sends the mock no request',
+      about: 'exit with 1 if the command sends no request to the mock',
     },
   },
   runsAnother: true,
   run: runCommand,
 };
 
-/** The options of `run` beside the settings. */
+/** The options of `run` that are not settings. */
 interface RunOptions extends CommandVariables {
-  /** Whether a mock that got no request is a failure. */
+  /** Whether to fail if the mock received no request. */
   readonly expectsRequests: boolean;
 }
 
@@ -74,7 +74,7 @@ async function runCommand(line: CommandLine): Promise<number> {
   const options = readOptions(line);
   const folder = await makeFolder();
   relay.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-  // Standard output is the command's alone, and nobody has to read standard error.
+  // Only the command writes to standard output. It does not matter if nobody reads standard error.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
@@ -83,12 +83,12 @@ async function runCommand(line: CommandLine): Promise<number> {
     await rm(folder, { recursive: true, force: true });
     relay.release();
   }
-  // Whoever waits for this process has to see what it would have seen of the command.
+  // End in the same way as the command, for the parent process.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
 
-/** What a run needs from its begin to its end. */
+/** The parts that a whole run shares. */
 interface RunParts extends Configured {
   readonly options: RunOptions;
   readonly folder: string;
@@ -123,7 +123,7 @@ async function runWithLog(
     if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
-    // It names the program, in whose place a key may stand by mistake.
+    // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${mock.mock.redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
@@ -138,7 +138,7 @@ async function startMock({ config, logger, output }: RunParts): Promise<MockServ
   try {
     return await startMockServer({ config, logger, logDropped, certificate, watch: true });
   } catch (error) {
-    // The folder is about to be removed, and the certificate may be on its way into it.
+    // The caller removes the folder, into which the certificate may still be written.
     await certificate.catch(() => {});
     throw error;
   }
@@ -163,9 +163,9 @@ async function runBeside(
 }
 
 const UNUSED =
-  'Failed to see a request: the command made none to the mock, so it tested nothing against it. Give its client the base URL by --set, as in --set MOMO_BASE_URL={url}.';
+  'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}.';
 
-/** How many requests there were, by status and reason, the most first: one line. */
+/** One line with the number of requests by status and reason, the most frequent first. */
 export function tallyLine({ requests, kinds }: Pick<Tally, 'requests' | 'kinds'>): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
@@ -173,7 +173,7 @@ export function tallyLine({ requests, kinds }: Pick<Tally, 'requests' | 'kinds'>
   return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
 }
 
-/** A folder for the time of the run. The key in it is for this user alone, the rest is for all. */
+/** Makes a folder for the run. All users can read it, except for the private key. */
 async function makeFolder(): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));
@@ -181,7 +181,7 @@ async function makeFolder(): Promise<string> {
     return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const text = `Failed to make a folder in ${tmpdir()}: ${code}. Name one that can be written in TMPDIR.`;
+    const text = `Failed to make a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
     throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
   }
 }

@@ -53,7 +53,7 @@ async function start(flags: SettingTexts) {
   if (stdout.isTTY) {
     output.write(banner(mock, config.isDefaultKey));
   } else if (config.LOG_LEVEL !== 'silent') {
-    // Whoever waits for this record must get it at any level.
+    // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }

@@ -8,7 +8,7 @@ import {
 } from '../config/settings.ts';
 import type { Command } from './command-line.ts';
 
-/** `momo-mock settings`: lists the settings, with their defaults and what is allowed. */
+/** `momo-mock settings`: lists the settings with their defaults and allowed values. */
 export const settings: Command = {
   usage: 'momo-mock settings',
   about: 'Lists the settings: their flags, variables, defaults and allowed values.',
@@ -20,7 +20,7 @@ export const settings: Command = {
   },
 };
 
-/** The list of the settings, for a person. */
+/** The list of the settings as text. */
 export function settingsText(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about, allowed }]) => {
     const setting = name as SettingName;
@@ -29,8 +29,8 @@ export function settingsText(): string {
     const shown = fallback === '' ? '' : `; default: ${fallback}`;
     return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${shown}`;
   });
-  return `Give a setting as a flag, as a variable of the environment, or in the file .env in the working
-folder. Flags win over the environment, and the environment over .env.
+  return `Set a setting by a flag, by an environment variable, or in the file .env in the working folder.
+Flags win over the environment, and the environment wins over .env.
 
 ${rows.join('\n')}
 `;

@@ -1,23 +1,23 @@
 import { constants } from 'node:os';
 
-/** Signals that ask a process to stop: Ctrl-C, `kill`, and a terminal that is closed. */
+/** The signals that ask a process to stop: from Ctrl-C, `kill`, and a terminal that closes. */
 const STOP = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, within this time in ms. */
+/** Under npm, one Ctrl-C arrives twice within this time, in ms: from the terminal and from npm. */
 export const SAME_SIGNAL = 100;
 
-/** Tells a signal that comes again from the first one. */
+/** Detects a second signal. Signals within `SAME_SIGNAL` of the first count as the same one. */
 export class RepeatedSignal {
   #first: number | undefined;
 
-  /** @returns whether another signal came before this one */
+  /** @returns whether an earlier signal was a separate one */
   isRepeated(): boolean {
     if (this.#first === undefined) this.#first = performance.now();
     return performance.now() - this.#first > SAME_SIGNAL;
   }
 }
 
-/** Waits for a signal that asks to stop; a second one ends the process immediately. */
+/** Waits for a signal that asks to stop. A second one ends the process immediately. */
 export class StopSignal {
   readonly #repeated = new RepeatedSignal();
   #stop: ((signal: NodeJS.Signals) => void) | undefined;
@@ -26,7 +26,7 @@ export class StopSignal {
     this.#stop = stop;
   });
 
-  /** Made before anything else, so that a stop during the start is graceful too. */
+  /** Create it before anything else, so that a stop during the start is graceful too. */
   constructor() {
     for (const signal of STOP) process.on(signal, this.#onSignal);
   }
@@ -36,20 +36,20 @@ export class StopSignal {
     this.#stop?.(signal);
   };
 
-  /** Leaves signals to their default again. */
+  /** Restores the default handling of signals. */
   release(): void {
     for (const signal of STOP) process.off(signal, this.#onSignal);
   }
 }
 
 /**
- * Ends the process immediately, by a signal: shells give the exit code 128 and its number.
- * `process.exit()` would wait for Node's threads, and one of them may wait for a disk, a named pipe
- * or the reader of the log.
+ * Ends the process immediately by a signal; shells report the exit code 128 plus its number.
+ * `process.exit()` would wait for Node's threads, which may be blocked by a disk, a named pipe or
+ * the reader of the log.
  */
 export function endBy(signal: NodeJS.Signals): never {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // Process 1, as in a container, is not ended by its own signal.
+  // A signal does not end process 1, as in a container.
   process.exit(128 + constants.signals[signal]);
 }

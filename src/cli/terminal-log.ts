@@ -2,23 +2,23 @@ import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
 
-/** A terminal. Its `hasColors` knows `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
+/** A terminal. Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
-/** Colours text, or leaves it as it is. */
+/** Colours text if the terminal has colours. */
 type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
 /** pino's numbers for its levels. */
 const WARN = 40;
 const ERROR = 50;
 
-/** Further lines of a record stand below its text, not below its time. */
+/** Indents the further lines of a record below its text, not below its time. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
-/** A path is not cut shorter than this, in characters. */
+/** The minimum length of a shortened path, in characters. */
 const SHORTEST_PATH = 12;
 
-/** Words for the source of a response, where it is not a fixture. */
+/** Texts for the sources of a response other than fixtures. */
 const SOURCES: Readonly<Record<string, string>> = {
   script: 'scripted',
   override: 'balance set by a test',
@@ -26,10 +26,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes log records for a person: a line each, in colour where the terminal has it. The hint stands
- * below a request, unless the request before it had the same reason.
+ * Writes each log record as one readable line, coloured if the terminal has colours. The hint of a
+ * request follows on a second line, unless the previous request had the same reason.
  *
- * @param output is written to; a terminal's own stream blocks while the terminal is stopped
+ * @param output receives the lines: the terminal's own stream blocks while the terminal is stopped
  */
 export function terminalStream(terminal: Terminal, output: DestinationStream): DestinationStream {
   const paint: Paint = (color, text) => {
@@ -51,7 +51,7 @@ export function terminalStream(terminal: Terminal, output: DestinationStream): D
   };
 }
 
-/** Replaces control characters in all text, which may come from a client or be a file's name. */
+/** Replaces control characters in all texts, which may come from clients or file names. */
 function harmless(record: Record<string, unknown>): Record<string, unknown> {
   const cleaned = Object.entries(record).map(([name, value]) => {
     const unwanted = name === 'msg' ? /[^\P{C}\n]/gu : /\p{C}/gu;
@@ -80,7 +80,7 @@ function request(record: Record<string, unknown>, columns: number, paint: Paint)
     ', ',
   );
   const parts = [method ?? '(no request)', path, account, status, why];
-  // A terminal that does not know its width has 0 columns.
+  // A terminal of unknown width has 0 columns.
   const tooLong = INDENT.length + joined(parts, ' ').length - (columns || Infinity);
   const all = [
     parts[0],

@@ -4,28 +4,28 @@ import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';
 
-/** The configuration: every setting's value, and the keys of all places read together. */
+/** The configuration: the value of every setting, and the keys from all sources. */
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
-  /** The keys are the documented one: none was configured. */
+  /** Whether no key was configured, so that the documented default key is used. */
   readonly isDefaultKey: boolean;
 }
 
-/** What a configuration is made of. */
+/** The parts from which a configuration is made. */
 export interface ConfigParts {
-  /** Each one checked. They may be incomplete where there is a problem. */
+  /** The checked values. They may be incomplete if there is a problem. */
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
-  /** A sentence for each thing that is wrong with the values. */
+  /** A message for each problem with the values. */
   readonly problems: readonly string[];
-  /** How the files of the user's own certificate are called in a sentence. */
+  /** The name in messages of the settings for the user's own certificate files. */
   readonly tlsFiles: string;
 }
 
 /**
- * Makes the configuration of checked values, and checks what concerns several of them.
+ * Makes the configuration from checked values, and checks the rules that involve several settings.
  *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each problem
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each problem
  */
 export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigParts): Config {
   const { keys, problems: keyProblems } = readKeys(keySources);
@@ -45,45 +45,45 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
 }
 
 /**
- * Checks that there is a fixture file for each variant that the configuration names.
+ * Checks that a fixture file exists for each variant that the configuration names.
  *
- * @param known names of the variants that have a file
+ * @param known the variants that have a file
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
 export function checkVariants(config: Config, known: readonly string[]): void {
   const problems: string[] = [];
   const check = (variant: string | undefined, place: string, shown: string): void => {
     if (variant === undefined || known.includes(variant)) return;
-    const give = `Give one of ${known.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
-    problems.push(`Failed to read ${place}: ${shown} is the name of no fixture file. ${give}.`);
+    const fix = `Use one of ${known.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
+    problems.push(`Failed to read ${place}: ${shown} has no fixture file. ${fix}.`);
   };
   const { BALANCE_VARIANT: variant, keys } = config;
   check(variant, `${PREFIX}BALANCE_VARIANT`, `the variant ${JSON.stringify(variant)}`);
   keys.forEach((entry, index) => {
-    // Not shown: what stands behind the = of an entry may be the end of a key.
-    check(entry.variant, `API key ${index + 1}`, 'the variant behind its =');
+    // Do not show the text after the =: it may be the end of a key.
+    check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);
 }
 
 /**
- * The sentence for a value that is not allowed. It does not show a secret, nor what an object holds.
+ * The message for a value that is not allowed. It shows neither secrets nor the content of objects.
  *
- * @param place how the place of the value is called in a sentence
+ * @param place the name of the setting or option in the message
  */
 export function describeWrong(
   place: string,
   value: unknown,
   { allowed, secret }: Pick<Setting, 'allowed' | 'secret'>,
 ): string {
-  return `Failed to read ${place}: ${secret ? 'it' : shown(value)} is not allowed. Give ${allowed}.`;
+  return `Failed to read ${place}: ${secret ? 'the value' : shown(value)} is not allowed. Use ${allowed}.`;
 }
 
 function shown(value: unknown): string {
   const isText = [value].flat().every((item) => typeof item === 'string');
   if (isText) return JSON.stringify(value);
   const isPlain = value === null || ['number', 'boolean'].includes(typeof value);
-  return isPlain ? String(value) : 'it';
+  return isPlain ? String(value) : 'the value';
 }
 
 function throwIfAny(problems: readonly string[]): void {

@@ -8,12 +8,12 @@ import { FORMATS, isAllowed, type Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 import { layer, type SettingTexts, type Sources } from './sources.ts';
 
-/** Where the configuration comes from. */
+/** The sources of the configuration. */
 export interface ConfigSources extends Sources {
   /**
-   * Reads the file of API_KEYS_FILE; `-` is standard input.
+   * Reads the file that API_KEYS_FILE names; `-` is standard input.
    *
-   * @default none: the configured keys are not looked at
+   * @default none: the configured keys are not read
    */
   readonly readKeysFile?: (path: string) => Promise<string>;
 }
@@ -21,15 +21,14 @@ export interface ConfigSources extends Sources {
 /**
  * Reads the configuration.
  *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each wrong setting
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
   const { values, wrong } = await check(texts);
   const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
   const problems = unknown.map(
-    (name) =>
-      `Failed to read ${name}: there is no such setting. Did you mean ${closest(name, all)}?`,
+    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, all)}?`,
   );
   for (const name of wrong) {
     const place = name in sources.flags ? flagOf(name) : PREFIX + name;
@@ -44,9 +43,9 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
 }
 
 /**
- * Checks and coerces all values by the schema.
+ * Validates all values against the schema and converts them to their types.
  *
- * @returns the values, or what was given and the names of the settings whose value is not allowed
+ * @returns the converted values, or the unconverted ones with the names of the invalid settings
  */
 async function check(
   texts: SettingTexts,
@@ -80,7 +79,7 @@ async function check(
   }
 }
 
-/** Splits a list at its commas; all other text is for @fastify/env to coerce. */
+/** Splits lists at their commas. @fastify/env converts all other text. */
 function split(name: SettingName, text: string): string | string[] {
   const { schema } = SETTINGS[name];
   if (!hasLists(schema) || isAllowed(schema, text)) return text;
@@ -95,7 +94,7 @@ function words(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** The places that hold keys. */
+/** The keys from API_KEYS and API_KEYS_FILE, unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,

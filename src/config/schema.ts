@@ -1,6 +1,6 @@
 import { canonicalName } from '../tls/names.ts';
 
-/** The part of JSON Schema that the settings use. A default is the setting's default. */
+/** The part of JSON Schema that the settings use. `default` is the default of the setting. */
 export type Schema = { readonly default?: unknown } & (
   | {
       readonly type: 'string';
@@ -27,13 +27,13 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
           ? readonly string[]
           : string;
 
-/** The string formats that the schemas use, and their checks. */
+/** The check for each string format that the schemas use. */
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
 
-/** Whether a value satisfies a schema as it is: unlike @fastify/env, this coerces nothing. */
+/** Whether a value satisfies a schema. Unlike @fastify/env, it does not convert the value first. */
 export function isAllowed(schema: Schema, value: unknown): boolean {
   if ('anyOf' in schema) return schema.anyOf.some((part) => isAllowed(part, value));
   switch (schema.type) {

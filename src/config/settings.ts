@@ -1,37 +1,37 @@
 import type { Schema, ValueOf } from './schema.ts';
 
-/** What the name of every setting begins with, so that it never collides with an application's. */
+/** The prefix of every setting, so that its name never collides with one of an application. */
 export const PREFIX = 'MOMO_MOCK_';
 
 /** One setting. */
 export interface Setting {
   /** JSON Schema of its value. */
   readonly schema: Schema;
-  /** What is allowed, to follow "Give". */
+  /** The allowed values, as they follow "Use" in a message. */
   readonly allowed: string;
-  /** What it is for, in the help and in README. */
+  /** What it does, for the help and README. */
   readonly about: string;
-  /** Its value is never shown, and no flag can give it, since process lists show flags. */
+  /** Its value is never shown. It has no flag, because process lists show flags. */
   readonly secret?: true;
 }
 
 const TEXT = { type: 'string', minLength: 1 } as const;
 
 /**
- * The settings: the one table from which the schema, the configuration's type, the flags and the
- * help are made.
+ * All settings. The schema, the type of the configuration, the flags and the help are made from
+ * this table.
  */
 export const SETTINGS = {
   HOST: {
     schema: { ...TEXT, default: 'localhost' },
     allowed: 'a host name or an address',
-    about: 'host the service listens on; localhost is both loopback addresses',
+    about: 'host that the service listens on; localhost means both loopback addresses',
   },
-  PORT: { ...integer(0, 65_535, 8443), about: 'port of the service; 0 is any free port' },
+  PORT: { ...integer(0, 65_535, 8443), about: 'port of the service; 0 chooses a free port' },
   CONTROL_HOST: {
     schema: { ...TEXT, default: 'localhost' },
     allowed: 'a host name or an address',
-    about: 'host the control API listens on',
+    about: 'host that the control API listens on',
   },
   CONTROL_PORT: {
     schema: {
@@ -42,54 +42,55 @@ export const SETTINGS = {
       default: 8480,
     },
     allowed: 'a whole number from 0 to 65535, or off',
-    about: 'port of the control API; 0 is any free port, off is none',
+    about: 'port of the control API; 0 chooses a free port, off disables it',
   },
   CONTROL_TOKEN: {
     schema: TEXT,
     allowed: 'a token',
-    about: 'bearer token that the control API demands',
+    about: 'bearer token that requests to the control API must carry',
     secret: true,
   },
   API_KEYS: {
     schema: { type: 'array', items: { type: 'string' } },
-    allowed: 'keys by comma, each KEY or KEY=VARIANT',
-    about: 'keys by comma, each KEY or KEY=VARIANT; without any there is momo_test_key',
+    allowed: 'comma-separated keys, each KEY or KEY=VARIANT',
+    about: 'comma-separated keys, each KEY or KEY=VARIANT; momo_test_key if no key is set',
     secret: true,
   },
   API_KEYS_FILE: {
     schema: TEXT,
     allowed: 'the path of a file, or - for standard input',
-    about: 'file with one KEY or KEY=VARIANT a line; - is standard input',
+    about: 'file with one KEY or KEY=VARIANT per line; - reads standard input',
   },
   FIXTURES_DIR: {
     schema: TEXT,
     allowed: 'the path of a folder',
-    about: 'your fixture tree, laid over the shipped one (default: fixtures, if there)',
+    about:
+      'your fixture folder, whose files replace or extend the shipped ones (default: fixtures, if it exists)',
   },
   BALANCE_VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',
-    about: 'variant of the balance for accounts that name none',
+    about: 'balance variant for accounts that name none',
   },
   CERTS_DIR: {
     schema: { ...TEXT, default: 'certs' },
     allowed: 'the path of a folder',
-    about: 'folder where the certificate and its key are made and kept',
+    about: 'folder where the certificate and its key are created and kept',
   },
   TLS_CERT_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'your own certificate instead; with TLS_KEY_FILE',
+    about: 'your own certificate; requires TLS_KEY_FILE',
   },
   TLS_KEY_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: "your own certificate's private key",
+    about: 'private key of your own certificate',
   },
   TLS_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
-    allowed: 'host names or addresses by comma, such as momo,*.example.com,10.0.0.5',
-    about: 'more names for the certificate, by comma',
+    allowed: 'comma-separated host names or addresses, such as momo,*.example.com,10.0.0.5',
+    about: 'more host names for the certificate, comma-separated',
   },
   CORS_ORIGIN: {
     schema: {
@@ -99,15 +100,19 @@ export const SETTINGS = {
       ],
       default: '*',
     },
-    allowed: '*, off, or origins by comma, such as https://shop.example,http://localhost:3000',
-    about: 'origins that may read answers, by comma; * or off',
+    allowed:
+      '*, off, or comma-separated origins, such as https://shop.example,http://localhost:3000',
+    about: 'origins whose pages may read responses, comma-separated; * or off',
   },
   STRICT_PATHS: {
     schema: { type: 'boolean', default: false },
     allowed: 'true or false',
-    about: 'no slash at the end of a path, and letter case matters',
+    about: 'match paths exactly: case-sensitive, no slash at the end',
   },
-  JOURNAL_SIZE: { ...integer(0, 10_000_000, 10_000), about: 'how many requests the journal keeps' },
+  JOURNAL_SIZE: {
+    ...integer(0, 10_000_000, 10_000),
+    about: 'how many requests the journal keeps',
+  },
   JOURNAL_BYTES: {
     ...integer(0, 1_000_000_000_000, 67_108_864),
     about: 'how many bytes of requests the journal keeps: bodies, targets and headers',
@@ -115,11 +120,11 @@ export const SETTINGS = {
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:
-      'how long a client may take for a handshake, its headers, its body, or the next piece of an answer, in ms',
+      'how long a client may take for a handshake, its headers, its body, or the next piece of a response, in ms',
   },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),
-    about: 'how long a stop waits for running answers, in ms',
+    about: 'how long a stop waits for running requests, in ms',
   },
   LOG_LEVEL: {
     schema: {
@@ -128,26 +133,26 @@ export const SETTINGS = {
       default: 'info',
     },
     allowed: 'one of trace, debug, info, warn, error, fatal, silent',
-    about: 'what is logged',
+    about: 'lowest level that is logged',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The name of a setting, without its prefix. */
+/** The name of a setting, without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The value of every setting; `undefined` for one that was not given and has no default. */
+/** The value of every setting; `undefined` for one that is not set and has no default. */
 export type Values = {
   readonly [Name in SettingName]:
     | ValueOf<(typeof SETTINGS)[Name]['schema']>
     | ((typeof SETTINGS)[Name]['schema'] extends { readonly default: unknown } ? never : undefined);
 };
 
-/** The settings that a flag can give. */
+/** The settings that have a flag. */
 export const FLAG_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
   (name) => !('secret' in SETTINGS[name]),
 );
 
-/** `CONTROL_PORT` is `--control-port`. */
+/** The flag of a setting: `--control-port` for `CONTROL_PORT`. */
 export function flagOf(name: SettingName): string {
   return `--${name.toLowerCase().replaceAll('_', '-')}`;
 }

@@ -1,24 +1,24 @@
 import { PREFIX, SETTINGS, type SettingName } from './settings.ts';
 
-/** Settings as text, by name without the prefix. */
+/** The settings as text, by name without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Where settings come from, the strongest first. */
+/** The sources of the settings, highest precedence first. */
 export interface Sources {
   readonly flags: SettingTexts;
   /** The environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What `.env` holds. */
+  /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** What holds instead of a setting's own default. */
+  /** Defaults that replace those of the settings. */
   readonly defaults?: SettingTexts;
 }
 
 /**
- * Lays the sources over each other: flags over the environment over `.env`. An empty variable
- * counts as unset: that is how an unset one of a compose file arrives.
+ * Merges the sources: flags win over the environment, the environment over `.env`. An empty
+ * variable counts as unset, because compose files pass unset variables as empty ones.
  *
- * @returns the texts of the settings, and variables with the prefix that are no settings
+ * @returns the texts of the settings, and the variables with the prefix that are not settings
  */
 export function layer({ flags, env, dotenv, defaults }: Sources): {
   texts: SettingTexts;
@@ -39,8 +39,8 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 }
 
 /**
- * The variables that `momo-mock run` sets for its command, which may be or start another momo-mock.
- * Projects also put them into `.env` for their own tests. They are no settings.
+ * The variables that `momo-mock run` sets for its command. They are not settings, but another
+ * momo-mock may find them: the command may start one, and projects put them into `.env`.
  */
 export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 

@@ -20,10 +20,10 @@ import { responsesRoutes } from './routes/responses.ts';
 import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
 import type { Health } from './schemas/health.ts';
 
-/** What the control API shows and changes, and who may use it. */
+/** The parts of the mock that the control API shows and changes, and its access rules. */
 export interface ControlAppOptions extends AccessOptions {
   readonly health: () => Health;
-  /** PEM to trust. */
+  /** Returns the PEM for clients to trust. */
   readonly certificate: () => string;
   readonly controller: Controller;
   readonly tls: ControlledTls;
@@ -32,16 +32,16 @@ export interface ControlAppOptions extends AccessOptions {
   readonly version: string;
 }
 
-/** The server that the application answers on, and what it does about what is no request. */
+/** The server of the application, and its handler for invalid requests. */
 export type ControlServerOptions = Pick<
   FastifyServerOptions,
   'serverFactory' | 'clientErrorHandler'
 >;
 
 /**
- * Makes the control API. Resolves when it is ready to answer; it does not listen.
+ * Makes the control API. Resolves when it is ready. It does not listen.
  *
- * @param server without it, the application can be asked by `inject` only
+ * @param server without it, the application can only be used with `inject`
  */
 export async function createControlApp(
   options: ControlAppOptions,
@@ -53,7 +53,7 @@ export async function createControlApp(
     ...server,
     ...fastifyOptions(options.logger),
     bodyLimit: LONGEST_GIVEN,
-    // A URL that cannot be decoded. No hook runs for it.
+    // No hook runs for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
   });
@@ -86,7 +86,7 @@ export async function createControlApp(
   return app;
 }
 
-/** A query has only text. Digits become a number where a number is expected. */
+/** Converts the texts of a query to numbers where the schema expects a number. */
 function readQuery(schema: object, query: object): Record<string, unknown> {
   const { properties } = schema as { properties: Record<string, { type?: string }> };
   const fields = Object.entries(query).map(([name, text]) => {

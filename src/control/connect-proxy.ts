@@ -5,46 +5,46 @@ import type { RawResponse } from '../net/raw-response.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
 import { createTokenCheck } from './plugins/access-check.ts';
 
-/** Which connections the proxy lets through, and where they go. */
+/** The service to which the proxy forwards connections. */
 export interface ProxyTarget {
-  /** Whether a host, in lower case, and a port stand for the service. */
+  /** Whether a host (in lower case) and a port belong to the service. */
   readonly isService: (host: string, port: number) => boolean;
-  /** Gives the service a connection, as if it had come to the port of the service. */
+  /** Passes a connection to the service, as if the client had connected to its port. */
   readonly take: (connection: Socket) => void;
   /** Redacts keys in a text for the log. */
   readonly redact: (text: string) => string;
 }
 
-/** What the proxy needs. */
+/** The options of the proxy. */
 export interface ProxyOptions {
   readonly target: ProxyTarget;
   /** The token that a client must send, if any. */
   readonly token?: string | undefined;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Called with a connection that the service has from now on. */
+  /** Called with a connection before it is passed to the service. */
   readonly release: (connection: Socket) => void;
 }
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to connect: this proxy leads to momo-mock alone, and the host is not on its certificate. Give it by --host or in MOMO_MOCK_TLS_HOSTS if momo-mock stands for it, else take it out of the proxy with NO_PROXY.',
+  'Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client.',
 );
 const NO_TOKEN = new ControlError(
   'MOMO_MOCK_TOKEN',
-  'Failed to connect: the token is missing or wrong. Give the token of MOMO_MOCK_CONTROL_TOKEN as the password in the URL of the proxy.',
+  'Failed to connect: the token is missing or wrong. Use the value of MOMO_MOCK_CONTROL_TOKEN as the password in the URL of the proxy.',
   { 'proxy-authenticate': 'Basic realm="momo-mock"' },
 );
 
-/** How many refused hosts are logged, each once: clients try again. */
+/** The maximum number of refused hosts to log. Each is logged once, although clients retry. */
 const MOST_LOGGED = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /**
- * Makes the proxy for clients whose base URL is built in (`HTTPS_PROXY`). It answers CONNECT for
- * the names of the certificate and for nothing else. TLS is the client's and the service's: the
- * service gets the very connection, so what it does to one, it does to the client's.
+ * Makes the proxy for clients with a built-in base URL, which use it through `HTTPS_PROXY`. It only
+ * accepts CONNECT for the names on the certificate. The service gets the connection itself, so that
+ * TLS is between client and service, and faults affect the connection of the client.
  *
- * @returns handles a CONNECT; gives the response where it is refused
+ * @returns a handler of CONNECT, which returns an error response if it refuses the request
  */
 export function createProxy({
   target,
@@ -63,7 +63,7 @@ export function createProxy({
     if (logged.has(text) || logged.size === MOST_LOGGED) return;
     logged.add(text);
     logger.warn(
-      `Failed to connect a client of the proxy to ${text}: momo-mock does not stand for it, and the proxy leads nowhere else. Give it by --host or in MOMO_MOCK_TLS_HOSTS, or take it out of the proxy with NO_PROXY.`,
+      `Failed to connect a client of the proxy to ${text}: the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client.`,
     );
   };
 
@@ -84,10 +84,10 @@ export function createProxy({
   };
 }
 
-/** A host name or an address, and a port: not all that HTTP lets through, but all that is logged. */
+/** A host name or address, and a port. Only such texts are logged, although HTTP allows others. */
 const AUTHORITY = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\]):(\d{1,5})$/;
 
-/** Clients make `Basic` of what stands before the host in the URL of a proxy. */
+/** Converts the `Basic` header that clients make from the user and password in a proxy's URL. */
 function asBearer(header: string | undefined): string | undefined {
   const coded = /^basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1];
   if (coded === undefined) return header;

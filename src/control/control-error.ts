@@ -1,6 +1,6 @@
 import type { RawResponse } from '../net/raw-response.ts';
 
-/** Every code that an error of the control API can carry, and its status. */
+/** The status for each error code of the control API. */
 export const STATUSES = {
   MOMO_MOCK_REQUEST_INVALID: 400,
   MOMO_MOCK_TOKEN: 401,
@@ -22,10 +22,10 @@ export const STATUSES = {
 /** One of {@link STATUSES}. */
 export type ControlCode = keyof typeof STATUSES;
 
-/** An error of the control API. Its message is for the client and holds no value of the request. */
+/** An error of the control API. Its message is for the client and never quotes the request. */
 export class ControlError extends Error {
   readonly code: ControlCode;
-  /** Headers that go with the error. */
+  /** Additional headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ControlCode, message: string, headers: Readonly<Record<string, string>> = {}) {
@@ -39,12 +39,12 @@ export class ControlError extends Error {
 /** The error for a bug in momo-mock. */
 export const INTERNAL = new ControlError(
   'MOMO_MOCK_INTERNAL',
-  'Failed to answer: a bug in momo-mock. Look at its log.',
+  'Failed to answer: a bug in momo-mock. See the log of momo-mock.',
 );
 
 const MALFORMED = new ControlError(
   'MOMO_MOCK_REQUEST_INVALID',
-  'Failed to read the request: it is not valid HTTP. Look at its length and its headers.',
+  'Failed to read the request: it is not valid HTTP. Check its length and headers.',
 );
 const LATE = new ControlError(
   'MOMO_MOCK_REQUEST_INVALID',
@@ -52,7 +52,7 @@ const LATE = new ControlError(
 );
 
 /**
- * The error for what never became a request.
+ * The error for an invalid or incomplete request.
  *
  * @param status 400, 408 or 431
  */
@@ -60,7 +60,7 @@ export function clientError(status: number): ControlError {
   return status === 408 ? LATE : MALFORMED;
 }
 
-/** An error as a whole response, for where Fastify does not answer. */
+/** The whole response for an error, to send without Fastify. */
 export function rawError(
   { code, message, headers }: ControlError,
   status: number = STATUSES[code],

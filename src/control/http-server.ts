@@ -11,33 +11,33 @@ import { type ControlAppOptions, createControlApp } from './app.ts';
 import { createProxy, type ProxyTarget } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 
-/** What the control API needs to listen. */
+/** The options of the control server. */
 export interface ControlOptions extends ControlAppOptions {
   readonly host: string;
   readonly port: number;
   /** How long a client may take to send a request, in ms. */
   readonly clientTimeout: number;
-  /** Where the CONNECT proxy leads. */
+  /** The service to which the CONNECT proxy forwards. */
   readonly target: ProxyTarget;
 }
 
-/** The control API, listening. */
+/** The listening control API. */
 export interface ControlServer {
   /** Its base URL, such as `http://localhost:8480`. */
   readonly url: string;
   /**
-   * Graceful shutdown.
+   * Shuts down gracefully.
    *
-   * @param deadline in ms; what is still open then is closed
+   * @param deadline from now, in ms; connections that are still open then are closed
    */
   close(deadline: number): Promise<void>;
 }
 
-/** The share of the connections of this process that is kept for the control API. */
+/** The share of the connections of this process that is reserved for the control API. */
 const SHARE = 0.25;
 
 /**
- * Starts the control API on plain HTTP: there is no certificate to trust first.
+ * Starts the control API on plain HTTP, so that clients need not trust a certificate first.
  *
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
@@ -62,7 +62,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     clientErrorHandler: clientErrorHandler(clientErrors),
   });
   handleConnect(server, clientErrors);
-  // A client that has sent its request and a FIN still waits for the response.
+  // A client that has sent its request and a FIN may still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   connections.track(server);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };

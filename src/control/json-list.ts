@@ -1,4 +1,4 @@
-/** A list as JSON, in a piece for each of its items. */
+/** A list as JSON, in one piece per item. */
 export async function* jsonList(items: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = '[';
   for await (const item of items) {

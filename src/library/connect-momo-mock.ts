@@ -9,19 +9,19 @@ import { END_SLASHES, RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
 import { Trust } from './trust.ts';
 
-/** How a mock that runs elsewhere is reached. */
+/** The options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
   /** The mock's `MOMO_MOCK_CONTROL_TOKEN`. */
   readonly token?: string;
   /**
    * A valid API key.
    *
-   * @default the key of an account that is made for this connection and removed by `close`
+   * @default the key of a new account, which `close` removes
    */
   readonly apikey?: string;
   /**
-   * Base URL of the service, where it is not the one that the mock reports: for example, where a
-   * container publishes its port under another number.
+   * Base URL of the service, if the one that the mock reports is wrong: for example, because a
+   * container publishes the port under another number.
    *
    * @default the URL that the mock reports, on the host of the control API
    */
@@ -43,7 +43,7 @@ const VISIBLE = Type.Optional(
 const OPTIONS: Definition<ConnectOptions> = define(
   Type.Object(
     {
-      // Checked here because the error of `fetch` would repeat a value that it cannot send.
+      // Checked here, because the error of `fetch` would quote a value that it cannot send.
       token: VISIBLE,
       apikey: VISIBLE,
       url: Type.Optional(
@@ -57,11 +57,12 @@ const OPTIONS: Definition<ConnectOptions> = define(
 
 /**
  * Connects to a mock that runs elsewhere: in a container, or as a command. It returns the same
- * interface as `startMomoMock`, so a suite moves from one to the other without a change.
+ * interface as `startMomoMock`, so tests can switch between the two without other changes.
  *
  * @param controlUrl base URL of its control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN` where the given key is not valid, `MOMO_MOCK_NODE_TOO_OLD`
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apikey` is not a valid key,
+ *   `MOMO_MOCK_NODE_TOO_OLD`
  */
 export async function connectMomoMock(
   controlUrl: string,
@@ -102,7 +103,7 @@ export async function connectMomoMock(
   const scope = remoteScope(control);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    // The mock may be gone already, and somebody else may have removed the account.
+    // The mock may have stopped already, or the account may have been removed.
     if (options.apikey === undefined)
       await account(apikey)
         .remove()
@@ -142,19 +143,19 @@ function isHttp(text: string): boolean {
 function readUrl(controlUrl: unknown): URL {
   const text = controlUrl instanceof URL ? controlUrl.href : controlUrl;
   const url = typeof text === 'string' && isHttp(text) ? new URL(text) : undefined;
-  // The text itself is not shown: it may hold a password.
+  // Do not show the text, which may contain a password.
   if (url !== undefined && url.username + url.password === '') return url;
   const problem =
-    'Failed to connect: controlUrl is not the URL of a control API. Give one such as http://localhost:8480.';
+    'Failed to connect: controlUrl is not the URL of a control API. Use one such as http://localhost:8480.';
   throw new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', problem);
 }
 
 /**
- * The base URL by which the service is reached from here. A mock reports `localhost`; from another
- * machine or container, it is reached by the host of its control API.
+ * The base URL of the service for this process. A mock may report `localhost` although it runs on
+ * another machine or in a container: then the host of its control API is used.
  *
  * @param reported the URL in the mock's `GET /health`
- * @param control the control API, as it is reached from here
+ * @param control the URL of the control API for this process
  */
 export function serviceUrl(reported: string, control: URL): string {
   const url = new URL(reported);

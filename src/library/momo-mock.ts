@@ -10,32 +10,31 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 
 /**
- * What can be configured and asked, for the whole service or for one account in it. What is
- * configured for the service applies to every account; what is configured for an account applies to
- * that account alone.
+ * Functions to configure and query the whole service or one account. A change to the service
+ * applies to every account; a change to an account applies only to that account.
  */
 export interface MomoScope {
   /**
-   * Sets the balance: the whole body that `GET /momo/balance` answers, as JSON. `undefined`
+   * Sets the balance: the whole body of the response to `GET /momo/balance`, as JSON. `undefined`
    * removes it.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` where it is longer than
-   *   1 MiB, `MOMO_MOCK_BODY_REJECTED` where there is a schema for it that it does not satisfy
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than
+   *   1 MiB, `MOMO_MOCK_BODY_REJECTED` if it does not satisfy the schema of the operation
    */
   setBalance(body: unknown): Promise<void>;
   /**
-   * Adds scripted responses to the end of the script. Each is used once, `times` times, or always;
-   * then normal responses resume. One call can give 1 MiB of them as JSON, and a script can have
-   * 10,000.
+   * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always;
+   * then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
+   * total.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
    *   `MOMO_MOCK_OPERATION_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
   respondWith(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void>;
   /**
-   * The requests received until now, in order of arrival: the newest 1,000, unless `limit` or
-   * `waitFor` is more. A request in flight has no status yet.
-   * With `waitFor`, waits until so many have arrived or `timeout` (ms) has passed.
+   * Returns the requests received until now, in order of arrival: the newest 1,000, or another
+   * number with `limit` or a larger `waitFor`. A request in flight has no status yet. With
+   * `waitFor`, waits until so many have arrived or `timeout` (ms) has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -48,18 +47,19 @@ export interface MomoScope {
 export interface MomoTarget {
   /** Base URL of the service, without a slash at the end. */
   readonly url: string;
-  /** A valid API key; of an account, its own. */
+  /** A valid API key: of an account, its own. */
   readonly apikey: string;
-  /** PEM to trust. */
+  /** The certificate for clients to trust, PEM. */
   readonly ca: string;
   /**
-   * Path of a PEM file to trust. It is the one in `certsDir`, if there is one; otherwise it is
-   * written to the folder for temporary files when it is first asked for, and removed by `close`.
+   * Path of a PEM file with the certificate for clients to trust. It is the one in `certsDir`, if
+   * that is set. Otherwise it is written to the folder for temporary files when it is first read,
+   * and `close` removes it.
    *
    * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`
    */
   readonly caFile: string;
-  /** An agent for `node:https`, axios, got and others that trusts the mock. */
+  /** An agent that trusts the mock, for `node:https`, axios, got and others. */
   readonly agent: Agent;
   /** Options for undici: `new Agent({ connect: mock.connect })`. */
   readonly connect: { readonly ca: string };
@@ -67,13 +67,13 @@ export interface MomoTarget {
 
 /** A separate account, for a test or a test worker. */
 export interface MomoAccount extends MomoScope, MomoTarget {
-  /** Removes the account: its key is not valid from then on. Its journal entries stay. */
+  /** Removes the account. Its key is invalid from then on. Its journal entries stay. */
   remove(): Promise<void>;
 }
 
 /** A running mock, in this process or another. */
 export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
-  /** Base URL of the control API; `null` where it is off. */
+  /** Base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
   /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
   setTls(mode: TlsMode): Promise<void>;
@@ -86,10 +86,10 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   createAccount(options?: AccountOptions): Promise<MomoAccount>;
   /**
    * Returns the whole service to the start state. It also sets TLS to `normal` and removes the
-   * accounts that were made since.
+   * accounts that tests made.
    */
   reset(): Promise<void>;
-  /** Stops the mock, or ends the connection to one that runs elsewhere. */
+  /** Stops the mock, or ends the connection to a mock that runs elsewhere. */
   close(): Promise<void>;
 }
 
@@ -98,6 +98,6 @@ export const TLS_MODE: Definition<TlsMode> = define(Type.Enum([...TLS_MODES], { 
 
 /** The error for using a mock after `close`. */
 export function closed(): MomoMockError {
-  const text = 'Failed to reach the mock: it was closed. Start or connect to another.';
+  const text = 'Failed to use the mock: it was closed. Start another one, or connect again.';
   return new MomoMockError('MOMO_MOCK_CLOSED', text);
 }

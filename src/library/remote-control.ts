@@ -1,25 +1,25 @@
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { closed } from './momo-mock.ts';
 
-/** The slashes that a URL or path ends with; begun at the first of them, so in linear time. */
+/** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 /** One call of the control API. */
 export interface Call {
-  /** The key of the account that the call is for. Without it, the call is for the whole service. */
+  /** The key of the account. Without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
   /**
-   * How much longer than usual the answer may take, in ms.
+   * The additional time that the response may take, in ms.
    *
    * @default 0
    */
   readonly wait?: number;
 }
 
-/** The codes of errors that occur in process as well. */
+/** The codes of errors that also occur with a mock in the same process. */
 const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_REQUEST_INVALID',
   'MOMO_MOCK_TOO_LARGE',
@@ -30,12 +30,12 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_ACCOUNT_EXISTS',
 ];
 
-/** How long a call may last, in ms. A mock that runs answers much earlier. */
+/** How long a call may take, in ms. A running mock responds much earlier. */
 const LONGEST_CALL = 30_000;
 
 /**
- * The control API of a mock that runs elsewhere, over `fetch`. Each call uses a new connection: the
- * other side could close an idle one just as it is used again.
+ * Calls the control API of a mock that runs elsewhere, with `fetch`. Each call uses a new
+ * connection, because the server could close an idle one at the moment of the next call.
  */
 export class RemoteControl {
   readonly #url: URL;
@@ -48,9 +48,9 @@ export class RemoteControl {
   }
 
   /**
-   * Makes a call whose answer is JSON, or nothing.
+   * Makes a call whose response is JSON or empty.
    *
-   * @throws MomoMockError with the code that the control API gives,
+   * @throws MomoMockError with the code from the control API,
    *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
    */
   async json(method: string, path: string, call: Call = {}): Promise<Record<string, unknown>> {
@@ -61,15 +61,15 @@ export class RemoteControl {
   }
 
   /**
-   * Makes a call whose answer is text.
+   * Makes a call whose response is text.
    *
-   * @throws MomoMockError as {@link json} does
+   * @throws MomoMockError with the codes of {@link json}
    */
   async text(path: string): Promise<string> {
     return await this.#call('GET', path, {});
   }
 
-  /** Aborts the calls in flight. Every later call is an error. */
+  /** Aborts the running calls. Every later call fails. */
   close(): void {
     this.#closed.abort();
   }
@@ -78,8 +78,8 @@ export class RemoteControl {
     const { status, text } = await this.#fetch(method, path, call);
     if (status >= 200 && status < 300) return text;
     if (status === 401) {
-      const given = this.#token === undefined ? 'none was given' : 'it is not the one given';
-      throw this.#unreachable(`it wants a token, and ${given}. Give its MOMO_MOCK_CONTROL_TOKEN.`);
+      const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';
+      throw this.#unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
     }
     const { code, message } = errorOf(parse(text));
     const shared = SHARED.find((one) => one === code);
@@ -117,15 +117,15 @@ export class RemoteControl {
     } catch (error) {
       if (this.#closed.signal.aborted) throw closed();
       throw this.#unreachable(
-        `${why(error)}. Is momo-mock running, with its control API on?`,
+        `${why(error)}. Check that momo-mock is running and its control API is on.`,
         error,
       );
     }
   }
 
-  /** The error for an answer that momo-mock does not give. */
+  /** The error for a response that is not from momo-mock. */
   notMomoMock(): MomoMockError {
-    return this.#unreachable('what answers there is not momo-mock. Give the URL of a control API.');
+    return this.#unreachable('another program answers there. Use the URL of a control API.');
   }
 
   #unreachable(why: string, cause?: unknown): MomoMockError {
@@ -151,5 +151,5 @@ function errorOf(answer: unknown): { code: string; message: string } {
 function why(error: unknown): string {
   const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
   if (name === 'TimeoutError') return `no answer in ${LONGEST_CALL / 1000} s`;
-  return cause?.code ?? cause?.message ?? 'the call was broken off';
+  return cause?.code ?? cause?.message ?? 'the connection failed';
 }

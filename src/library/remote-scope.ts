@@ -5,15 +5,15 @@ import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import type { MomoScope } from './momo-mock.ts';
 import type { RemoteControl } from './remote-control.ts';
 
-/** The longest that one call waits for requests, in ms: `fetch` gives up after 300 s. */
+/** How long one call waits for requests at most, in ms, because `fetch` gives up after 300 s. */
 const LONGEST_WAIT = 60_000;
 
 /**
- * A scope of a mock that runs elsewhere. JSON and queries cannot carry every value as it is
- * (`undefined`, functions), so what is given is checked here first, by the definitions by which the
- * mock checks it. Only unknown fields are left to the mock: it knows which names are keys.
+ * A scope of a mock that runs elsewhere. JSON and queries cannot represent all values (`undefined`,
+ * functions), so the input is checked here first, with the same definitions as in the mock. Only
+ * the mock checks unknown fields, because it knows which names are keys.
  *
- * @param apikey the key of its account; without one, it is that of the whole service
+ * @param apikey the key of the account. @default none, for the whole service
  */
 export function remoteScope(control: RemoteControl, apikey?: string): MomoScope {
   const ask = async (options: RequestsOptions, wait: number) => {

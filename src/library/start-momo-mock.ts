@@ -16,9 +16,8 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
 import { Trust } from './trust.ts';
 
 /**
- * Starts a mock in this process: on a free port, with a certificate in memory, without control API
- * and without output, unless the options change that. It reads nothing from the environment and
- * handles no signal.
+ * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
+ * has no control API and no output. It reads nothing from the environment and handles no signals.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
@@ -30,7 +29,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
   const { trustInProcess = false } = options;
   if (trustInProcess) checkProcessTrust();
   const { LOG_LEVEL: level } = config;
-  // What logs nothing loads no pino.
+  // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
   const mock = await startMockServer({
     config,
@@ -53,7 +52,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     closing ??= mock.close().then(() => output?.close(until));
     return closing;
   };
-  /** The mock, or an error after `close`. */
+  /** Returns the mock, or throws after `close`. */
   const alive = (): MockServer => {
     if (closing !== undefined) throw closed();
     return mock;
@@ -107,7 +106,7 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
     requests: async (options = {}) => {
       const { controller } = alive();
       const found = await controller.requests(key, controller.check(REQUESTS_OPTIONS, options));
-      // It may have been closed while this waited.
+      // Throws if the mock was closed in the meantime.
       alive();
       return found;
     },

@@ -6,45 +6,45 @@ import { MomoMockError } from '../errors.ts';
 import { copyInput } from '../mock/input-copy.ts';
 
 /**
- * The options of a mock in this process: the settings, under their names in camel case. Nothing is
- * read from the environment or `.env`. An unknown option, also inside `control`, `null` and a value
- * of a wrong type are errors that name the option.
+ * The options of a mock in this process: the settings, with their names in camel case. Nothing is
+ * read from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of
+ * the wrong type is an error that names the option.
  */
 export interface StartOptions {
-  /** @default 'localhost', both loopback addresses */
+  /** The host that the service listens on. @default 'localhost', both loopback addresses */
   readonly host?: string;
-  /** @default 0, any free port */
+  /** The port of the service. @default 0, a free port */
   readonly port?: number;
-  /** The control API: `true` is on any free port. @default false */
+  /** The control API; `true` starts it on a free port. @default false */
   readonly control?:
     | boolean
     | { readonly host?: string; readonly port?: number; readonly token?: string };
   /** Valid API keys, each `KEY` or `KEY=VARIANT`. @default ['momo_test_key'] */
   readonly apiKeys?: readonly string[];
-  /** Your fixture tree, laid over the shipped one. @default none */
+  /** Your fixture folder, whose files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
-  /** Serve changes of `fixturesDir` without a restart. @default false */
+  /** Whether to serve changes of `fixturesDir` without a restart. @default false */
   readonly watch?: boolean;
   /**
-   * Make all clients of this process trust the mock until it is closed, the global `fetch` among
+   * Whether all clients of this process trust the mock until it is closed, the global `fetch` among
    * them. Needs Node 22.19, 24.5 or newer.
    *
    * @default false
    */
   readonly trustInProcess?: boolean;
-  /** The variant for accounts that name none. @default none */
+  /** The balance variant for accounts that name none. @default none */
   readonly balanceVariant?: string;
-  /** Folder to keep the certificate in. @default none, it is in memory only */
+  /** The folder for the certificate and its key. @default none, they are in memory only */
   readonly certsDir?: string;
-  /** Your own certificate, PEM; with `tlsKeyFile`. @default none */
+  /** The file of your own certificate, PEM; requires `tlsKeyFile`. @default none */
   readonly tlsCertFile?: string;
-  /** The key of your own certificate, PEM. @default none */
+  /** The file of the key of your own certificate, PEM. @default none */
   readonly tlsKeyFile?: string;
-  /** More names for the certificate. @default [] */
+  /** More host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
-  /** Origins that may read answers in a browser. @default '*' */
+  /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
-  /** No slash at the end of a path, and letter case matters. @default false */
+  /** Match paths exactly: case-sensitive, no slash at the end. @default false */
   readonly strictPaths?: boolean;
   /** How many requests the journal keeps. @default 10000 */
   readonly journalSize?: number;
@@ -55,19 +55,19 @@ export interface StartOptions {
    */
   readonly journalBytes?: number;
   /**
-   * How long a client may take for a handshake, its headers, its body, or the next piece of an
-   * answer, in ms.
+   * How long a client may take for a handshake, its headers, its body, or the next piece of a
+   * response, in ms.
    *
    * @default 30000
    */
   readonly clientTimeout?: number;
-  /** How long a stop waits for running answers, in ms. @default 5000 */
+  /** How long a stop waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
-  /** What is logged, JSON lines on standard output. @default 'silent' */
+  /** The lowest level that is logged, as JSON lines on standard output. @default 'silent' */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** An option: the setting that it gives, where it gives one, and how its value is checked. */
+/** An option: the check of its value, and the setting that it sets, if any. */
 interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
   readonly setting?: SettingName;
 }
@@ -102,12 +102,12 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
 
 const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
   host: optionOf('CONTROL_HOST'),
-  // `off` is no port here: `control: false` turns the control API off.
+  // `off` is not allowed here, because `control: false` turns the control API off.
   port: { ...SETTINGS.PORT, setting: 'CONTROL_PORT' },
   token: optionOf('CONTROL_TOKEN'),
 };
 
-/** What is copied of the options; the check is by the schema of each. */
+/** The shape of the options for copying. The schema of each option checks its value. */
 const SHAPE = {
   type: 'object',
   properties: {
@@ -116,7 +116,7 @@ const SHAPE = {
   },
 };
 
-/** The defaults of the settings, with those that differ in this process. */
+/** The defaults of the settings, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
     Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),
@@ -127,9 +127,9 @@ const DEFAULTS = {
 };
 
 /**
- * Copies the options, so that nothing that becomes of them later matters.
+ * Copies the options, so that later changes do not matter.
  *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` where one cannot be read
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be read
  */
 export function copyStartOptions(options: StartOptions): StartOptions {
   const refuse = (place: string, problem: string) =>
@@ -138,9 +138,9 @@ export function copyStartOptions(options: StartOptions): StartOptions {
 }
 
 /**
- * Reads the options: each is a typed value, which is checked by the schema of its setting.
+ * Checks the options against the schemas of their settings.
  *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a sentence for each wrong option
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid option
  */
 export function readStartOptions(options: StartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
@@ -150,9 +150,7 @@ export function readStartOptions(options: StartOptions): Config {
       const option = Object.hasOwn(known, name) ? known[name] : undefined;
       if (option === undefined) {
         const guess = prefix + closest(name, Object.keys(known));
-        problems.push(
-          `Failed to read ${prefix}${name}: there is no such option. Did you mean ${guess}?`,
-        );
+        problems.push(`Failed to read ${prefix}${name}: unknown option. Did you mean ${guess}?`);
       } else if (value === undefined) continue;
       else if (!isAllowed(option.schema, value)) {
         problems.push(describeWrong(prefix + name, value, option));

@@ -3,38 +3,38 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { jsonValue } from './scripted-response.ts';
 
-/** What an account is made with. */
+/** The options of a new account. */
 export interface AccountOptions {
   /**
    * The key of the account.
    *
-   * @default a random one
+   * @default a random key
    */
   readonly apikey?: string;
-  /** The variant of an operation's files that it gets where there is one. */
+  /** The variant that it gets from each operation that has it. */
   readonly variant?: string;
-  /** The balance that it has from the start; the whole body, as JSON. */
+  /** Its balance at the start: the whole body, as JSON. */
   readonly balance?: unknown;
 }
 
-/** The definition of what an account is made with. */
+/** The definition of the options of a new account. */
 export const ACCOUNT: Definition<AccountOptions> = define(
   Type.Object(
     {
       apikey: Type.Optional(
         Type.String({
           title: '1 to 1024 visible ASCII characters',
-          description: 'The key of the account; left out: a random one.',
+          description: 'The key of the account. The default is a random key.',
           pattern: '^[!-~]+$',
           minLength: 1,
           maxLength: 1024,
         }),
       ),
       variant: Type.Optional(
-        Type.String({ description: "The variant of an operation's files that it gets." }),
+        Type.String({ description: 'The variant that it gets from each operation that has it.' }),
       ),
       balance: Type.Optional(
-        jsonValue({ description: 'The balance that it has from the start; the whole body.' }),
+        jsonValue({ description: 'Its balance at the start: the whole body.' }),
       ),
     },
     {

@@ -5,11 +5,11 @@ import type { RequestTarget } from './request-target.ts';
 import { Scope } from './scope.ts';
 import { isKeyHeader, isKeyName, PARAMETER } from './secret-names.ts';
 
-/** What an API key opens: a scope of its own. */
+/** The account of an API key: a separate scope. */
 export class Account extends Scope {
-  /** The name of the account in logs and in the journal, which never show its key. */
+  /** The name of the account in the logs and the journal, which never show its key. */
   readonly id: string;
-  /** The variant of an operation's files that the account gets, where the operation has it. */
+  /** The variant that the account gets from each operation that has it. */
   readonly variant: string | undefined;
 
   constructor(id: string, variant: string | undefined) {
@@ -29,7 +29,7 @@ function randomKey(): string {
   return `momo_test_${randomBytes(18).toString('base64url')}`;
 }
 
-/** The keys that open an account, and the one place where a request's key is checked. */
+/** The accounts by their keys. Only this class checks the key of a request. */
 export class Accounts {
   readonly #configured: readonly KeyEntry[];
   readonly #variant: string | undefined;
@@ -37,8 +37,8 @@ export class Accounts {
   #made = 0;
 
   /**
-   * @param configured the keys that exist at the start, and again after a reset
-   * @param variant of the accounts whose key names none
+   * @param configured the keys at the start and after a reset
+   * @param variant the variant of accounts that name none
    */
   constructor(configured: readonly KeyEntry[], variant?: string) {
     this.#configured = configured;
@@ -46,19 +46,19 @@ export class Accounts {
     this.reset();
   }
 
-  /** Every key that opens an account. */
+  /** All valid keys. */
   get keys(): Iterable<string> {
     return this.#byKey.keys();
   }
 
-  /** Back to the configured accounts, as new; accounts made since are gone. */
+  /** Removes all accounts and makes the configured ones again. */
   reset(): void {
     this.#byKey.clear();
     this.#made = 0;
     for (const { key, variant } of this.#configured) this.#add(key, variant);
   }
 
-  /** The account that a key opens. */
+  /** The account of a key. */
   get(key: string): Account | undefined {
     return this.#byKey.get(key);
   }
@@ -66,30 +66,31 @@ export class Accounts {
   /**
    * Makes an account.
    *
-   * @param key its key; without one, a random key
-   * @param variant the variant of an operation's files that it gets
+   * @param key its key. @default a random key
+   * @param variant the variant that it gets from each operation that has it
    * @returns the key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`
    */
   create(key: string = randomKey(), variant?: string): string {
     if (this.#byKey.has(key)) {
-      const text = 'Failed to make an account: there is one with this key. Give another, or none.';
+      const text =
+        'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
       throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
     }
     this.#add(key, variant);
     return key;
   }
 
-  /** Removes an account: its key is a wrong one from now on. */
+  /** Removes an account. Its key is invalid from now on. */
   remove(key: string): void {
     this.#byKey.delete(key);
   }
 
   /**
-   * Finds the account that a request's key opens. Stated: a missing, an empty, an unknown and a
-   * repeated key are all invalid.
+   * Finds the account for the key of a request. Stated: a missing, empty, unknown or repeated key
+   * is invalid.
    *
-   * @param headers with names in lower case; they decide nothing but the reason
+   * @param headers with names in lower case; they only affect the reason
    */
   find(
     query: RequestTarget['query'],

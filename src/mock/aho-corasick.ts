@@ -1,24 +1,24 @@
 import type { Span } from './secret-finder.ts';
 
 const ROOT = 0;
-/** No node continues another one as the root. */
+/** Means "no child", because the root is never a child. */
 const NONE = 0;
 
 /**
- * Finds many words in a text at the same time, by the algorithm of Aho and Corasick: it takes time in
- * proportion to the text and to the words, however alike they are. Its nodes are the beginnings of
- * the words. They are numbers, and what is known of each is in arrays, because the words of one
- * request can have hundreds of thousands.
+ * Finds many words in a text at the same time, by the Aho-Corasick algorithm. Its time is linear in
+ * the length of the text and of the words, however similar they are. The nodes are the prefixes of
+ * the words. They are numbers with their data in arrays, because the words of one request can have
+ * hundreds of thousands of nodes.
  */
 export class AhoCorasick {
-  /** By node, a character that continues it, and the node that this leads to. */
+  /** By node, the character and the node of its first child. */
   readonly #unit: Uint16Array;
   readonly #child: Int32Array;
-  /** By node and character, where the other characters lead to. Most nodes have none. */
+  /** By node and character, the other children. Most nodes have none. */
   readonly #others = new Map<number, number>();
-  /** By node, the longest of its ends that is a node, too. */
+  /** By node, its longest proper suffix that is a node too. */
   readonly #suffix: Int32Array;
-  /** By node, the length of the longest word that it ends with; 0 where there is none. */
+  /** By node, the length of the longest word that it ends with; 0 if there is none. */
   readonly #longest: Int32Array;
   #count = 1;
 
@@ -28,7 +28,7 @@ export class AhoCorasick {
     this.#child = new Int32Array(most);
     this.#suffix = new Int32Array(most);
     this.#longest = new Int32Array(most);
-    // One character of every word after the other: a suffix is shorter, so it is there before.
+    // Add the words in parallel, one character of each at a time, so that shorter suffixes exist.
     let growing = words.map((word) => ({ word, node: ROOT }));
     for (let depth = 0; growing.length > 0; depth++) {
       growing = growing.filter(({ word }) => word.length > depth);
@@ -39,7 +39,7 @@ export class AhoCorasick {
     }
   }
 
-  /** The places of the words; of those that end at the same character, the longest. */
+  /** The places of the words. If several end at the same character, only the longest counts. */
   find(text: string): Span[] {
     const spans: Span[] = [];
     let node = ROOT;
@@ -51,7 +51,7 @@ export class AhoCorasick {
     return spans;
   }
 
-  /** The node that continues another, which is made where there is none. */
+  /** The child of a node for a character, which is made if it does not exist. */
   #continue(node: number, unit: number): number {
     const known = this.#childOf(node, unit);
     if (known !== NONE) return known;
@@ -66,7 +66,7 @@ export class AhoCorasick {
     return made;
   }
 
-  /** The longest beginning of a word that a text ends with, when one more character has come. */
+  /** The node after one more character: the longest prefix of a word that the text ends with. */
   #next(from: number, unit: number): number {
     for (let node = from; ; node = this.#suffix[node] ?? ROOT) {
       const child = this.#childOf(node, unit);

@@ -5,17 +5,18 @@ import { xmlFields } from './xml-fields.ts';
 
 /** A name or a value in a body, and its place. */
 export interface BodyField extends Span {
-  /** Its text, decoded. An object or an element can hold several. */
+  /** Its decoded text. An object or an element can contain several texts. */
   readonly values: readonly string[];
   /** Whether it is a value under the name of a secret. */
   readonly isSecret: boolean;
-  /** Whether a text in its place needs the quotes of JSON. */
+  /** Whether a replacement needs the quotes of JSON. */
   readonly isJson?: true;
 }
 
 /**
- * Finds the fields of a body, which is JSON, XML, multipart or a form. The beginning of the body
- * decides which, because clients send wrong content types. The body may be cut or broken.
+ * Finds the fields of a body, which may be JSON, XML, multipart or a form. The format is detected
+ * from the beginning of the body, because clients send wrong content types. The body may be cut or
+ * invalid.
  */
 export function bodyFields(body: string): BodyField[] {
   const [delimiter] = /^--[^\r\n]*(?=\r?\n)/.exec(body.trimStart()) ?? [];
@@ -39,7 +40,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** A part is a field, or holds the fields of its content. */
+/** The fields of a multipart body. A part is one field, or its content has fields. */
 function multipartFields(body: string, delimiter: string): BodyField[] {
   const fields: BodyField[] = [];
   let at = 0;
@@ -82,7 +83,7 @@ function formFields(text: string): BodyField[] {
 const LOOSE_NAME = /([^\s"'\\:=,;&<>]+)(["'\\\s]*[:=]\s*)?/g;
 const LOOSE_VALUE = /\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^\r\n"',;&<>{}[\]]+)/sy;
 
-/** In a text that does not parse: what follows the name of a secret and a colon or equals sign. */
+/** In an invalid text: the values after the name of a secret and a colon or equals sign. */
 function looseFields(text: string): BodyField[] {
   const fields: BodyField[] = [];
   LOOSE_NAME.lastIndex = 0;

@@ -7,26 +7,26 @@ import { copyInput } from './input-copy.ts';
 
 /**
  * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
- * not compile where the schema and the type differ.
+ * not compile if the schema and the type differ.
  *
- * A definition that is checked as a whole has an `$id`, the name of its component in
- * `/openapi.json`. A `title` says what the value may be, where the schema itself gives no good
- * sentence. A rule about several fields is a `Refine`, whose error begins with the field to name:
+ * A definition that `check` takes has an `$id`, the name of its component in `/openapi.json`. Its
+ * `title` describes the allowed values if the text made from the schema is not good. A rule about
+ * several fields is a `Refine`, whose error begins with the name of the field to report:
  * `min: must be at most max`.
  */
 export function define<Schema extends TSchema>(schema: Schema): Definition<Static<Schema>> {
   return schema as unknown as Definition<Static<Schema>>;
 }
 
-/** Tells whether the name of a field is or contains a secret, so that no error may repeat it. */
+/** Whether the name of a field is or contains a secret, so that no error may repeat it. */
 export type IsSecret = (name: string) => boolean;
 
 /**
- * Checks a value by its definition. The error names the innermost field that is wrong, its place
- * in a list, and what it may be. It never repeats a value.
+ * Checks a value against its definition. The error names the innermost invalid field, its place in
+ * a list, and the allowed values. It never repeats a value.
  *
- * @param isSecret without it, unknown fields are let through: whoever gets the value next
- *   checks it again, and knows which names are secret
+ * @param isSecret without it, unknown fields are allowed: the server, which knows the secret names,
+ *   checks the value again
  * @returns a copy of the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
@@ -43,14 +43,14 @@ export function check<Value>(
   return copied as Value;
 }
 
-/** The error for input that cannot be used: `Failed to read PLACE: PROBLEM`. */
+/** The error for invalid input: `Failed to read PLACE: PROBLEM`. */
 export function invalid(place: string, problem: string): MomoMockError {
   const end = problem.endsWith('?') ? '' : '.';
   const text = `Failed to read ${place}: ${problem}${end}`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
-/** As much of JSON Schema as the definitions use. */
+/** The part of JSON Schema that the definitions use. */
 interface Schema {
   readonly $id?: string;
   readonly title?: string;
@@ -72,7 +72,7 @@ interface Schema {
 }
 
 interface Context {
-  /** What the value as a whole is called. */
+  /** The name of the whole value in errors. */
   readonly root: string;
   readonly isSecret: IsSecret | undefined;
 }
@@ -85,7 +85,7 @@ function findProblem(
 ): MomoMockError | undefined {
   const place = path || context.root;
   const most = longestList(schema);
-  // Before each item is checked, which takes a while where there are many.
+  // Check the length first, because checking many items takes a while.
   if (Array.isArray(value) && value.length > most)
     return invalid(place, `must be a list of at most ${most}`);
   if (Check(schema as TSchema, value)) return undefined;
@@ -117,16 +117,16 @@ function findProblem(
   const broken = schema['~refine']?.find((rule) => !rule.check(value));
   const [, field, problem] = /^(\w+): (.*)$/.exec(broken?.error(value) ?? '') ?? [];
   if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
-  // Only an unknown field is left, and those are let through without `isSecret`.
+  // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
   return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
 }
 
-/** How many items a list may have. */
+/** The maximum number of items if the value is a list. */
 function longestList({ maxItems = Infinity, anyOf = [] }: Schema): number {
   return Math.min(maxItems, ...anyOf.map(longestList));
 }
 
-/** The object or list of a union that a value was meant as, if that can be told. */
+/** The object or list schema in a union that fits a value best, if there is a single one. */
 function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : undefined;
   const same = anyOf.filter((schema) => type !== undefined && schema.type === type);
@@ -140,11 +140,11 @@ function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
 function unknownField(name: string, known: readonly string[]): string {
   const nearest = closest(name, known);
   const isNear = distance(name, nearest) <= name.length * 0.4;
-  const advice = isNear ? `Did you mean "${nearest}"?` : `Give only ${known.join(', ')}`;
+  const advice = isNear ? `Did you mean "${nearest}"?` : `Use only ${known.join(', ')}`;
   return `unknown field. ${advice}`;
 }
 
-/** What a schema lets through, to stand behind "must be". */
+/** The values that a schema allows, as they follow "must be" in a message. */
 function inWords(schema: Schema): string {
   const { title, anyOf, type, minimum, maximum, properties = {}, required = [] } = schema;
   if (title !== undefined) return title;

@@ -20,23 +20,22 @@ import {
 import { shownScripts } from './shown-script.ts';
 
 /**
- * What a test can configure and ask, in the words of the library and of the control API alike.
- * Without a key it applies to the whole service, with one to that account alone. Whoever calls it
- * checks what a test gave by {@link Controller.check}; what remains to be checked is checked before
- * anything is changed.
+ * Everything that a test can configure and query, for the library and the control API. With a key,
+ * a call applies to one account; without a key, to the whole service. Callers first check the input
+ * of a test with {@link Controller.check}. The other checks run before anything is changed.
  */
 export class Controller {
   readonly #mock: Mock;
   readonly #variant: string | undefined;
 
-  /** @param variant of accounts that name none */
+  /** @param variant the variant of accounts that name none */
   constructor(mock: Mock, variant: string | undefined) {
     this.#mock = mock;
     this.#variant = variant;
   }
 
   /**
-   * Checks what a test gave, by its definition. An error repeats no API key.
+   * Checks the input of a test against its definition. Errors never repeat an API key.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -45,7 +44,7 @@ export class Controller {
   }
 
   /**
-   * Sets the balance, as the bytes of a JSON body; `undefined` takes back what was set.
+   * Sets the balance to the bytes of a JSON body; `undefined` removes the set balance.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
    */
@@ -54,14 +53,14 @@ export class Controller {
     scope.balance = json && this.#balanceOf(json);
   }
 
-  /** The balance that was set in a scope, if any; configured keys in it are redacted. */
+  /** The balance that was set, if any. Configured keys in it are redacted. */
   balance(key: string | undefined): Buffer | undefined {
     const json = this.#scope(key).balance?.body;
     return json && Buffer.from(this.#mock.redactor.redactJson(json.toString()));
   }
 
   /**
-   * Scripts responses, in place of those that are left or behind them.
+   * Adds scripted responses after the remaining ones, or replaces the remaining ones.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID`,
    *   `MOMO_MOCK_OPERATION_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
@@ -75,13 +74,13 @@ export class Controller {
     const responses = [given].flat();
     const before = how === 'append' ? scope.scripts : [];
     if (before.length + responses.length > MOST_RESPONSES) {
-      const problem = `must be at most ${MOST_RESPONSES} in all, and ${before.length} are left. Use times for one that comes again`;
+      const problem = `must be at most ${MOST_RESPONSES} in total, and ${before.length} are left. Use times to repeat a response`;
       throw invalid('responses', problem);
     }
     const scripts = responses.map((response, index) => {
       if (response.beforeKeyCheck && key !== undefined) {
         const place = Array.isArray(given) ? `responses[${index}].` : '';
-        const problem = 'must be false for an account: it is for the whole service alone';
+        const problem = 'must be false for an account: only the whole service can use it';
         throw invalid(`${place}beforeKeyCheck`, problem);
       }
       return this.#readScript(response);
@@ -89,16 +88,16 @@ export class Controller {
     scope.scripts = [...before, ...scripts];
   }
 
-  /** The scripted responses that are left in a scope; configured keys in them are redacted. */
+  /** The remaining scripted responses. Configured keys in them are redacted. */
   responses(key: string | undefined): AsyncIterable<ScriptedResponse> {
     const { redactor, turns } = this.#mock;
     return shownScripts(this.#scope(key).scripts, redactor, turns);
   }
 
   /**
-   * What was received, the newest 1000 where no `limit` is given, or `waitFor` where that is more.
+   * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
    *
-   * @param signal aborted when nobody wants it any more
+   * @param signal aborted when the caller does not need the result any more
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
   async received(
@@ -116,7 +115,7 @@ export class Controller {
   }
 
   /**
-   * The entries of {@link received}, all of them at once.
+   * The entries of {@link received} as an array.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
@@ -127,12 +126,12 @@ export class Controller {
     return requests;
   }
 
-  /** How many entries of the journal had to make room. */
+  /** The number of entries that the journal removed to make room for newer ones. */
   get dropped(): number {
     return this.#mock.journal.dropped;
   }
 
-  /** Forgets what was received. */
+  /** Empties the journal. */
   clearRequests(key: string | undefined): void {
     const scope = this.#scope(key);
     this.#mock.journal.clear(scope instanceof Account ? scope.id : undefined);
@@ -147,7 +146,7 @@ export class Controller {
    */
   createAccount({ apikey, variant, balance }: AccountOptions): string {
     if (variant !== undefined) checkVariant(this.#mock.operations, variant);
-    // Before an error about the balance, which may hold it.
+    // Before an error about the balance, which may contain the key.
     if (apikey !== undefined) this.#mock.redactor.remember(apikey);
     const start =
       balance === undefined ? undefined : this.#balanceOf(Buffer.from(JSON.stringify(balance)));
@@ -157,13 +156,13 @@ export class Controller {
     return key;
   }
 
-  /** Removes an account: its key is a wrong one from now on. */
+  /** Removes an account. Its key is invalid from now on. */
   removeAccount(key: string): void {
     this.#scope(key);
     this.#mock.accounts.remove(key);
   }
 
-  /** Back to the start: an account, or the whole service with all its accounts. */
+  /** Restores the start state of an account, or of the whole service with all its accounts. */
   reset(key: string | undefined): void {
     const scope = this.#scope(key);
     scope.reset();
@@ -174,7 +173,8 @@ export class Controller {
   #scope(key: string | undefined): Scope {
     const scope = key === undefined ? this.#mock.service : this.#mock.accounts.get(key);
     if (scope !== undefined) return scope;
-    const text = 'Failed to find the account: no account has this key. Make one, or use another.';
+    const text =
+      'Failed to find the account: no account has this key. Make an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 

@@ -6,31 +6,32 @@ import { BALANCE, type Operation } from './operation.ts';
 import type { Scope } from './scope.ts';
 import type { Script, ScriptedAnswer } from './scripted-response.ts';
 
-/** What is sent, where it comes from, and what happens to it on the way. */
+/** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
   readonly answer: Answer;
   readonly source: Source;
-  /** The fixture file of the answer. */
+  /** The fixture file of the response. */
   readonly file?: string;
   readonly variant?: string | undefined;
-  /** In ms. */
+  /** The delay of the response, in ms. */
   readonly delay?: number;
   readonly fault?: ReadFault | undefined;
 }
 
-/** What a decision depends on. */
+/** The input of a decision. */
 export interface Circumstances {
   readonly operation: Operation;
-  /** What holds for every account. */
+  /** The scope of the whole service. */
   readonly service: Scope;
-  /** Absent before the key check. */
+  /** The account of the key; left out before the key check. */
   readonly account?: Account;
   readonly errors: ErrorAnswers;
 }
 
 /**
- * Decides what an operation answers: the account's script, the service's script, the account's
- * balance, the service's balance, the account's variant, the default file. Uses up what is scripted.
+ * Decides the response of an operation. The first that exists is used: the account's script, the
+ * service's script, the account's balance, the service's balance, the account's variant, the
+ * default file. A scripted response is consumed.
  */
 export function decide(circumstances: Circumstances): Decision {
   const { operation, service, account } = circumstances;
@@ -38,7 +39,7 @@ export function decide(circumstances: Circumstances): Decision {
   return script === undefined ? unscripted(circumstances) : scripted(script, circumstances);
 }
 
-/** What the service is scripted to answer before the key check, if anything. Uses it up. */
+/** The response that is scripted for before the key check, if there is one. It is consumed. */
 export function decideBeforeKeyCheck(circumstances: Circumstances): Decision | undefined {
   const script = circumstances.service.consume(circumstances.operation.name, true);
   return script && scripted(script, circumstances);
@@ -65,7 +66,7 @@ function scripted(script: Script, circumstances: Circumstances): Decision {
   return { ...apply(script, answer, circumstances.errors), source: 'script' };
 }
 
-/** Does to an answer what a scripted response says. */
+/** Applies a scripted response to the normal one. */
 function apply(
   { status, headers, body, delay, fault }: ScriptedAnswer,
   unscriptedAnswer: Answer,

@@ -3,23 +3,23 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 
 /**
- * How long an answer waits, in ms: always the same, drawn evenly from a range, or drawn from a
- * log-normal distribution, as the delays of real networks are. With a `seed` (a whole number) the
- * same delays come in the same order again.
+ * How long the response is delayed, in ms: a fixed time, a random time from a range, or a random
+ * time from a log-normal distribution, as in real networks. With the same `seed` (a whole number),
+ * the same delays occur in the same order.
  */
 export type Delay =
   | number
   | { readonly min: number; readonly max: number; readonly seed?: number }
   | { readonly median: number; readonly sigma: number; readonly seed?: number };
 
-/** The longest delay, in ms: an hour. A longer one that was drawn is cut to this. */
+/** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const LONGEST_DELAY = 3_600_000;
 
 const ms = (description: string) =>
   Type.Number({ description, minimum: 0, maximum: LONGEST_DELAY });
 const seed = Type.Optional(
   Type.Integer({
-    description: 'The same delays in the same order again.',
+    description: 'With the same seed, the same delays occur in the same order.',
     minimum: 0,
     maximum: 0xffff_ffff,
   }),
@@ -29,12 +29,12 @@ const seed = Type.Optional(
 export const DELAY: Definition<Delay> = define(
   Type.Union(
     [
-      ms('Always the same.'),
+      ms('A fixed delay.'),
       Type.Refine(
         Type.Object(
-          { min: ms('The shortest.'), max: ms('The longest.'), seed },
+          { min: ms('The shortest delay.'), max: ms('The longest delay.'), seed },
           {
-            description: 'Drawn evenly from a range; min is at most max.',
+            description: 'A random delay from a uniform distribution; min is at most max.',
             additionalProperties: false,
           },
         ),
@@ -43,18 +43,25 @@ export const DELAY: Definition<Delay> = define(
       ),
       Type.Object(
         {
-          median: ms('Half of the delays are longer.'),
-          sigma: Type.Number({ description: 'How far they spread.', minimum: 0, maximum: 10 }),
+          median: ms('The median delay.'),
+          sigma: Type.Number({
+            description: 'The standard deviation of the logarithm of the delay.',
+            minimum: 0,
+            maximum: 10,
+          }),
           seed,
         },
-        { description: 'Drawn from a log-normal distribution.', additionalProperties: false },
+        {
+          description: 'A random delay from a log-normal distribution.',
+          additionalProperties: false,
+        },
       ),
     ],
-    { description: 'How long the answer waits, in ms.', default: 0 },
+    { description: 'How long the response is delayed, in ms.', default: 0 },
   ),
 );
 
-/** A function that gives the delay of one answer after the other, in ms. */
+/** Returns a function that returns the delay of the next response, in ms. */
 export function readDelay(delay: Delay): () => number {
   if (typeof delay === 'number') return () => delay;
   const random = delay.seed === undefined ? Math.random : seeded(delay.seed);
@@ -66,12 +73,12 @@ export function readDelay(delay: Delay): () => number {
   return () => Math.min(LONGEST_DELAY, median * Math.exp(sigma * normal(random)));
 }
 
-/** A number of the standard normal distribution, by Box and Muller. */
+/** A random number from the standard normal distribution, by the Box-Muller transform. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The generator mulberry32: the same numbers in [0, 1) for the same seed. */
+/** The generator mulberry32, which returns the same numbers in [0, 1) for the same seed. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

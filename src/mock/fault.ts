@@ -3,32 +3,32 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { LONGEST_DELAY } from './delay.ts';
 
-/** How long a `dribble` takes where nothing else is said, in ms. */
+/** The default duration of a `dribble`, in ms. */
 export const DRIBBLE_DURATION = 1000;
 
-/** The ways in which an answer can be broken on the wire. */
+/** The ways to break a response on the wire. */
 export const FAULTS = ['reset', 'close', 'truncate', 'malformed', 'dribble', 'hang'] as const;
 
 /**
- * A way in which an answer is broken on the wire.
+ * A way to break a response on the wire.
  *
  * - `reset`: the connection is reset (TCP RST)
- * - `close`: the connection is closed without a byte of an answer
- * - `truncate`: less of the body comes than `content-length` promises
+ * - `close`: the connection is closed before any byte of the response
+ * - `truncate`: the body is shorter than its `content-length`
  * - `malformed`: the body does not parse
- * - `dribble`: the body comes in pieces
- * - `hang`: nothing comes until the client gives up or the mock stops
+ * - `dribble`: the body is sent in pieces
+ * - `hang`: nothing is sent until the client gives up or the mock stops
  */
 export type FaultType = (typeof FAULTS)[number];
 
-/** A fault, as it is scripted: its name, or with how long it takes. */
+/** A fault: its type, or an object with the type and its options. */
 export type Fault =
   | FaultType
   | { readonly type: Exclude<FaultType, 'dribble'> }
   | {
       readonly type: 'dribble';
       /**
-       * From the first piece to the last, in ms.
+       * The time from the first piece to the last, in ms.
        *
        * @default 1000
        */
@@ -47,7 +47,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum([...FAULTS]),
               duration: Type.Optional(
                 Type.Number({
-                  description: `For dribble only: from the first piece to the last, in ms; left out: ${DRIBBLE_DURATION}.`,
+                  description: `Only for dribble: the time from the first piece to the last, in ms. The default is ${DRIBBLE_DURATION}.`,
                   minimum: 0,
                   maximum: LONGEST_DELAY,
                 }),
@@ -55,7 +55,7 @@ export const FAULT: Definition<Fault> = define(
             },
             {
               additionalProperties: false,
-              // The rule below, for openapi.json.
+              // The same rule as below, for openapi.json.
               dependentSchemas: { duration: Type.Object({ type: Type.Literal('dribble') }) },
             },
           ),
@@ -63,19 +63,19 @@ export const FAULT: Definition<Fault> = define(
           () => 'duration: must be left out, except for dribble',
         ),
       ],
-      { description: 'How the answer is broken on the wire.' },
+      { description: 'How the response is broken on the wire.' },
     ),
   ),
 );
 
-/** A fault with all that it needs. */
+/** A fault with all its options. */
 export interface ReadFault {
   readonly type: FaultType;
-  /** For `dribble`, in ms. */
+  /** The time from the first piece to the last for `dribble`, in ms. */
   readonly duration: number;
 }
 
-/** Fills in what a fault leaves out. */
+/** Fills in the defaults of a fault. */
 export function readFault(fault: Fault): ReadFault {
   const { type, duration = DRIBBLE_DURATION }: Partial<ReadFault> & Pick<ReadFault, 'type'> =
     typeof fault === 'string' ? { type: fault } : fault;

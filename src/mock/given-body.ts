@@ -2,18 +2,18 @@ import { MomoMockError } from '../errors.ts';
 import type { Operation } from './operation.ts';
 import type { Redactor } from './redaction.ts';
 
-/** The longest body that a test can give in one call, as JSON, in bytes. */
+/** The maximum length of the input of one call, as JSON, in bytes. */
 export const LONGEST_GIVEN = 1_048_576;
 
 /** The error for a body that is longer than {@link LONGEST_GIVEN}. */
 export function tooLarge(): MomoMockError {
   const text =
-    'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large answer from a fixture file.';
+    'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.';
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
- * Checks how long a value is as JSON.
+ * Checks the length of a value as JSON.
  *
  * @returns its JSON
  * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`
@@ -25,8 +25,8 @@ export function checkLength(value: unknown): Buffer {
 }
 
 /**
- * Checks a body by the schema of its operation, where there is one. The error names the places that
- * are wrong; a configured key in the name of a field is redacted.
+ * Checks a body against the schema of its operation, if there is one. The error names the invalid
+ * fields; configured keys in their names are redacted.
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
@@ -40,6 +40,6 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor: Redacto
   }
   const problems = schema.validate(body).map((problem) => redactor.redactPointers(problem));
   if (problems.length === 0) return;
-  const text = `Failed to accept the body: ${problems.join('; ')}. Give one that satisfies ${schema.file}.`;
+  const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }

@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
 
-/** As much of a definition as a copy needs. */
+/** The part of a definition that a copy needs. */
 interface Shape {
   readonly title?: string;
   readonly type?: string;
@@ -15,12 +15,12 @@ interface Shape {
 type Refuse = (place: string, problem: string) => MomoMockError;
 
 /**
- * Copies what a test gave. So the value that is checked is the value that is used, whatever becomes
- * of the one that was given, and a getter is asked once. The fields of a definition are copied one
- * by one; a value that only has to be JSON is what its JSON text says.
+ * Copies the input of a test, so that later changes and getters do not matter: the checked value is
+ * the value that is used. The fields of a definition are copied one by one. A value for which the
+ * definition allows any JSON is converted to JSON and back.
  *
- * @param root what the value as a whole is called in an error
- * @param refuse makes the error for a value that cannot be read, which is thrown
+ * @param root the name of the whole value in errors
+ * @param refuse makes the error to throw for a value that cannot be read
  */
 export function copyInput(shape: object, value: unknown, root: string, refuse: Refuse): unknown {
   return new Copier(root, refuse).copy([shape], () => value, '');
@@ -36,15 +36,15 @@ class Copier {
   }
 
   /**
-   * @param shapes what the value may be; none for one that no definition knows
-   * @param path `''` for the value as a whole
+   * @param shapes the allowed shapes of the value; empty for an unknown field
+   * @param path the path of the value; `''` for the whole value
    */
   copy(shapes: readonly Shape[], read: () => unknown, path: string): unknown {
     const place = path || this.#root;
     try {
       const value = read();
       const known = shapes.flatMap(alternatives);
-      // It stays in the copy, so that the check finds it, also where JSON would leave it out.
+      // Keep unknown fields, so that the check finds them, even if JSON would leave them out.
       if (known.length === 0) return throughJson(value) ?? null;
       if (typeof value !== 'object' || value === null) return value;
       const json = known.find((shape) => shape.type === undefined && shape.title !== undefined);
@@ -54,7 +54,7 @@ class Copier {
       return copied;
     } catch (error) {
       if (error instanceof MomoMockError) throw error;
-      throw this.#refuse(place, 'a getter or a proxy throws when it is read. Give a plain value');
+      throw this.#refuse(place, 'a getter or a proxy throws when it is read. Use a plain value');
     }
   }
 
@@ -62,7 +62,7 @@ class Copier {
     if (Array.isArray(value)) {
       const place = path || this.#root;
       const lists = shapes.filter((shape) => shape.items !== undefined);
-      // The check refuses it by its length.
+      // The check refuses a list of this length.
       const isTooLong = lists.some(({ maxItems = Infinity }) => value.length > maxItems);
       if (isTooLong) return Array(value.length);
       const items = lists.flatMap((shape) => shape.items ?? []);
@@ -74,7 +74,7 @@ class Copier {
       const others = shapes.flatMap(({ additionalProperties: shape }) =>
         typeof shape === 'object' ? shape : [],
       );
-      // No error shows a name that the definition does not know: it may be a secret.
+      // Errors do not show unknown names, which may be secrets.
       const fieldPath = known.length === 0 ? path : path === '' ? name : `${path}.${name}`;
       const read = () => (value as Readonly<Record<string, unknown>>)[name];
       return [name, this.copy(known.length === 0 ? others : known, read, fieldPath)];
@@ -87,7 +87,7 @@ function alternatives(shape: Shape): readonly Shape[] {
   return shape.anyOf?.flatMap(alternatives) ?? [shape];
 }
 
-/** What the JSON text of a value says; `undefined` where there is none. */
+/** Converts a value to JSON and back; `undefined` if it cannot be written as JSON. */
 function throughJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value));

@@ -4,44 +4,44 @@ import type { Definition } from './definition.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
 import { HINTS, type Reason } from './reason.ts';
 
-/** Which records of the journal are wanted: those that match every field given. */
+/** Selects the records of the journal that match all fields of the filter. */
 export interface Filter {
-  /** The account's id. Tests do not give it: the key they send decides it. */
+  /** The id of the account. Tests do not set it; it comes from the key that they send. */
   readonly account?: string;
   readonly status?: number;
   readonly reason?: Reason;
-  /** The path, such as `/momo/balance`: as it was requested, or as the operation has it. */
+  /** The requested path, or the path of the operation, such as `/momo/balance`. */
   readonly path?: string;
-  /** Records after the one with this id. */
+  /** Only records after the one with this id. */
   readonly since?: number;
   /**
-   * At most this many, the newest.
+   * The maximum number of records. The newest are selected.
    *
-   * @default 1000, or `waitFor` where that is more
+   * @default 1000, or `waitFor` if that is more
    */
   readonly limit?: number;
 }
 
-/** A filter, and how many records to wait for. */
+/** A filter, and the number of records to wait for. */
 export interface RequestsOptions extends Omit<Filter, 'account'> {
   /**
-   * Wait until this many have arrived.
+   * Wait until this many requests have arrived.
    *
    * @default 0
    */
   readonly waitFor?: number;
   /**
-   * How long to wait at most, in ms; then the list has what has arrived.
+   * The maximum time to wait, in ms. Then the list contains what has arrived.
    *
    * @default 5000
    */
   readonly timeout?: number;
 }
 
-/** How long `waitFor` waits where nothing else is said, in ms. */
+/** How long `waitFor` waits by default, in ms. */
 export const DEFAULT_TIMEOUT = 5000;
 
-/** How many entries are given where no `limit` is given. */
+/** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
 
 const count = (description: string, options: object = {}) =>
@@ -53,23 +53,32 @@ const count = (description: string, options: object = {}) =>
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
     {
-      status: count('With this status of the answer.', { minimum: 100, maximum: 599 }),
+      status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
       reason: Type.Optional(
-        Type.Enum(Object.keys(HINTS) as Reason[], { description: 'Refused for this reason.' }),
+        Type.Enum(Object.keys(HINTS) as Reason[], {
+          description: 'Requests that were refused for this reason.',
+        }),
       ),
       path: Type.Optional(
-        Type.String({ description: 'At this path, as asked for or as the operation has it.' }),
+        Type.String({
+          description: 'Requests with this path, as it was requested or as in the operation.',
+        }),
       ),
-      since: count('After the one with this id.'),
-      limit: count('At most so many, the newest; without it 1000, or waitFor where that is more.'),
-      waitFor: count('Wait until so many have arrived.', { default: 0 }),
-      timeout: count('Wait no longer, in ms.', { maximum: 600_000, default: DEFAULT_TIMEOUT }),
+      since: count('Requests after the one with this id.'),
+      limit: count(
+        'The maximum number of requests, the newest. The default is 1000, or waitFor if that is more.',
+      ),
+      waitFor: count('Wait until this many requests have arrived.', { default: 0 }),
+      timeout: count('The maximum time to wait, in ms.', {
+        maximum: 600_000,
+        default: DEFAULT_TIMEOUT,
+      }),
     },
     { $id: 'Filter', additionalProperties: false },
   ),
 );
 
-/** Whether a record matches a filter. `limit` is of a list, not of a record. */
+/** Whether a record matches a filter. `limit` does not count here. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
   const { account, status, reason, path, since = 0 } = filter;
   return (
@@ -83,7 +92,7 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
   );
 }
 
-/** What looking whether a record matches a filter costs, as bytes of requests to work on. */
+/** The cost of matching a record against a filter, as a number of bytes to process. */
 export function costOf({ requested, target }: JournalRecord, { path }: Filter): number {
   const isParsed = path !== undefined && requested === undefined;
   return 16 + (isParsed ? (target?.length ?? 0) : 0);

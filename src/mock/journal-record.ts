@@ -4,10 +4,10 @@ import { HINTS, type Reason } from './reason.ts';
 import type { Redactor, RequestHeaders } from './redaction.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
 
-/** Where a response comes from. */
+/** The source of a response. */
 export type Source = 'fixture' | 'script' | 'override' | 'error' | 'preflight';
 
-/** What the journal keeps of a request. It still holds secrets, so it is never shown. */
+/** The record of a request in the journal. It contains secrets, so it is never shown. */
 export interface JournalRecord {
   /** Counts up in order of arrival, from 1. */
   readonly id: number;
@@ -17,16 +17,16 @@ export interface JournalRecord {
   readonly method: string | null;
   readonly headers: RequestHeaders;
   account: string | null;
-  /** The request target as it came over the wire; `null` where it is not valid. */
+  /** The request target as it was received; `null` if it is invalid. */
   target: string | null;
-  /** The path as it may be logged. */
+  /** The path in the form for the log. */
   path: string | null;
-  /** The path that was requested of an operation; `undefined` until somebody looks for it. */
+  /** The requested path if an operation has it; `undefined` until it is needed. */
   requested: string | null | undefined;
   operation: string | null;
-  /** What was kept of the body. */
+  /** The part of the body that is kept. */
   body: Buffer | null;
-  /** Whether more of the body came than was kept. */
+  /** Whether the body was longer than the kept part. */
   bodyCut: boolean;
   status: number | null;
   source: Source | null;
@@ -34,14 +34,14 @@ export interface JournalRecord {
   variant: string | null;
   fault: FaultType | null;
   reason: Reason | null;
-  /** In ms, rounded to 0.1. */
+  /** The duration in ms, rounded to 0.1. */
   durationMs: number | null;
   aborted: boolean;
-  /** What it counts in the journal, in bytes. */
+  /** The size for the limit of the journal, in bytes. */
   bytes: number;
 }
 
-/** The record of a request of which nothing more is known than how it arrived. */
+/** Makes the record of a request that has just arrived. */
 export function newRecord(
   id: number,
   arrived: Pick<JournalRecord, 'method' | 'headers' | 'tls'>,
@@ -70,10 +70,10 @@ export function newRecord(
 }
 
 /**
- * What a record counts in the bytes that a journal keeps, and in the work to show it: the body, the
- * target, and the names and values of the headers. Headers count for each request, also where
- * requests of one connection have the same ones and share them in memory: a journal of the same
- * requests keeps as many, whichever way they came.
+ * The size of a record in bytes, for the limit of the journal and for the work to show the record:
+ * the body, the target, and the names and values of the headers. Headers count for every request,
+ * even if requests of one connection share them in memory, so that the number of records that a
+ * journal keeps does not depend on the connections.
  */
 export function bytesOf({ headers, target, body }: JournalRecord): number {
   let bytes = (target?.length ?? 0) + (body?.length ?? 0);
@@ -84,35 +84,35 @@ export function bytesOf({ headers, target, body }: JournalRecord): number {
   return bytes;
 }
 
-/** A request that the mock received, and its response; or a connection that sent no request. */
+/** A received request and its response, or a connection that sent no request. */
 export interface JournalEntry {
   /** Counts up in order of arrival, from 1. */
   readonly id: number;
   /** Time of arrival, ISO 8601. */
   readonly time: string;
-  /** The id of the account that the key opened. `null` where there was no valid key. */
+  /** The id of the account of the key; `null` without a valid key. */
   readonly account: string | null;
   /**
-   * The TLS mode that the connection began in. A request under another than `normal` shows that
+   * The TLS mode when the connection was made. A request in a mode other than `normal` shows that
    * the client does not verify certificates. `null` without TLS.
    */
   readonly tls: string | null;
   readonly method: string | null;
   /**
-   * The path as requested where it is that of an operation. Of an unknown path, segments that look
-   * like words stay (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`);
-   * every other segment is `…`, because it may be a key.
+   * The requested path if it is that of an operation. In an unknown path, only segments that look
+   * like words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as
+   * `v2`). Every other segment is `…`, because it may be a key.
    */
   readonly path: string | null;
   /** The operation that was requested, such as `GET /momo/balance`. */
   readonly operation: string | null;
-  /** A parameter that came several times is a list. Secrets are `[redacted]`. */
+  /** The parameters of the query. A repeated one is a list. Secrets are `[redacted]`. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Names in lower case. Secrets are `[redacted]`. */
+  /** The headers, with names in lower case. Secrets are `[redacted]`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
   readonly body: string;
-  /** Status of the response; `null` while there is none, and where the client never got one. */
+  /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;
   readonly source: Source | null;
   /** The fixture file of the response. */
@@ -120,17 +120,17 @@ export interface JournalEntry {
   readonly variant: string | null;
   /** The fault that was injected. */
   readonly fault: FaultType | null;
-  /** Why the request was refused. */
+  /** The reason if the request was refused. */
   readonly reason: Reason | null;
-  /** One line that says how to fix that. */
+  /** One line that says how to fix the problem. */
   readonly hint: string | null;
-  /** From the request to the end of the response, in ms; `null` while it is in flight. */
+  /** The time from the request to the end of the response, in ms; `null` while it is in flight. */
   readonly duration: number | null;
-  /** The client went away before it had the whole response. */
+  /** Whether the client left before it had the whole response. */
   readonly aborted: boolean;
 }
 
-/** A record as it may be shown, without secrets. */
+/** The entry for a record, without secrets. */
 export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
   const { id, time, tls, account, method, operation, status, source } = record;
   const { file, variant, fault, reason, durationMs, aborted } = record;
@@ -167,10 +167,10 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
 }
 
 /**
- * The path that was requested, where an operation has it; else the one that may be logged. It is
- * kept, because those who wait look for it in every record.
+ * The requested path if an operation has it; otherwise the path in the form for the log. The record
+ * keeps it, because waits with a filter compare the path of every record.
  *
- * @param target the target of the record, where it was parsed already
+ * @param target the target of the record, if it was parsed already
  */
 export function pathOf(record: JournalRecord, target?: RequestTarget): string | null {
   const { operation, path } = record;
@@ -185,6 +185,6 @@ export function pathOf(record: JournalRecord, target?: RequestTarget): string | 
 function hintOf({ reason, tls }: JournalRecord): string | null {
   if (reason !== null) return HINTS[reason];
   return tls !== null && tls !== 'normal'
-    ? `The client accepted TLS that is ${tls} on purpose: it does not verify certificates.`
+    ? `The client accepted a certificate that is ${tls} on purpose: it does not verify certificates.`
     : null;
 }

@@ -11,36 +11,36 @@ import { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
 import { Waiters } from './waiters.ts';
 
-/** How much of a request's body is kept, in bytes. */
+/** The maximum length of a body that the journal keeps, in bytes. */
 export const LONGEST_BODY = 65_536;
 
-/** How much a journal keeps, and what it needs of the mock. */
+/** The limits of a journal, and the parts of the mock that it uses. */
 export interface JournalOptions {
-  /** How many records are kept. */
+  /** The maximum number of records. */
   readonly size: number;
   /**
-   * How many bytes of requests are kept, as {@link bytesOf} counts them.
+   * The maximum size of all records, in bytes as {@link bytesOf} counts them.
    *
-   * @default no bound
+   * @default no limit
    */
   readonly bytes?: number | undefined;
   readonly redactor: Redactor;
   readonly turns?: Turns;
 }
 
-/** What the journal has for a filter. */
+/** The result of a filter. */
 export interface Received {
-  /** How many records match, also beyond the filter's `limit`. */
+  /** The number of matching records, regardless of the filter's `limit`. */
   readonly total: number;
-  /** How many records made room for others, of all accounts. */
+  /** The number of records of all accounts that were removed to make room for newer ones. */
   readonly dropped: number;
-  /** The newest that match, in order of arrival, without secrets. */
+  /** The newest matching records, in order of arrival, without secrets. */
   readonly entries: AsyncIterable<JournalEntry>;
 }
 
-/** The requests that were received, in order of arrival: the newest, up to a bound. */
+/** The newest requests that were received, in order of arrival, up to a limit. */
 export class Journal {
-  /** How the records ended, also those that made room for others. */
+  /** Counts the outcomes of all records, including removed ones. */
   readonly tally = new Tally();
   readonly #size: number;
   readonly #mostBytes: number;
@@ -49,9 +49,9 @@ export class Journal {
   readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Waiters();
   #newest = 0;
-  /** No record before it is left. */
+  /** The id from which to look for the oldest record. */
   #oldest = 1;
-  /** How much the records count. */
+  /** The size of all records. */
   #bytes = 0;
   #dropped = 0;
 
@@ -62,16 +62,16 @@ export class Journal {
     this.#turns = turns;
   }
 
-  /** How many records made room for others since the journal was last emptied. */
+  /** The number of records removed for newer ones since the journal was last emptied. */
   get dropped(): number {
     return this.#dropped;
   }
 
   /**
-   * Opens the record of a request. What becomes of the request is filled in later.
+   * Opens the record of a request. The response is added later.
    *
-   * @param headers names in lower case
-   * @param tls the TLS mode that the connection began in; `null` without TLS
+   * @param headers with names in lower case
+   * @param tls the TLS mode when the connection was made; `null` without TLS
    */
   open(
     method: string | null,
@@ -84,7 +84,7 @@ export class Journal {
     return record;
   }
 
-  /** Adds to a record, counts its bytes, and shows it to those who wait. */
+  /** Adds data to a record, updates its size, and checks it for all waits. */
   note(record: JournalRecord, more: Partial<JournalRecord>): void {
     Object.assign(record, more);
     if (!this.#records.has(record.id)) return;
@@ -95,22 +95,22 @@ export class Journal {
     this.changed(record);
   }
 
-  /** Shows a record that was changed to those who wait. Its bytes are as they were. */
+  /** Checks a changed record for all waits. Its size must be unchanged. */
   changed(record: JournalRecord): void {
     if (this.#records.has(record.id)) this.#waiters.changed(record);
   }
 
-  /** Counts the end of a record, which is not changed any more. */
+  /** Counts the outcome of a record that is complete. */
   ended(record: JournalRecord): void {
     this.changed(record);
     this.tally.count(record);
   }
 
   /**
-   * What was received and matches a filter. It is searched and shown a piece in each turn of the
-   * event loop, so that requests are answered meanwhile.
+   * The received requests that match a filter. The work is divided into turns of the event loop, so
+   * that requests are answered meanwhile.
    *
-   * @param signal aborted when nobody wants the rest
+   * @param signal aborted when the caller does not need the rest
    */
   async read(filter: Filter, signal?: AbortSignal): Promise<Received> {
     const found: JournalRecord[] = [];
@@ -125,11 +125,11 @@ export class Journal {
   }
 
   /**
-   * Waits until a number of records match a filter, or the time is over. Only what is new is looked
-   * at after the beginning.
+   * Waits until a number of records match a filter, or the time is over. After one search, only
+   * changed records are checked.
    *
-   * @param timeout in ms
-   * @param signal aborted when nobody waits any more
+   * @param timeout the maximum time to wait, in ms
+   * @param signal aborted when the caller does not wait any more
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     await this.#waiters.wait({ filter, count, timeout, signal }, (found, isOver) =>
@@ -137,12 +137,12 @@ export class Journal {
     );
   }
 
-  /** Ends every wait: nothing more will come. */
+  /** Ends all waits. */
   close(): void {
     this.#waiters.close();
   }
 
-  /** Empties the journal; with the id of an account, of its records only. */
+  /** Removes all records, or only those of one account. */
   clear(account?: string): void {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#drop(record.id);
@@ -163,8 +163,8 @@ export class Journal {
   }
 
   /**
-   * Calls back with each record until now that matches a filter, a piece of the journal in each turn
-   * of the event loop. Between the look at a record and its call nothing changes it.
+   * Calls `found` with each present record that matches a filter. The work is divided into turns of
+   * the event loop, but a record is matched and passed on in the same turn.
    */
   async #search(
     filter: Filter,
@@ -175,7 +175,7 @@ export class Journal {
     for (const record of this.#records.values()) {
       if (record.id > newest || isOver()) return;
       const turn = this.#turns.spend(costOf(record, filter));
-      // There are many records, and an await takes longer than looking at one.
+      // An await takes longer than matching a record, so only await if needed.
       if (turn !== undefined) await turn;
       if (this.#records.has(record.id) && matches(record, filter)) found(record);
     }

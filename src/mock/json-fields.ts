@@ -4,8 +4,8 @@ import { isSecretName } from './secret-names.ts';
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s{}[\],:"]+/gs;
 
 /**
- * The fields of a JSON body, at any depth. `JSON.parse` does not give their places, and it does not
- * read a body that was cut.
+ * The fields of a JSON body, at any depth. `JSON.parse` does not return their places, and it
+ * rejects a body that was cut.
  */
 export function jsonFields(body: string): BodyField[] {
   const tokens = [...body.matchAll(TOKEN)];
@@ -27,7 +27,7 @@ export function jsonFields(body: string): BodyField[] {
   return fields;
 }
 
-/** The index of the comma or bracket behind a value. */
+/** The index of the comma or bracket after a value. */
 function endOfValue(tokens: readonly RegExpExecArray[], from: number): number {
   let depth = 0;
   for (let at = from; at < tokens.length; at++) {
@@ -39,7 +39,7 @@ function endOfValue(tokens: readonly RegExpExecArray[], from: number): number {
   return tokens.length;
 }
 
-/** The texts and numbers that a value holds, without the names. */
+/** The texts and numbers in a value, without the names. */
 function textsIn(value: readonly RegExpExecArray[]): string[] {
   const held = value.filter(
     ([token], at) =>
@@ -55,7 +55,7 @@ function isMark(token: string): boolean {
 function textOf(token: string): string {
   if (!token.startsWith('"')) return token;
   if (!token.includes('\\')) return token.replace(/^"|"$/g, '');
-  // The last one of a body that was cut is not closed.
+  // The last text of a cut body has no closing quote.
   for (const text of [token, `${token}"`]) {
     try {
       return JSON.parse(text);

@@ -6,36 +6,36 @@ import { loggablePath, Redactor } from './redaction.ts';
 import { Scope } from './scope.ts';
 import { Turns } from './turns.ts';
 
-/** What a mock starts with. */
+/** The start state of a mock. */
 export interface MockOptions {
-  /** The keys that open an account. */
+  /** The configured keys. */
   readonly keys: readonly KeyEntry[];
-  /** The variant of the accounts whose key names none. */
+  /** The variant of accounts that name none. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
-  /** How many requests the journal keeps. */
+  /** The maximum number of requests in the journal. */
   readonly journalSize: number;
   /**
-   * How many bytes of requests the journal keeps.
+   * The maximum size of the requests in the journal, in bytes.
    *
-   * @default no bound
+   * @default no limit
    */
   readonly journalBytes?: number;
   /** @default a new one */
   readonly redactor?: Redactor;
 }
 
-/** What the mock server is, apart from the wire: its accounts, what they answer, and the journal. */
+/** The mock server without the network: accounts, responses and the journal. */
 export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** The turns of the event loop in which what it holds is shown. */
+  /** Divides the work on the journal and on scripted responses into turns of the event loop. */
   readonly turns = new Turns();
-  /** What holds for every account. */
+  /** The scope of the whole service. */
   readonly service = new Scope();
-  /** The fixture tree that is served. */
+  /** The served fixture tree. */
   tree: FixtureTree;
 
   constructor(options: MockOptions) {
@@ -48,17 +48,17 @@ export class Mock {
     this.tree = tree;
   }
 
-  /** The operations that are served. */
+  /** The served operations. */
   get operations(): readonly Operation[] {
     return this.tree.operations;
   }
 
-  /** The path of no operation as the log may show it. */
+  /** An unknown path in the form for the log. */
   loggablePath(segments: readonly string[]): string {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
-  /** The answer of `errors/<status>`. */
+  /** The response of `errors/<status>`. */
   error(status: number): Answer {
     return errorAnswer(this.tree.errors, status);
   }

@@ -2,65 +2,65 @@ import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 
-/** A piece of a path between two slashes: fixed text, or a parameter that stands for any text. */
+/** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** An answer that a file of the fixture tree holds. */
+/** A response from a file of the fixture tree. */
 export interface Fixture extends Answer {
-  /** The file it was read from, as a path that a person can open. */
+  /** The path of the file. */
   readonly file: string;
 }
 
-/** A variant that a file `<segment>.<method>.<variant>.response.json` scripts: slow, or broken. */
+/** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
 export interface ScriptedFixture {
-  /** The file it was read from, as a path that a person can open. */
+  /** The path of the file. */
   readonly file: string;
-  /** As the file has it. */
+  /** The content of the file. */
   readonly given: ResponseFile;
   readonly script: ScriptedAnswer;
 }
 
-/** What a body of one operation must look like, from `<segment>.<method>.schema.json`. */
+/** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
 export interface BodySchema {
-  /** The file it was read from, as a path that a person can open. */
+  /** The path of the file. */
   readonly file: string;
   /** The JSON Schema itself. */
   readonly schema: unknown;
   /**
-   * What is wrong with a body (a value as `JSON.parse` gives it), a phrase each, such as
-   * `/balance must be array`. Empty where the body is as the schema wants it.
+   * The violations in a body (a value from `JSON.parse`), each a phrase such as
+   * `/balance must be array`. Empty if the body satisfies the schema.
    */
   validate(body: unknown): string[];
 }
 
-/** One operation of the service: a method on a path, and the answers that its files hold. */
+/** One operation of the service: a method, a path, and the responses from its files. */
 export interface Operation {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** For people and for settings, such as `GET /momo/status/:reference`. */
+  /** The name for messages and settings, such as `GET /momo/status/:reference`. */
   readonly name: string;
-  /** The path in it. */
+  /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** The answer of `<segment>.<method>.json`, which has no variant. */
+  /** The response of the default file, `<segment>.<method>.json`. */
   readonly default: Fixture;
-  /** What the files `<segment>.<method>.<variant>.*` hold, by variant. */
+  /** The responses of the files `<segment>.<method>.<variant>.*`, by variant. */
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture>;
-  /** What every 2xx body of the operation must look like, where its author says so. */
+  /** The schema for every 2xx body of the operation, if there is one. */
   readonly schema?: BodySchema;
 }
 
-/** All that the service can say, read from files as a whole. */
+/** All operations and error responses of the fixture files. */
 export interface FixtureTree {
   readonly operations: readonly Operation[];
   /** The bodies of `errors/NNN`, by status code. */
   readonly errors: ReadonlyMap<number, Fixture>;
 }
 
-/** The operation that is shipped, and the one that is meant where none is named. */
+/** The shipped operation, which is the default where a test names none. */
 export const BALANCE = 'GET /momo/balance';
 
-/** The names of all variants that there are, in order. */
+/** The sorted names of all variants. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
 }
@@ -74,26 +74,26 @@ export function findOperation(operations: readonly Operation[], name: string): O
   const found = operations.find((operation) => operation.name === name);
   if (found !== undefined) return found;
   const all = operations.map((operation) => operation.name).join(', ');
-  const text = `Failed to find the operation: no fixture file makes it. There are: ${all}.`;
+  const text = `Failed to find the operation: it has no fixture file. Use one of: ${all}.`;
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
 /**
- * Checks that there is a variant.
+ * Checks that a variant exists.
  *
  * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
  */
 export function checkVariant(operations: readonly Operation[], variant: string): void {
   const known = variantNames(operations);
   if (known.includes(variant)) return;
-  const text = `Failed to find the variant: no fixture file is of it. There are: ${known.join(', ')}.`;
+  const text = `Failed to find the variant: it has no fixture file. Use one of: ${known.join(', ')}.`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 
 /**
  * The path of an operation as a pattern for Fastify's router, such as
- * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} makes. A parameter
- * stands for some text: without the expression, the router would let it stand for none.
+ * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} makes. Without the
+ * regular expression, a parameter would also match empty text.
  */
 export function routePattern(segments: readonly Segment[]): string {
   const parts = segments.map((segment) =>
@@ -105,20 +105,20 @@ export function routePattern(segments: readonly Segment[]): string {
 }
 
 /**
- * The path of a request as Fastify's router has to be given it, so that the same text matches
- * however a client percent-encodes it. `decodeURIComponent` of a parameter's value gives the text
- * that the client sent.
+ * The path of a request for Fastify's router, in a form that does not depend on how the client
+ * percent-encoded it. `decodeURIComponent` of a parameter's value returns the text that the client
+ * sent.
  *
- * @param segments - Percent-decoded. An empty one at the end stands for a slash there.
+ * @param segments - Percent-decoded. An empty one at the end means a slash at the end.
  */
 export function routePath(segments: readonly string[]): string {
   return encodeURI(`/${segments.map(escapeForRouter).join('/')}`);
 }
 
 /**
- * Escapes what has a meaning in a pattern or in a path: the router decodes everything else in a
- * path, and nothing in a pattern. It also escapes `İ`, the one letter whose lower case is longer:
- * a router that ignores letter case would lose the place of what follows it.
+ * Escapes the characters with a meaning in a pattern or a path. The router decodes all others in a
+ * path, and none in a pattern. It also escapes `İ`, the only letter with a longer lower case: a
+ * router that ignores letter case would mistake the places of the characters after it.
  */
 function escapeForRouter(text: string): string {
   return text.replace(/[%#?*/\u0130]/g, (letter) =>

@@ -3,28 +3,28 @@ import { jsonFields } from './json-fields.ts';
 import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** What takes the place of a secret. */
+/** The replacement for a secret. */
 const REDACTED = '[redacted]';
 
-/** The headers of a request, names in lower case. */
+/** The headers of a request, with names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of a request that a client fills in. */
+/** The parts of a request that may contain secrets. */
 export interface RequestParts {
   readonly headers: RequestHeaders;
   /** The path with percent escapes decoded. */
   readonly path: string | null;
-  /** The operation, such as `GET /momo/balance`. The words in it are no secrets. */
+  /** The operation, such as `GET /momo/balance`. Its words are not secrets. */
   readonly operation: string | null;
   readonly query: readonly Pair[];
   readonly body: string;
-  /** Whether more of the body came than was kept. */
+  /** Whether the body is only the beginning of the received one. */
   readonly bodyCut: boolean;
 }
 
-/** The same parts without secrets. A name that came several times has a list of values. */
+/** The same parts without secrets. A repeated name has a list of values. */
 export interface RedactedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -33,16 +33,16 @@ export interface RedactedRequest {
 }
 
 /**
- * Replaces secrets by `[redacted]`, by name and by value. By name: the value of every header, query
- * parameter and body field with the name of a secret. By value: every configured key, and what the
- * same request carries under such a name, wherever it stands. Below 4 characters a text is too
- * common to be searched for: so short a configured key is replaced where it is a whole name or
- * value, and so short a secret of the request by name only.
+ * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header,
+ * query parameter and body field with the name of a secret. By value: all occurrences of configured
+ * keys, and of the values that the same request has under such a name. Texts with fewer than 4
+ * characters are too common to search for: such a configured key is only replaced if it is a whole
+ * name or value, and such a secret of the request only by name.
  */
 export class Redactor {
   readonly #keys = new SecretFinder();
 
-  /** Adds a configured key. It stays a secret until the process ends, also when it is removed. */
+  /** Adds a configured key. It stays a secret until the process ends, even if it is removed. */
   remember(key: string): void {
     this.#keys.add(key);
   }
@@ -58,8 +58,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces configured keys in JSON, which stays JSON: a number that holds one becomes a text, and
-   * where one stands across several names and values, the whole is replaced.
+   * Replaces configured keys in JSON. The result is JSON: a number that contains a key becomes a
+   * text, and if a key spans several names and values, the whole text is replaced.
    */
   redactJson(json: string): string {
     const found = this.#keys.find(json);
@@ -72,8 +72,9 @@ export class Redactor {
   }
 
   /**
-   * Replaces configured keys in a sentence with JSON Pointers, in which `/` and `~` are escaped, and
-   * with names in quotes. A key of fewer than 4 characters is replaced where it is a whole name.
+   * Replaces configured keys in a sentence that contains JSON Pointers, in which `/` and `~` are
+   * escaped, and quoted names. A key with fewer than 4 characters is replaced if it is a whole
+   * name.
    */
   redactPointers(sentence: string): string {
     const withoutNames = (text: string) =>
@@ -114,14 +115,14 @@ function* secretsOf(headers: readonly Pair[], query: readonly Pair[], fields: Bo
   for (const { isSecret, values } of fields) if (isSecret) yield* values.flatMap(withoutScheme);
 }
 
-/** A header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
+/** The whole header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
 function headerSecrets(value: string): string[] {
   const pieces = value.split(/[,;]/);
   const values = pieces.map((piece) => piece.slice(piece.indexOf('=') + 1).replaceAll('"', ''));
   return [value, ...pieces, ...values].flatMap(withoutScheme);
 }
 
-/** Of `Bearer X` both the whole and `X`. */
+/** For `Bearer X`, both the whole text and `X`. */
 function withoutScheme(value: string): string[] {
   const text = value.trim();
   const space = text.search(/\s/);
@@ -142,7 +143,7 @@ function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   );
 }
 
-/** The secrets in a path: inside a segment that is no word of the operation, or across segments. */
+/** The secrets in a path: inside segments that are not in the operation, or across segments. */
 function inPath(path: string, operation: string | null, find: (text: string) => Span[]): Span[] {
   const words = (operation ?? '').toLowerCase().split(/[ /]/);
   let next = 0;
@@ -156,7 +157,7 @@ function inPath(path: string, operation: string | null, find: (text: string) => 
   return [...inside, ...over];
 }
 
-/** Replaces each span, and spans that overlap as one. */
+/** Replaces each span; overlapping spans are replaced as one. */
 function hide(text: string, spans: readonly (Span & Pick<BodyField, 'isJson'>)[]): string {
   let shown = '';
   let at = 0;
@@ -171,12 +172,12 @@ function hide(text: string, spans: readonly (Span & Pick<BodyField, 'isJson'>)[]
   return shown + text.slice(at);
 }
 
-/** What looks like a word or a version. A key or an id rarely does. */
+/** Matches words and versions. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 /**
- * The path of a request for no operation, as it may be logged. Segments that look like words stay,
- * so that a typo is seen. The others are `…`: one may be a key.
+ * An unknown path in the form for the log. Segments that look like words are kept, to show typos.
+ * The others become `…`, because they may be keys.
  *
  * @param segments decoded
  * @param isSecret whether a text is or contains a configured key
@@ -187,6 +188,6 @@ export function loggablePath(
 ): string {
   const isWord = (text: string) => WORD.test(text) && !isSecret(text);
   const path = `/${segments.map((text) => (isWord(text) ? text : '…')).join('/')}`;
-  // A key can hold slashes.
+  // A key can contain slashes.
   return isSecret(path) ? '/…' : path;
 }

@@ -1,8 +1,8 @@
-/** What a request asks for: the target in its request line, taken apart. */
+/** A parsed request target. */
 export interface RequestTarget {
-  /** The path's segments, percent-decoded. `/momo/balance/` is `['momo', 'balance', '']`. */
+  /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
-  /** The query's parameters in order, decoded as a form is (`+` is a space). */
+  /** The parameters of the query in order, decoded like a form (`+` is a space). */
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
@@ -11,12 +11,12 @@ const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ORIGIN = /^https?:\/\/[^/]*/i;
 
 /**
- * Takes a request target apart.
+ * Parses a request target.
  *
- * @param target as it came over the wire, so still percent-encoded
- * @returns `undefined` where it cannot be understood: it is no path, has a broken percent escape, or
- *   a path with a NUL or with bytes that are not UTF-8 (assumed: the contract does not say what the
- *   service does with these)
+ * @param target as it was received, so still percent-encoded
+ * @returns `undefined` if it is invalid: not a path, a broken percent escape, or a path that
+ *   contains a NUL or bytes that are not UTF-8 (assumed: the contract does not say how the service
+ *   treats these)
  */
 export function parseTarget(target: string): RequestTarget | undefined {
   if (BROKEN_ESCAPE.test(target)) return undefined;

@@ -1,10 +1,10 @@
 import * as Type from 'typebox';
 
 const VALUE = Type.String({ pattern: '^[\\t -~\\u0080-\\u00ff]*$' });
-/** Only a fault may break the framing of a message. */
+/** The headers that tests cannot set: only faults may break the framing of a message. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
-/** A pattern in JSON Schema has no flags. */
+/** A pattern that ignores letter case, because patterns in JSON Schema have no flags. */
 function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
@@ -12,8 +12,8 @@ function inAnyCase(name: string): string {
 /** The definition of the headers of a scripted response. */
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
-  title: `an object of header names and values, each one line of text or a list of such, without ${FRAMING.join(', ')}`,
-  description: 'A list is sent several times.',
+  title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING.join(', ')}`,
+  description: 'A list is sent as several headers.',
   propertyNames: {
     pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$",
     not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },

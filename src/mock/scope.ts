@@ -1,15 +1,15 @@
 import type { Answer } from './answer.ts';
 import type { Script } from './scripted-response.ts';
 
-/** What decides an answer: the service as a whole, or an account inside it. */
+/** The configuration of the whole service, or of one account, which decides the responses. */
 export class Scope {
-  /** What a test set in place of the balance's file. */
+  /** The balance that a test set, which overrides the fixture. */
   balance: Answer | undefined;
-  /** The balance to which a reset goes back. */
+  /** The balance that a reset restores. */
   #initialBalance: Answer | undefined;
   #scripts: Script[] = [];
 
-  /** The scripted responses that are left, in the order in which they are used. */
+  /** The remaining scripted responses, in the order in which they are used. */
   get scripts(): readonly Script[] {
     return this.#scripts;
   }
@@ -30,13 +30,13 @@ export class Scope {
     return script;
   }
 
-  /** Sets the balance that the scope starts with, and to which a reset goes back. */
+  /** Sets the balance at the start, which a reset restores. */
   startWith(balance: Answer): void {
     this.#initialBalance = balance;
     this.balance = balance;
   }
 
-  /** Back to the start: no script, and the balance it started with. */
+  /** Restores the start state: no scripted responses, and the initial balance. */
   reset(): void {
     this.balance = this.#initialBalance;
     this.#scripts = [];

@@ -7,10 +7,10 @@ import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { BALANCE } from './operation.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
-/** What a test scripts the service to say, in place of what it would. */
+/** A response that a test scripts, to use instead of the normal one. */
 export interface ScriptedResponse {
   /**
-   * The operation that it is for, as `GET /health` of the control API lists them.
+   * The name of the operation, as in the list of `GET /health` of the control API.
    *
    * @default 'GET /momo/balance'
    */
@@ -18,66 +18,66 @@ export interface ScriptedResponse {
   /**
    * HTTP status, 200 to 599. From 400 on, without a `body`, the body is that of `errors/<status>`.
    *
-   * @default that of the answer there would be
+   * @default the status of the normal response
    */
   readonly status?: number;
-  /** More headers, or others in place of those there would be; a list is sent several times. */
+  /** Headers to add to the normal response or replace in it. A list is sent as several headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * The body: text as it is, anything else as JSON.
+   * The body. Text is sent as it is, anything else as JSON.
    *
-   * @default that of the answer there would be
+   * @default the body of the normal response
    */
   readonly body?: unknown;
   /**
-   * How long the answer waits, in ms.
+   * How long the response is delayed, in ms.
    *
    * @default 0
    */
   readonly delay?: Delay;
-  /** How the answer is broken on the wire. */
+  /** How the response is broken on the wire. */
   readonly fault?: Fault;
   /**
-   * For how many requests; `always` is for every one.
+   * The number of requests to use it for, or `always`.
    *
    * @default 1
    */
   readonly times?: number | 'always';
   /**
-   * Answer so before the key is looked at. For the whole service only.
+   * Whether to respond before the key check. Only for the whole service.
    *
    * @default false
    */
   readonly beforeKeyCheck?: boolean;
 }
 
-/** What a file `.response.json` of the fixture tree can say. */
+/** The content of a file `.response.json` in the fixture tree. */
 export type ResponseFile = Pick<
   ScriptedResponse,
   'status' | 'headers' | 'body' | 'delay' | 'fault'
 >;
 
-/** What a scripted response does to the answer there would be. */
+/** What a scripted response changes in the normal response. */
 export interface ScriptedAnswer {
   readonly status: number | undefined;
   readonly headers: Answer['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
-  /** The delay of the next answer, in ms. */
+  /** Returns the delay of the next response, in ms. */
   readonly delay: () => number;
 }
 
-/** A scripted response, read: what is left of it, and what it does. */
+/** A scripted response that is ready to use. */
 export interface Script extends ScriptedAnswer {
-  /** As it was given. */
+  /** The scripted response as the test sent it. */
   readonly given: ScriptedResponse;
   readonly operation: string;
   readonly beforeKeyCheck: boolean;
-  /** For how many more requests. */
+  /** The number of requests that it will still be used for. */
   left: number;
 }
 
-const AS_JSON = 'something that can be written as JSON';
+const AS_JSON = 'a value that can be written as JSON';
 
 /** The definition of a value that can be written as JSON. */
 export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {
@@ -87,14 +87,14 @@ export function jsonValue(options: { description: string; $id?: string }): Defin
 /** The definition of a balance that a test sets. */
 export const BALANCE_BODY: Definition<unknown> = jsonValue({
   $id: 'Balance',
-  description: 'The whole body that is served.',
+  description: 'The whole body of the response.',
 });
 
-/** The fields that say how a response is. */
+/** The fields that describe a response. */
 const ANSWER_FIELDS = {
   status: Type.Optional(
     Type.Integer({
-      description: 'From 400 on, without a body, the body is that of the fixture errors/<status>.',
+      description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',
       minimum: 200,
       maximum: 599,
     }),
@@ -117,20 +117,20 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
       {
         operation: Type.Optional(
           Type.String({
-            description: 'The operation that it is for, as GET /health lists them.',
+            description: 'The name of the operation, as in the list of GET /health.',
             default: BALANCE,
           }),
         ),
         ...ANSWER_FIELDS,
         times: Type.Optional(
           Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
-            description: 'For how many requests.',
+            description: 'The number of requests to use it for.',
             default: 1,
           }),
         ),
         beforeKeyCheck: Type.Optional(
           Type.Boolean({
-            description: 'Answer before the key is checked. For the whole service only.',
+            description: 'Whether to respond before the key check. Only for the whole service.',
             default: false,
           }),
         ),
@@ -145,16 +145,16 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ],
       },
     ),
-    // Left out by mistake, most likely: another field that is undefined is as if it was left out.
+    // A body that is undefined is most likely a mistake. Other undefined fields count as left out.
     (response) => !('body' in response && response.body === undefined),
     () => `body: must be ${AS_JSON}`,
   ),
 );
 
-/** How many scripted responses a scope has at most. */
+/** The maximum number of scripted responses of a scope. */
 export const MOST_RESPONSES = 10_000;
 
-/** The definition of what is scripted in one go. */
+/** The definition of one or several scripted responses. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
   Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MOST_RESPONSES }))], {
     $id: 'Responses',
@@ -163,14 +163,14 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/** Reads a scripted response that was checked. */
+/** Prepares a checked scripted response. */
 export function readScript(given: ScriptedResponse): Script {
   const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
   const left = times === 'always' ? Infinity : times;
   return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given), left };
 }
 
-/** Reads how a scripted response is. It was checked. */
+/** Prepares the changes of a checked scripted response. */
 export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
   const { status, headers = {}, body, delay = 0, fault } = given;
   const text = typeof body === 'string' ? body : JSON.stringify(body);

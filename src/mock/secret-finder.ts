@@ -1,43 +1,43 @@
 import { AhoCorasick } from './aho-corasick.ts';
 
-/** A part of a text, from its first character to the one behind its last. */
+/** A part of a text. `end` is the index after its last character. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where secrets are searched for. */
+/** How to search for secrets. */
 export interface FindOptions {
-  /** Secrets of one request only. */
+  /** The secrets of one request, to find them too. */
   readonly more?: RequestSecrets;
-  /** The text was cut: an end that may be the beginning of a secret counts too. */
+  /** Whether the text was cut, so that its end may be the beginning of a secret. */
   readonly isCut?: boolean;
 }
 
-/** In characters. A shorter secret is too common to be searched for inside other texts. */
+/** The minimum length of secrets to find inside texts, in characters. Shorter is too common. */
 export const SHORTEST = 4;
 
-/** What a cut can leave of an escape is at most `\u00e`. */
+/** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
 const UNFINISHED = 5;
 
 /**
- * Finds secrets in other texts, in any letter case. Each place of a text is looked up by the first
+ * Finds secrets in other texts, in any letter case. It looks up each place of a text by the first
  * characters of the secrets, so that ten thousand secrets cost no more than one.
  */
 export class SecretFinder {
   #hasShort = false;
   readonly #secrets = new Set<string>();
-  /** The first character of each secret, because most places of a text begin by none of them. */
+  /** The first character of each secret. At most places, no secret can begin. */
   readonly #initials = new Set<number>();
-  /** How long the secrets are, by their first characters. */
+  /** The lengths of the secrets, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
-  /** Whether there is a secret that is found only where it is the whole text. */
+  /** Whether there is a secret that is only found if it is the whole text. */
   get hasShort(): boolean {
     return this.#hasShort;
   }
 
-  /** Adds a secret. One of fewer than 4 characters is found only where it is the whole text. */
+  /** Adds a secret. If it has fewer than 4 characters, it is only found if it is the whole text. */
   add(secret: string): void {
     if (secret === '') return;
     this.#hasShort ||= secret.length < SHORTEST;
@@ -56,7 +56,7 @@ export class SecretFinder {
   }
 
   /**
-   * The places of secrets in a text: as they are, percent-encoded (a space also as `+`) or escaped
+   * The places of secrets in a text: plain, percent-encoded (with a space also as `+`) or escaped
    * as in JSON.
    */
   find(text: string, { more, isCut = false }: FindOptions = {}): Span[] {
@@ -84,7 +84,7 @@ export class SecretFinder {
       for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
         const end = start + size;
         if (this.#secrets.has(text.slice(start, end))) spans.push({ start, end });
-        // At a cut, hiding a few characters too many is simpler than comparing every secret.
+        // Before a cut, hide a few characters too many rather than compare every secret.
         else if (isCut && end + UNFINISHED > length) spans.push({ start, end: length });
       }
     }
@@ -92,13 +92,13 @@ export class SecretFinder {
   }
 }
 
-/** The secrets that one request carries. */
+/** The secrets of one request. */
 export class RequestSecrets {
   readonly #secrets: ReadonlySet<string>;
   readonly #forms: readonly string[];
   readonly #words: AhoCorasick;
 
-  /** @param secrets those that are too short to be searched for are left out */
+  /** @param secrets those with fewer than 4 characters are left out */
   constructor(secrets: Iterable<string>) {
     this.#secrets = new Set([...secrets].filter(({ length }) => length >= SHORTEST));
     this.#forms = [...this.#secrets].flatMap(formsOf);
@@ -110,7 +110,7 @@ export class RequestSecrets {
     return this.#secrets.has(text);
   }
 
-  /** Their places in a text in lower case. */
+  /** The places of the secrets in a text, which must be in lower case. */
   find(text: string, isCut: boolean): Span[] {
     if (this.#forms.length === 0) return [];
     const spans = this.#words.find(text);
@@ -124,11 +124,11 @@ export class RequestSecrets {
   }
 }
 
-/** The ways in which a text can be encoded. */
+/** The encodings of a text. */
 const ENCODINGS: readonly {
-  /** No text without it is encoded so. */
+  /** A text without this character does not use the encoding. */
   readonly sign: string;
-  /** What stands for another character. */
+  /** Matches the encoded characters. */
   readonly units: RegExp;
   readonly decode: (unit: string) => string;
 }[] = [
@@ -141,7 +141,7 @@ const ENCODINGS: readonly {
   { sign: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
 ];
 
-/** A text as it reads decoded, and the place of each of its characters in the text as it was. */
+/** The decoded text, and the place of each of its characters in the original text. */
 function decoded(text: string, units: RegExp, decode: (unit: string) => string) {
   let read = '';
   const places: number[] = [];
@@ -172,8 +172,8 @@ function fromJson(unit: string): string {
 }
 
 /**
- * A secret as other texts have it: Node reads headers as latin1 and percent escapes are bytes, and
- * a `+` that a client does not escape arrives as a space.
+ * The forms of a secret in other texts: Node reads headers as latin1, percent escapes are bytes,
+ * and a `+` that a client does not escape arrives as a space.
  */
 function formsOf(secret: string): string[] {
   const isAscii = /^[ -~]*$/.test(secret);
@@ -182,7 +182,7 @@ function formsOf(secret: string): string[] {
   return forms.map(lowerCase);
 }
 
-/** Of the same length: `İ` alone has a longer lower case. */
+/** Lower case of the same length: only `İ` has a longer lower case. */
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }

@@ -1,9 +1,9 @@
-/** Stated: the key travels in the query under this name. */
+/** The name of the query parameter with the key (stated). */
 export const PARAMETER = 'apikey';
 
-/** `pass` stands for `password` too. */
+/** Words in the names of secrets. `pass` includes `password`. */
 const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i;
-/** Not a secret: tests have to see it. */
+/** Not a secret, because tests need to see it. */
 const IDEMPOTENCY_KEY = /idempotency[-_. ]?key/gi;
 
 /** Whether the value of a header, query parameter or body field with this name is a secret. */
@@ -20,7 +20,7 @@ export function isKeyName(name: string): boolean {
   return /^(api|x-?api)?key$/.test(letters);
 }
 
-/** Whether a header, its name in lower case, is one in which clients send the key by mistake. */
+/** Whether clients send the key by mistake in a header with this name, which is in lower case. */
 export function isKeyHeader(name: string): boolean {
   return name === 'authorization' || isKeyName(name);
 }

@@ -3,15 +3,15 @@ import type { Script, ScriptedResponse } from './scripted-response.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Scripted responses as they may be shown: as they were given, with what is left of each. A
- * configured key in a header or a body is redacted; what is served holds it.
+ * The scripted responses in the form to show: with the remaining `times` of each, and without
+ * configured keys in headers and bodies. The served responses still contain these keys.
  */
 export async function* shownScripts(
   scripts: readonly Script[],
   redactor: Redactor,
   turns: Turns,
 ): AsyncGenerator<ScriptedResponse> {
-  // They are used up meanwhile.
+  // Copied, because requests consume the responses meanwhile.
   const now = scripts.map(({ given, operation, left, body }) => {
     const times = left === Infinity ? ('always' as const) : left;
     return { response: { ...given, operation, times }, bytes: body?.length ?? 0 };
@@ -27,10 +27,10 @@ export async function* shownScripts(
   }
 }
 
-/** What showing a response without a body costs, as bytes to work on. */
+/** The cost of showing a response without a body, as a number of bytes to process. */
 const LEAST_WORK = 256;
 
-/** A value of JSON, without configured keys. */
+/** A JSON value without configured keys. */
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   const json = JSON.stringify(value);
   const shown = redactor.redactJson(json);

@@ -1,4 +1,4 @@
-/** What of a journal record is counted. */
+/** The fields of a journal record that are counted. */
 export interface Outcome {
   readonly method: string | null;
   readonly status: number | null;
@@ -7,23 +7,23 @@ export interface Outcome {
 }
 
 /**
- * Counts how requests ended. The journal's records would not do: it is bounded, and tests empty it.
+ * Counts requests by their outcome. The journal cannot do this: it is limited, and tests empty it.
  */
 export class Tally {
   readonly #kinds = new Map<string, number>();
   #requests = 0;
 
-  /** How many requests arrived: connections that never became one do not count. */
+  /** The number of requests. Connections without a request do not count. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** How many records ended in each way, such as `401 key-unknown`, `200` or `reset`. */
+  /** The number of records by outcome, such as `401 key-unknown`, `200` or `reset`. */
   get kinds(): ReadonlyMap<string, number> {
     return this.#kinds;
   }
 
-  /** Counts a record, once it has ended. */
+  /** Counts an ended record. */
   count({ method, status, fault, reason }: Outcome): void {
     if (method !== null) this.#requests++;
     const outcome = fault ?? (status === null ? 'no answer' : null);

@@ -2,14 +2,14 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 import { type Filter, matches } from './journal-filter.ts';
 import type { JournalRecord } from './journal-record.ts';
 
-/** What somebody waits for. */
+/** What a caller waits for. */
 export interface Wait {
   readonly filter: Filter;
-  /** How many records have to match. */
+  /** The number of records that must match. */
   readonly count: number;
-  /** In ms. */
+  /** The maximum time to wait, in ms. */
   readonly timeout: number;
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the caller does not wait any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -19,15 +19,15 @@ interface Waiter extends Pick<Wait, 'filter' | 'count'> {
   readonly end: () => void;
 }
 
-/** Those who wait for records of a journal. Once a wait has begun, it looks at what is new only. */
+/** The callers that wait for records. After one search, each wait only checks changed records. */
 export class Waiters {
   readonly #waiters = new Set<Waiter>();
 
   /**
-   * Resolves when as many records match as are waited for, when the time is over, or when nobody
-   * waits any more.
+   * Resolves when enough records match, when the time is over, or when the caller does not wait any
+   * more.
    *
-   * @param search calls back with the records that match already, until it is over
+   * @param search calls `found` with each record that matches already, until `isOver` returns true
    */
   async wait(
     wait: Wait,
@@ -55,7 +55,7 @@ export class Waiters {
     });
   }
 
-  /** Shows a record that was changed to those who wait. */
+  /** Checks a changed record for all waits. */
   changed(record: JournalRecord): void {
     for (const waiter of this.#waiters) {
       if (matches(record, waiter.filter)) found(waiter, record);
@@ -63,12 +63,12 @@ export class Waiters {
     }
   }
 
-  /** Counts a record no more. */
+  /** Stops counting a record that the journal dropped. */
   dropped(id: number): void {
     for (const waiter of this.#waiters) waiter.found.delete(id);
   }
 
-  /** Ends every wait: nothing more will come. */
+  /** Ends all waits. */
   close(): void {
     for (const { end } of this.#waiters) end();
   }

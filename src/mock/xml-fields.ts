@@ -6,16 +6,16 @@ const TOKEN =
   /<!\[CDATA\[(.*?)(?:\]\]>|$)|<!--.*?(?:-->|$)|<(\/?)([^\s<>/"'=]+)((?:[^<>"']|"[^"<]*"?|'[^'<]*'?)*)>?/gs;
 const ATTRIBUTE = /([^\s"'=/]+)(?:\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"']+)))?/g;
 
-/** An open element with the name of a secret: all of its content is one value. */
+/** An open element with the name of a secret. All of its content is one value. */
 interface SecretElement {
   readonly name: string;
   readonly start: number;
   readonly values: string[];
-  /** How many elements of its name are open. */
+  /** The number of open elements with its name. */
   depth: number;
 }
 
-/** The fields of an XML body: the texts in elements, and attributes. */
+/** The fields of an XML body: texts and attributes. */
 export function xmlFields(body: string): BodyField[] {
   const fields: BodyField[] = [];
   let secret: SecretElement | undefined;

@@ -1,32 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Descriptors that are left for files: fixtures that are read, a watch, modules, a certificate. */
+/** File descriptors that are reserved for files: fixtures, a watch, modules, a certificate. */
 const FOR_FILES = 24;
 
-/** How many connections a listener may have open, and a warning when there is no room for more. */
+/** Limits the open connections of a listener, and warns when the limit is reached. */
 export class Capacity {
   readonly #most: number;
   readonly #warn: (open: number) => void;
-  /** How many were open at the last warning. */
+  /** The number of open connections at the last warning. */
   #warnedAt: number | undefined;
 
   /**
-   * @param warn gets the number of open connections when one has to be turned away, and is not
-   *   called again until half of them have ended
+   * @param warn receives the number of open connections when one is rejected, and is not called
+   *   again until half of them have ended
    */
   constructor(most: number, warn: (open: number) => void) {
     this.#most = most;
     this.#warn = warn;
   }
 
-  /** Whether there is room for one more beside those that are open. */
+  /** Whether another connection is allowed. */
   admits(open: number): boolean {
     const isRoom = open < this.#most;
     if (!isRoom) this.turnedAway(open);
     return isRoom;
   }
 
-  /** Warns that a connection had to be turned away. */
+  /** Warns that a connection was rejected. */
   turnedAway(open: number): void {
     if (this.#warnedAt !== undefined) return;
     this.#warnedAt = open;
@@ -40,12 +40,12 @@ export class Capacity {
 }
 
 /**
- * The capacity of a listener by which this process never runs out of file descriptors. If it did,
- * Node would close what connects without a word, and files could not be read any more.
+ * The capacity with which a listener never uses up the file descriptors of this process. Otherwise
+ * Node would close new connections silently, and files could not be read any more.
  *
- * @param share the part of what is free now that the listener may have, from 0 to 1
- * @param listener its name in the warning
- * @param warn gets a sentence for the log
+ * @param share the part of the free descriptors that the listener may use, from 0 to 1
+ * @param listener the name of the listener in the warning
+ * @param warn receives a sentence for the log
  */
 export function capacityOf(
   share: number,
@@ -55,12 +55,12 @@ export function capacityOf(
   const most = Math.max(1, Math.floor(freeDescriptors() * share));
   return new Capacity(most, (open) =>
     warn(
-      `Failed to take a connection to the ${listener}: ${open} are open, and the limit of open files leaves no room for more. Close some, or raise the limit (ulimit -n). More are closed immediately, without a word, as long as there is no room.`,
+      `Failed to accept a connection to the ${listener}: ${open} are open, and the limit of open files allows no more. Close some, or raise the limit (ulimit -n). Until then, new connections are closed without a warning.`,
     ),
   );
 }
 
-/** `Infinity` on systems other than Linux, which do not say. */
+/** The number of free file descriptors; `Infinity` if it is unknown, as on macOS and Windows. */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 import { type RawResponse, sendAndClose } from './raw-response.ts';
 
-/** The status where it is not 400, by Node's error code. */
+/** The statuses other than 400, by Node's error code. */
 const STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** How a listener responds to what is no request. */
+/** How a listener responds to input that is not a valid request. */
 export interface ClientErrorOptions {
   readonly connections: Connections;
   /**
-   * Makes the response to a request that could not be read.
+   * Makes the response to an invalid request.
    *
    * @param status 400, 408 or 431
    * @param cause Node's error code, or `CONNECT`
@@ -29,13 +29,13 @@ export interface ClientErrorOptions {
     socket: Socket,
     head: Buffer,
   ) => RawResponse | undefined;
-  /** Called for a connection that broke before or below HTTP, with Node's error code. */
+  /** Called with Node's error code for a connection that failed before or below HTTP. */
   readonly onBroken?: (socket: Socket, cause: string) => void;
 }
 
 /**
- * Makes a handler of Node's `clientError`: responds to what its HTTP parser rejects, after the
- * responses to the requests before it on the same connection, and closes the connection.
+ * Makes a handler for Node's `clientError`. If the HTTP parser rejects the input, the handler waits
+ * for the responses to earlier requests on the connection, responds, and closes the connection.
  */
 export function clientErrorHandler(options: ClientErrorOptions) {
   const { connections, respond, onBroken } = options;
@@ -52,12 +52,12 @@ export function clientErrorHandler(options: ClientErrorOptions) {
   };
 }
 
-/** Responds to CONNECT, which Node gives to no request listener. */
+/** Responds to CONNECT, which Node does not pass to request listeners. */
 export function handleConnect(server: Server, options: ClientErrorOptions): void {
   const { connections, respond, connect = () => respond(400, 'CONNECT') } = options;
   server.on('connect', (request, duplex, head) => {
     const socket = duplex as Socket;
-    // Node has removed its own listeners, and the responses before this one may take a while.
+    // Needed while earlier responses are sent, because Node has removed its own listeners.
     socket.on('error', () => socket.destroy());
     const error = new Error('CONNECT is not a request that has a response');
     connections.endAfterRunning(socket, error, () => {

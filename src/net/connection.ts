@@ -2,21 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '../timers.ts';
 
-/** How long the other side may take to close a connection that was ended, in ms. */
+/** How long the client may take to close a connection after the server ended it, in ms. */
 const CLOSE_TIMEOUT = 1000;
 
 /** A connection of a listener, and the requests that run on it. */
 export class Connection {
-  /** The TCP socket, below TLS where there is TLS. */
+  /** The TCP socket, below TLS if there is TLS. */
   readonly raw: Socket;
-  /** The socket that carries requests: with TLS, once the handshake is done. */
+  /** The socket that carries requests. With TLS, it is set after the handshake. */
   carrier: Socket | undefined;
   readonly #responseTimeout: number;
   /** Responses that are not closed yet, in the order of their requests. */
   readonly #running = new Set<ServerResponse>();
-  /** The last request that came. */
+  /** The request that was received last. */
   #latest: IncomingMessage | undefined;
-  /** Ends the connection when no request runs: what came after them is no HTTP. */
+  /** Ends the connection when no request runs, because the input after them is not HTTP. */
   #last: (() => void) | undefined;
   #isAbandoned = false;
   #isRetired = false;
@@ -33,12 +33,12 @@ export class Connection {
     return this.#running.size === 0;
   }
 
-  /** Whether its requests never get a response, so that nothing waits for them. */
+  /** Whether its requests get no response, so that a shutdown does not wait for them. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }
 
-  /** Whether it gets no more responses than those that run. */
+  /** Whether further requests get no response. */
   get isEnding(): boolean {
     return this.#last !== undefined;
   }
@@ -51,7 +51,7 @@ export class Connection {
     response.once('close', () => {
       this.#running.delete(response);
       const [next] = this.#running;
-      // Node leaves the socket to the next response with the timeout of this one.
+      // Node does not reset the timeout of the socket for the next response.
       if (next !== undefined) socket.setTimeout(next.writableEnded ? this.#responseTimeout : 0);
       else if (this.#last !== undefined) this.#last();
       else if (this.#isRetired) socket.destroySoon();
@@ -59,10 +59,10 @@ export class Connection {
   }
 
   /**
-   * Ends the connection when the running requests have their responses, because of input that is no
-   * HTTP. A request in whose body the input is gets it as its `error`.
+   * Ends the connection after the responses to the running requests, because of input that is not
+   * HTTP. If the input is in the body of a request, that request emits `error`.
    *
-   * @param last called then, where the input is in no body and the socket can still be written to
+   * @param last called then if the input is not in a body and the socket is still writable
    */
   endAfterRunning(socket: Socket, error: Error, last: () => void): void {
     if (this.#last !== undefined) return;
@@ -76,7 +76,7 @@ export class Connection {
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Leaves its requests without a response. */
+  /** Marks its requests as never getting a response. */
   abandon(): void {
     this.#isAbandoned = true;
   }
@@ -86,7 +86,7 @@ export class Connection {
     this.#isRetired = true;
   }
 
-  /** Ends an idle connection. Resolves when the other side has closed it too, or its time is over. */
+  /** Ends an idle connection. Resolves when the client has closed it too, or after a timeout. */
   async end(carrier: Socket): Promise<void> {
     await new Promise<void>((done) => {
       const timer = setTimeout(() => this.raw.destroy(), CLOSE_TIMEOUT);
@@ -99,8 +99,8 @@ export class Connection {
   }
 
   /**
-   * Closes the responses that are left when the socket is closed. Node emits no `close` on a response
-   * that is still queued behind another one.
+   * Closes the remaining responses when the socket is closed. Node emits no `close` on a response
+   * that is queued behind another one.
    */
   closeRunning(): void {
     for (const response of this.#running) {

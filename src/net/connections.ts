@@ -7,8 +7,8 @@ import { Connection } from './connection.ts';
 
 /**
  * The open connections of a listener and the requests that run on them, for a graceful shutdown.
- * Node's own `closeIdleConnections()` passes over connections that never sent a request, and keeps
- * those whose last response ended after the call.
+ * Node's `closeIdleConnections()` ignores connections that never sent a request, and those whose
+ * last response ends after the call.
  */
 export class Connections {
   readonly #open = new Map<string, Connection>();
@@ -20,7 +20,8 @@ export class Connections {
 
   /**
    * @param capacity connections beyond it are closed immediately
-   * @param responseTimeout how long a client may take to receive the next piece of a response, in ms
+   * @param responseTimeout how long a client may take to receive the next piece of a response, in
+   *   ms
    */
   constructor(capacity: Capacity, responseTimeout: number) {
     this.#capacity = capacity;
@@ -34,7 +35,7 @@ export class Connections {
       if (this.#capacity.admits(this.#open.size)) this.#add(raw, isSecure);
       else raw.destroy();
     });
-    // Without a listener, a connection that Node could not accept would end the process.
+    // Without a listener, an error when Node accepts a connection would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
       if (syscall === 'accept') this.#capacity.turnedAway(this.#open.size);
     });
@@ -47,39 +48,39 @@ export class Connections {
   }
 
   /**
-   * Wraps a request listener: each request runs until its response emits `close`, which every
-   * response does, also one that Node forgets.
+   * Wraps a request listener to count running requests. A request runs until its response emits
+   * `close`, which every response does: `closeRunning()` emits it where Node does not.
    */
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#bySocket.get(request.socket);
-      // A request that was on its way when its connection got the last response.
+      // Ignore a request that arrives after the last response of its connection.
       if (connection?.isEnding) return void request.resume();
       connection?.run(request, response);
       handle(request, response);
     };
   }
 
-  /** Closes the connection of a response that was ended if the client does not receive it in time. */
+  /** Closes the connection if the client does not receive the rest of an ended response in time. */
   awaitDelivery(response: ServerResponse): void {
     response.setTimeout(this.#responseTimeout);
   }
 
-  /** Whether new connections are turned away because of a shutdown. */
+  /** Whether a shutdown is running. */
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Whether a socket can carry requests: with TLS, once the handshake is done. */
+  /** Whether a socket can carry requests. With TLS, it can after the handshake. */
   has(socket: Duplex): boolean {
     return this.#bySocket.has(socket);
   }
 
   /**
-   * Ends a connection over which something came that is no HTTP, when the requests before it have
-   * their responses. A request in whose body it is gets it as its `error`.
+   * Ends a connection after the responses to its running requests, because of input that is not
+   * HTTP. If the input is in the body of a request, that request emits `error`.
    *
-   * @param last called then, where it is in no body
+   * @param last called then if the input is not in a body
    */
   endAfterRunning(socket: Socket, error: Error, last: () => void): void {
     const connection = this.#bySocket.get(socket);
@@ -93,7 +94,7 @@ export class Connections {
     this.#remove(peerOf(socket));
   }
 
-  /** Resolves when no tracked connection is open, and every request on them has ended. */
+  /** Resolves when all tracked connections are closed and all requests have ended. */
   async closed(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
@@ -103,7 +104,7 @@ export class Connections {
     this.#bySocket.get(socket)?.raw.resetAndDestroy();
   }
 
-  /** Leaves the requests of a connection without a response: a shutdown does not wait for them. */
+  /** Marks the requests of a connection as never getting a response. A shutdown ignores them. */
   abandon(socket: Duplex): void {
     const connection = this.#bySocket.get(socket);
     connection?.abandon();
@@ -111,9 +112,9 @@ export class Connections {
   }
 
   /**
-   * Ends the open connections, so that the next request comes over a new one. Resolves when the
-   * other side has closed the idle ones too: then no client can use one of them for its next
-   * request. Busy ones are closed when no request runs on them.
+   * Ends the open connections, so that the next request uses a new one. Busy connections are closed
+   * when no request runs on them. Resolves when the clients have closed the idle ones too, so that
+   * they cannot use one for another request.
    */
   async retire(): Promise<void> {
     const closed = [...this.#open.values()].map(async (connection) => {
@@ -125,8 +126,8 @@ export class Connections {
   }
 
   /**
-   * Closes what is idle now, and the rest when no request runs on it. Call it after the server has
-   * stopped listening.
+   * Closes idle connections now, and the others when no request runs on them. Call it after the
+   * server has stopped listening.
    */
   drain(): void {
     this.#draining = true;
@@ -147,7 +148,7 @@ export class Connections {
     this.#open.set(peer, connection);
     if (!isSecure) this.#bySocket.set(raw, connection);
     raw.once('close', () => {
-      // After Node has closed the response that had the socket.
+      // Wait until Node has closed the response that used the socket.
       setImmediate(() => {
         connection.closeRunning();
         this.#remove(peer);
@@ -162,7 +163,7 @@ export class Connections {
   }
 }
 
-/** The two sockets of a TLS connection, the encrypted one and the one below, have the same peer. */
+/** Identifies a connection. The TLS socket and the TCP socket below it have the same peer. */
 function peerOf(socket: Socket): string {
   const { localAddress, localPort, remoteAddress, remotePort } = socket;
   return `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;

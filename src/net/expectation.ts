@@ -1,8 +1,8 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 
 /**
- * Handles the requests that have an `Expect` header as all others. Those that expect 100-continue
- * get it, unless their response is ready by then.
+ * Handles requests with an `Expect` header like all others. A request that expects 100-continue
+ * gets it, unless its response is already ready.
  */
 export function handleExpectations(server: Server, handle: RequestListener): void {
   server.on('checkExpectation', handle);
@@ -14,14 +14,14 @@ export function handleExpectations(server: Server, handle: RequestListener): voi
 }
 
 /**
- * Sends 100 Continue when the responses before this one have left. Node would write it behind the
- * headers of this one, where the client takes it for a part of the body.
+ * Sends 100 Continue after the earlier responses have been sent. Node would send it after the
+ * headers of this response, where the client reads it as a part of the body.
  */
 function continueLater(response: ServerResponse): void {
   response.once('socket', () => {
     if (!response.headersSent) response.writeContinue();
   });
-  // Without 100 Continue, Node would close the connection behind this response, and the requests
-  // that came behind it would get none.
+  // Without 100 Continue, Node would close the connection after this response, and later requests
+  // would get none.
   if (response.shouldKeepAlive) response.setHeader('connection', 'keep-alive');
 }

@@ -5,8 +5,8 @@ import { networkInterfaces } from 'node:os';
  * Decides which host to listen on.
  *
  * @param host a name or an address
- * @returns the host itself where it is an address or a name that leads to this machine. A name that
- *   leads nowhere or to another machine, such as that of the service that is mocked, is `localhost`
+ * @returns the host itself if it is an address or a name of this machine; `localhost` for any other
+ *   name, such as that of the mocked service
  */
 export async function listenableHost(host: string): Promise<string> {
   if (host === 'localhost' || isIP(host) !== 0) return host;
@@ -15,12 +15,12 @@ export async function listenableHost(host: string): Promise<string> {
   return found !== undefined && isOwnAddress(found.address) ? host : 'localhost';
 }
 
-/** The host by which clients reach a listener: an address that stands for all is localhost. */
+/** The host by which clients reach a listener: localhost if it listens on all addresses. */
 export function reachableHost(host: string): string {
   return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
 }
 
-/** {@link reachableHost} as it stands in a URL: IPv6 in brackets. */
+/** The {@link reachableHost} in the form for a URL: IPv6 in brackets. */
 export function urlHost(host: string): string {
   const reachable = reachableHost(host);
   return reachable.includes(':') ? `[${reachable}]` : reachable;

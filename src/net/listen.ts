@@ -2,32 +2,32 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
 
-/** Where to listen. */
+/** The server, and where it listens. */
 export interface ListenOptions {
   /** The server that gets all connections. */
   readonly server: Server;
-  /** A host name or an address; `localhost` is both loopback addresses. */
+  /** A host name or an address; `localhost` means both loopback addresses. */
   readonly host: string;
-  /** 0 is any free port, the same one on each address. */
+  /** 0 chooses a free port, the same one on each address. */
   readonly port: number;
-  /** The settings to name when it fails, such as `MOMO_MOCK_PORT`. */
+  /** The names of the settings for error messages, such as `MOMO_MOCK_PORT`. */
   readonly setting: { readonly host: string; readonly port: string };
 }
 
-/** What listens, all on one port. */
+/** The listening servers, all on one port. */
 export interface Listening {
-  /** The server, and what listens on another address for it. */
+  /** The server, and the one that forwards connections from the other address, if there is one. */
   readonly servers: readonly Server[];
   readonly port: number;
 }
 
-/** How often another free port is tried where the first is free on one loopback address only. */
+/** The maximum number of free ports to try, if one is free on only one loopback address. */
 const FREE_PORT_TRIES = 20;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
 
 /**
- * Listens on a host and port. A machine may lack one of the two loopback addresses, or IPv6
- * altogether (then `::` means `0.0.0.0`): the addresses that exist are used.
+ * Listens on a host and port. If the machine lacks one of the two loopback addresses, the other one
+ * is used. If it lacks IPv6, `::` means `0.0.0.0`.
  *
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
@@ -63,7 +63,7 @@ function forwarderTo(main: Server): Server {
   return forwarder;
 }
 
-/** @returns `false` where the machine has no such address */
+/** @returns `false` if the machine has no such address */
 async function listensOn(server: Server, address: string, port: number): Promise<boolean> {
   try {
     server.listen({ host: address, port });
@@ -81,14 +81,14 @@ function listenError(error: unknown, { host, port, setting }: ListenOptions): Mo
   const failed = `Failed to listen on ${host} port ${port}`;
   const cause = { cause: error };
   if (code === 'EADDRINUSE') {
-    const text = `${failed}: another program listens there. Stop it, or set ${setting.port} to another port (0 takes any free one).`;
+    const text = `${failed}: another program listens there. Stop it, or set ${setting.port} to another port (0 chooses a free one).`;
     return new MomoMockError('MOMO_MOCK_PORT_IN_USE', text, cause);
   }
   const why: Record<string, string> = {
-    EACCES: `this user may not use the port. Set ${setting.port} to one from 1024 on.`,
-    EADDRNOTAVAIL: `this machine has no such address. Set ${setting.host} to one that it has.`,
-    ENOTFOUND: `no address is known for this host. Set ${setting.host} to localhost or an address.`,
+    EACCES: `this user may not use the port. Set ${setting.port} to 1024 or higher.`,
+    EADDRNOTAVAIL: `this machine has no such address. Set ${setting.host} to one of its addresses.`,
+    ENOTFOUND: `the host name has no address. Set ${setting.host} to localhost or an address.`,
   };
-  const text = `${failed}: ${why[code ?? ''] ?? tooManyFiles(code)?.join('. ') ?? `${code ?? error}. Look at ${setting.host} and ${setting.port}.`}`;
+  const text = `${failed}: ${why[code ?? ''] ?? tooManyFiles(code)?.join('. ') ?? `${code ?? error}. Check ${setting.host} and ${setting.port}.`}`;
   return new MomoMockError('MOMO_MOCK_LISTEN_FAILED', text, cause);
 }

@@ -5,11 +5,11 @@ import type { Socket } from 'node:net';
 const TLS_HANDSHAKE = 0x16;
 
 /**
- * Looks at the first byte of each connection before TLS does, so that a client that speaks plain
- * HTTP gets a response in plain HTTP.
+ * Reads the first byte of each connection before TLS does, so that a plain HTTP client gets a plain
+ * HTTP response.
  *
  * @param timeout how long a connection may send nothing, in ms
- * @param onPlain gets the connections that do not begin with a TLS handshake
+ * @param onPlain receives the connections that do not begin with a TLS handshake
  */
 export function detectProtocol(
   server: Server,

@@ -2,21 +2,21 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
-/** How long a client may go on sending after the last response on its connection, in ms. */
+/** How long to read further input after the last response of a connection, in ms. */
 const LINGER = 1000;
 
-/** A whole response for a request that never reached an application. */
+/** A response to a request that did not reach an application. */
 export interface RawResponse {
   readonly status: number;
-  /** Without the headers that frame a message. */
+  /** The headers, without `content-length`, `date` and `connection`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: Buffer;
 }
 
 /**
- * Writes a response to a socket whose request could not be read as HTTP, and closes the connection.
- * What the client still sends is read and dropped for a moment: to close while data is unread would
- * reset the connection, and the client would not get the response.
+ * Writes a response to a socket whose input is not valid HTTP, and closes the connection. Further
+ * input is read and dropped for `LINGER` ms: closing a socket with unread input would reset the
+ * connection, and the client would not get the response.
  */
 export function sendAndClose(socket: Socket, { status, headers, body }: RawResponse): void {
   if (socket.destroyed || socket.writableEnded) return;

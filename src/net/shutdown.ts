@@ -3,10 +3,10 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * Graceful shutdown of a listener: no new connections, idle ones are closed, running requests
- * finish; what is still open at the deadline is closed.
+ * Shuts a listener down gracefully: it accepts no new connections, closes the idle ones, and lets
+ * running requests finish. Connections that are still open at the deadline are closed.
  *
- * @param deadline in ms
+ * @param deadline from now, in ms
  */
 export async function shutDown(
   servers: readonly Server[],
@@ -18,13 +18,13 @@ export async function shutDown(
   const timer = setTimeout(() => connections.destroy(), deadline);
   await Promise.all([...closed, connections.closed()]);
   clearTimeout(timer);
-  // Nothing is open any more; this ends what else the server has, such as its timers.
+  // All connections are closed; this ends the timers of the server.
   for (const server of servers) server.close();
 }
 
 /**
- * Closes a server as TCP servers close. An HTTP server's own `close()` also cuts the connections
- * that it thinks idle, among them those that are still being sent the end of an answer.
+ * Closes a server with the `close()` of TCP servers. That of HTTP servers also closes connections
+ * that it considers idle, although the end of a response is still being sent on some of them.
  */
 function stopListening(server: Server): Promise<void> {
   return new Promise((done) => {

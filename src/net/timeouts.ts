@@ -1,13 +1,13 @@
 /**
- * How long an idle connection stays open, in ms. Longer than clients keep theirs, so that they close
- * first and not the server.
+ * How long an idle connection stays open, in ms. Longer than in clients, so that they close it and
+ * not the server.
  */
 export const KEEP_ALIVE = 75_000;
-/** How often connections are checked for slow requests, at least, in ms. */
+/** The maximum interval between two checks for slow requests, in ms. */
 const CHECK_INTERVAL = 1000;
 
 /**
- * Node's timeouts for a client that is slow to send a request or leaves its connection idle.
+ * Node's timeouts for clients that send requests slowly or leave connections idle.
  *
  * @param headers how long the headers of a request may take, in ms
  * @param request how long the whole request may take, in ms

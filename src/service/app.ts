@@ -18,39 +18,39 @@ import { operationsPlugin } from './plugins/operations.ts';
 import { requestBodyPlugin } from './plugins/request-body.ts';
 import { type ReplySockets, Responder } from './reply.ts';
 
-/** What the application knows of the sockets below it. */
+/** The functions of the server that the application needs for its sockets. */
 export interface ServiceSockets extends ReplySockets {
-  /** The TLS mode in which a connection began. */
+  /** The TLS mode when a connection was made. */
   tlsMode(socket: Socket): string;
 }
 
-/** What the service application is made of. */
+/** The parts of the service application. */
 export interface ServiceAppOptions {
   readonly mock: Mock;
   /** The fixture tree that the application serves. */
   readonly tree: FixtureTree;
-  /** `true`: no slash at the end of a path, and letter case matters. */
+  /** Whether paths are case-sensitive and must not end with a slash. */
   readonly strictPaths: boolean;
   readonly corsOrigin: CorsOrigin;
   /** How long the body of a request may take to arrive, in ms. */
   readonly clientTimeout: number;
   readonly logger: Logger;
   readonly sockets: ServiceSockets;
-  /** Gives the server that the application answers on. */
+  /** Returns the server that the application uses. */
   readonly serverFactory: FastifyServerFactory;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
 }
 
-/** Node's limit for the request line and the headers, in bytes: no parameter can be longer. */
+/** Node's limit for the request line and the headers, in bytes. No parameter can be longer. */
 const LONGEST_PARAMETER = 16_384;
-/** How many routes are added before other requests get their turn: a reload must not block them. */
-const ROUTES_AT_ONCE = 50;
+/** The number of routes to add before other requests get a turn. A reload must not block them. */
+const ROUTES_PER_TURN = 50;
 /** A path that no router can decode. */
 const BAD_PATH = '/%';
 
 /**
- * Makes the application that the code under test talks to: a route for each operation of a fixture
- * tree. Resolves when it is ready to answer; it does not listen.
+ * Makes the application that the code under test uses, with a route for each operation of a fixture
+ * tree. Resolves when it is ready. It does not listen.
  */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
   const { mock, tree, strictPaths, corsOrigin, clientTimeout, logger, sockets } = options;
@@ -77,14 +77,14 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
       maxParamLength: LONGEST_PARAMETER,
     },
     rewriteUrl: routerPath,
-    // A URL that cannot be decoded passes no hook.
+    // No hook runs for a URL that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       beginLifecycle(request, reply, lifecycles);
       responder.reject(reply, 400, 'bad-url');
     },
     exposeHeadRoutes: false,
   });
-  // Bodies are received by a plugin, and never parsed.
+  // A plugin receives the bodies, and nothing parses them.
   for (const method of METHODS)
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -93,8 +93,8 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   app.register(requestBodyPlugin, { responder, clientTimeout });
   app.register(apiKeyPlugin, { mock, errors, responder });
 
-  for (let at = 0; at < tree.operations.length; at += ROUTES_AT_ONCE) {
-    const operations = tree.operations.slice(at, at + ROUTES_AT_ONCE);
+  for (let at = 0; at < tree.operations.length; at += ROUTES_PER_TURN) {
+    const operations = tree.operations.slice(at, at + ROUTES_PER_TURN);
     app.register(operationsPlugin, { operations, mock, errors, responder });
   }
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
@@ -116,8 +116,8 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 }
 
 /**
- * The path by which the router finds an operation: every character that may be percent-encoded is.
- * The query stays out of what Fastify sees, since it holds the key.
+ * The path by which the router finds an operation, with all characters percent-encoded that may be.
+ * Fastify does not see the query, because it contains the key.
  */
 function routerPath(request: IncomingMessage): string {
   const target = readTarget(request);

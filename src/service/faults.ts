@@ -4,16 +4,16 @@ import type { Answer } from '../mock/answer.ts';
 import type { FaultType, ReadFault } from '../mock/fault.ts';
 import type { ReplySockets } from './reply.ts';
 
-/** A hijacked reply, and what it would have sent. */
+/** A hijacked reply, and the response to break. */
 export interface Faulty {
   readonly reply: FastifyReply;
   readonly answer: Answer;
-  /** All headers of the response but its length. */
+  /** All headers of the response except its length. */
   readonly headers: OutgoingHttpHeaders;
   readonly sockets: ReplySockets;
 }
 
-/** In how many pieces a body dribbles, at most. */
+/** The maximum number of pieces of a `dribble`. */
 const PIECES = 10;
 
 /** Whether a fault leaves the client without a response. */
@@ -38,7 +38,7 @@ const INJECT: Readonly<Record<FaultType, (faulty: Faulty, duration: number) => v
   dribble,
 };
 
-/** Writes a whole response past Fastify. */
+/** Writes a whole response directly, without Fastify. */
 export function writeWhole(
   raw: ServerResponse,
   status: number,
@@ -49,7 +49,7 @@ export function writeWhole(
   raw.end(body);
 }
 
-/** The header of a body's length; 204 and 304 have none. */
+/** The header with the length of the body; 204 and 304 have none. */
 function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': body.length };
 }
@@ -62,12 +62,12 @@ function truncate({ reply, answer, headers }: Faulty): void {
   raw.write(answer.body.subarray(0, length / 2), () => request.raw.socket.destroy());
 }
 
-/** Half of a body, and a bracket that is never closed: no JSON, whatever it was. */
+/** Half of a body, followed by an unclosed bracket, so that it is never valid JSON. */
 function unparsable(body: Buffer): Buffer {
   return Buffer.concat([body.subarray(0, body.length / 2), Buffer.from('}{')]);
 }
 
-/** The first piece is sent immediately and the last one at the end; a single piece at the end. */
+/** Sends the first piece immediately and the last one at the end; a single piece at the end. */
 function dribble({ reply, answer, headers, sockets }: Faulty, duration: number): void {
   const { raw } = reply;
   const { lifecycle } = reply.request;

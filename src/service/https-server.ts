@@ -17,30 +17,30 @@ import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import type { ServiceSockets } from './app.ts';
 
-/** PEM of a certificate, with what signed it, and of its key. */
+/** A certificate with its chain, and its key, as PEM. */
 export interface Credentials {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What the HTTPS server of the service needs. */
+/** The options of the HTTPS server. */
 export interface HttpsServerOptions {
-  /** What TLS is served with at the start. */
+  /** The certificate and key at the start. */
   readonly credentials: Credentials;
-  /** How long a client may take for each step, from its handshake to a piece of a response, in ms. */
+  /** How long a client may take for a handshake, a request, or a piece of a response, in ms. */
   readonly clientTimeout: number;
   readonly mock: Mock;
   readonly logger: Logger;
 }
 
-/** Seen in the field: clients that offer HTTP/1.0 alone, such as `curl --http1.0`. */
+/** Seen in the field: clients that offer only HTTP/1.0, such as `curl --http1.0`. */
 const ALPNProtocols = ['http/1.1', 'http/1.0'];
-/** Its part of the connections that this process can have; the rest is the control API's. */
+/** The share of the connections of this process; the control API has the rest. */
 const SHARE = 0.75;
 
 /**
- * The HTTPS server below the service application: TLS, connections, and responses to what is no
- * request. The application on it can be replaced while it listens.
+ * The HTTPS server below the service application: TLS, connections, and responses to invalid
+ * requests. The application can be replaced while the server listens.
  */
 export class HttpsServer {
   readonly #options: HttpsServerOptions;
@@ -52,15 +52,15 @@ export class HttpsServer {
   #servers: readonly NetServer[] = [];
   #url = '';
 
-  /** What applications on this server may do with its sockets. */
+  /** The functions for the sockets that applications may use. */
   readonly sockets: ServiceSockets;
-  /** For Fastify's option of this name: every application answers on this one server. */
+  /** Fastify's option of this name. All applications use this one server. */
   readonly serverFactory: FastifyServerFactory = () => {
-    // Each application adds its own handler of client errors; only that of the last one counts.
+    // Each application adds a handler of client errors. Keep only that of the last one.
     this.#server.removeAllListeners('clientError');
     return this.#server;
   };
-  /** For Fastify's option of this name. */
+  /** Fastify's option of this name. */
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
 
   constructor(options: HttpsServerOptions) {
@@ -79,10 +79,10 @@ export class HttpsServer {
     const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
-      // A body that is late is answered by the application; this is for one that nobody waits for.
+      // The application answers late bodies. This limit is for bodies that it does not wait for.
       ...serverTimeouts(clientTimeout, 3 * clientTimeout),
     };
-    // The application demands the host header, so that the answer has the shape of the fixtures.
+    // The application checks the host header, so that the response comes from the fixtures.
     this.#server = createServer(
       { ...credentials, ALPNProtocols, requireHostHeader: false, ...timeouts },
       handle,
@@ -101,7 +101,7 @@ export class HttpsServer {
     return this.#url;
   }
 
-  /** Gives the requests from now on to an application. Those that run end where they began. */
+  /** Passes new requests to an application. Running requests stay with the previous one. */
   serve(app: FastifyInstance): void {
     this.#handle = app.routing;
   }
@@ -127,10 +127,10 @@ export class HttpsServer {
   }
 
   /**
-   * Serves TLS with something else from now on. Open connections are closed when no request runs on
-   * them.
+   * Sets the certificate and key for new connections. Open connections are closed when no request
+   * runs on them.
    *
-   * @param mode its name in the journal
+   * @param mode the TLS mode, for the journal
    */
   async setCredentials(credentials: Credentials, mode: string): Promise<void> {
     this.#tlsMode = mode;
@@ -138,16 +138,16 @@ export class HttpsServer {
     await this.#connections.retire();
   }
 
-  /** Serves a connection that came in by another listener, from its first byte on. */
+  /** Serves a connection from another listener, beginning with its first byte. */
   accept(connection: Socket): void {
     if (this.#connections.draining) connection.destroy();
     else this.#server.emit('connection', connection);
   }
 
   /**
-   * Graceful shutdown.
+   * Shuts down gracefully.
    *
-   * @param deadline in ms; what is still open then is closed
+   * @param deadline from now, in ms; connections that are still open then are closed
    */
   async close(deadline: number): Promise<void> {
     await shutDown(this.#servers, this.#connections, deadline);
@@ -164,7 +164,7 @@ export class HttpsServer {
         return { ...mock.error(status), status };
       },
       onBroken: (socket: Socket, cause: string) => {
-        // With TLS 1.3 a client rejects the certificate after the server's handshake is done.
+        // With TLS 1.3, a client rejects the certificate after the handshake of the server.
         if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
@@ -179,7 +179,7 @@ export class HttpsServer {
     sendAndClose(socket, { status: 400, headers, body: Buffer.from(text) });
   }
 
-  /** Writes a connection that never became a request into the journal and the log. */
+  /** Adds a connection without a request to the journal and the log. */
   #journal(known: Partial<JournalRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
     const record = Object.assign(mock.journal.open(null, {}), known);

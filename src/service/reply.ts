@@ -6,25 +6,25 @@ import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
 import { injectFault, isSilent, writeWhole } from './faults.ts';
 
-/** What a reply needs of the sockets below it. */
+/** The functions for sockets that replies need. */
 export interface ReplySockets {
   /** Resets a connection (TCP RST). */
   reset(socket: Socket): void;
-  /** Leaves the requests of a connection without a response. */
+  /** Marks the requests of a connection as never getting a response. */
   abandon(socket: Socket): void;
-  /** Limits the time that a client may take to receive a response that was ended. */
+  /** Limits the time that a client may take to receive the rest of an ended response. */
   awaitDelivery(response: ServerResponse): void;
 }
 
-/** What the replies of an application have in common. */
+/** The options for all replies of an application. */
 export interface ResponderOptions {
   readonly errors: ErrorAnswers;
   readonly sockets: ReplySockets;
-  /** Headers that every response to a request carries, over those of the answer. */
+  /** The headers to add to every response. They replace those of the decided response. */
   readonly headersFor: (request: FastifyRequest) => OutgoingHttpHeaders;
 }
 
-/** Answers the requests of an application. */
+/** Sends the responses of an application. */
 export class Responder {
   readonly #options: ResponderOptions;
 
@@ -33,10 +33,10 @@ export class Responder {
   }
 
   /**
-   * Answers a request as it was decided: after its delay, and broken by its fault where it has one.
-   * Does nothing where the request was answered before, or has ended.
+   * Sends the decided response after its delay, and breaks it if there is a fault. Does nothing if
+   * another response was decided before, or if the request has ended.
    *
-   * @param reason why the request is rejected, for the journal
+   * @param reason the reason for a rejection, for the journal
    */
   respond(reply: FastifyReply, decision: Decision, reason?: Reason): void {
     const { lifecycle } = reply.request;
@@ -46,7 +46,7 @@ export class Responder {
     else lifecycle.after(delay, () => this.#deliver(reply, decision));
   }
 
-  /** Rejects a request with the answer of `errors/<status>`. */
+  /** Rejects a request with the response of `errors/<status>`. */
   reject(reply: FastifyReply, status: number, reason: Reason, more: Answer['headers'] = {}): void {
     const { headers, body } = errorAnswer(this.#options.errors, status);
     this.respond(
@@ -56,12 +56,12 @@ export class Responder {
     );
   }
 
-  /** Sends an answer whole. */
+  /** Sends a response without a fault. */
   send(reply: FastifyReply, answer: Answer): void {
     const { status, headers, body } = answer;
     reply.request.lifecycle.sending(status);
     if (body.length > 0 && headers['content-type'] === undefined) {
-      // Fastify would call it an octet-stream.
+      // Fastify would add a content-type.
       reply.hijack();
       writeWhole(reply.raw, status, this.#headersOf(reply, answer), body);
     } else {

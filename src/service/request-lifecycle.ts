@@ -8,28 +8,28 @@ import type { Reason } from '../mock/reason.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 
-/** Faults by which the mock itself cuts the connection. */
+/** The faults with which the mock itself closes the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
 
-/** What is known of a request when it arrives. */
+/** The data of a request when it arrives. */
 export interface Arrival {
   readonly reply: FastifyReply;
   readonly record: JournalRecord;
-  /** What it asks for; absent where that cannot be understood. */
+  /** The parsed request target; `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
-  /** The operation at its path and method, if any. */
+  /** The operation with its path and method, if there is one. */
   readonly operation: Operation | undefined;
   readonly journal: Journal;
   readonly logger: Logger;
 }
 
 /**
- * The life of one request, from its arrival to its end. Its answer is decided once, whatever arrives
- * afterwards; it ends once, when its response is closed. At its end its timers are gone, its journal
- * record says what was really sent, and it is in the log.
+ * One request from its arrival to its end. Its response is decided exactly once. It ends exactly
+ * once, when the response is closed: then the timers are cleared, the journal record contains what
+ * was really sent, and the request is logged.
  */
 export class RequestLifecycle {
-  /** What the journal keeps of the request. */
+  /** The journal record of the request. */
   readonly record: JournalRecord;
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
@@ -39,7 +39,7 @@ export class RequestLifecycle {
   readonly #began = monotonicTime();
   readonly #timers = new Set<NodeJS.Timeout>();
   #isDecided = false;
-  /** The whole response was handed to the system. */
+  /** Whether the whole response was passed to the operating system. */
   #isSent = false;
   #isEnded = false;
 
@@ -51,7 +51,7 @@ export class RequestLifecycle {
     this.#journal = journal;
     this.#logger = logger;
     const { socket } = reply.request.raw;
-    // A response whose socket was destroyed finishes as well, with what was not sent yet.
+    // A response also finishes if its socket was destroyed before everything was sent.
     reply.raw.once('finish', () => {
       this.#isSent = !socket.destroyed;
     });
@@ -59,10 +59,10 @@ export class RequestLifecycle {
   }
 
   /**
-   * Writes down what is decided.
+   * Records the decision.
    *
-   * @returns whether to carry it out: `false` where the answer was decided before, or the request
-   *   has ended
+   * @returns whether to send the response: `false` if another one was decided before, or if the
+   *   request has ended
    */
   decided({ source, file, variant, fault }: Decision, reason?: Reason): boolean {
     if (this.#isDecided || this.#isEnded) return false;
@@ -78,28 +78,28 @@ export class RequestLifecycle {
   }
 
   /**
-   * Writes down the body that was received.
+   * Records the body of the request.
    *
-   * @param isCut whether more of it came than is kept
+   * @param isCut whether the body was longer than what is kept
    */
   received(body: Buffer, isCut: boolean): void {
     this.#journal.note(this.record, { body, bodyCut: isCut });
   }
 
-  /** Writes down that a bug is answered instead of what was decided. */
+  /** Records that an error response replaces the decided one because of a bug. */
   failed(): void {
     this.#isDecided = true;
     Object.assign(this.record, { source: 'error', file: null, variant: null, fault: null });
   }
 
-  /** Writes down that a response with a status begins to be sent. */
+  /** Records that sending a response with a status begins. */
   sending(status: number): void {
     this.record.status = status;
     this.record.durationMs = this.#elapsed();
     this.#journal.changed(this.record);
   }
 
-  /** Acts after a time in ms, unless the request has ended by then. */
+  /** Calls a function after a time in ms, unless the request has ended by then. */
   after(ms: number, act: () => void): void {
     if (this.#isEnded) return;
     const timer = setTimeout(() => {
@@ -113,7 +113,7 @@ export class RequestLifecycle {
     this.#timers.add(timer);
   }
 
-  /** Ends a request whose answer cannot be sent because of a bug: with a 500 where that is possible. */
+  /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
   fail(error: unknown): void {
     const { raw } = this.#reply;
     if (this.#reply.sent || raw.headersSent) {
@@ -128,7 +128,7 @@ export class RequestLifecycle {
     for (const timer of this.#timers) clearTimeout(timer);
     const { record } = this;
     const { raw } = this.#reply;
-    // A response that is queued behind another one has no socket yet: nothing of it was sent.
+    // A response that is queued behind another one has no socket yet, and nothing of it was sent.
     const isBegun = this.#isSent || (raw.headersSent && raw.socket !== null);
     if (!isBegun) record.status = null;
     record.durationMs = this.#elapsed();

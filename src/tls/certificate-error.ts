@@ -3,8 +3,8 @@ import { MomoMockError } from '../errors.ts';
 /**
  * The error for a certificate, key or folder that cannot be used.
  *
- * @param sentence "Failed to X: cause. Do Y.", which names the file and never quotes its content
- * @param cause an error of the file system. Never one of a parser: what it read is a private key.
+ * @param sentence "Failed to X: cause. Do Y." It names the file and never quotes the content.
+ * @param cause a file system error, never a parser error, which may contain a private key
  */
 export function certificateError(sentence: string, cause?: unknown): MomoMockError {
   return new MomoMockError(

@@ -4,14 +4,15 @@ import { join, resolve } from 'node:path';
 import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
 import { certificateBlocks, isEncrypted, parseCertificate, parseKey } from './pem.ts';
 
-const NEW_ONES = 'Delete both momo-mock.pem and momo-mock-key.pem to have new ones made.';
+const NEW_ONES =
+  'Delete both momo-mock.pem and momo-mock-key.pem, so that momo-mock makes new ones.';
 
-/** The two files of a certificate folder, by absolute paths. */
+/** The absolute paths of the two files in a certificate folder. */
 export interface CertificateFiles {
   readonly folder: string;
-  /** The private key and the certificates. This file is the truth. */
+  /** The private key and the certificates. If the files differ, this one counts. */
   readonly key: string;
-  /** The certificates alone, for clients to trust. */
+  /** Only the certificates, for clients to trust. */
   readonly cert: string;
 }
 
@@ -31,9 +32,9 @@ export function certificateFiles(folder: string): CertificateFiles {
  * Reads the two files.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a file that exists but cannot be read:
- * clients may trust the certificate in the folder, so a new one would make them fail, and nobody
- * would know why
- * @throws the file system's error if the folder itself is closed, so that nobody can tell
+ * clients may trust the certificate in the folder, and a new one would make them fail without an
+ * obvious reason
+ * @throws the file system's error if the folder is not accessible, so that the file may be missing
  */
 export function readTexts(files: CertificateFiles): CertificateTexts {
   return { key: readText(files.key), cert: readText(files.cert) };
@@ -46,26 +47,26 @@ function readText(file: string): string | undefined {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
     if (!existsSync(file)) throw error;
     throw certificateError(
-      `Failed to read ${file}: ${reasonOf(error)}. Clients may trust the certificate in this folder, so no other is made in its place. Let the user of this process read the file, delete both momo-mock.pem and momo-mock-key.pem, or name another folder in MOMO_MOCK_CERTS_DIR.`,
+      `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Allow the user that runs momo-mock to read the file, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,
       error,
     );
   }
 }
 
 /**
- * The private key in the text of a file.
+ * Parses the private key in the text of a file.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
 export function keyIn(file: string, text: string): KeyObject {
   const key = parseKey(text);
   if (key) return key;
-  const cause = isEncrypted(text) ? 'its key needs a passphrase' : 'it holds no private key';
+  const cause = isEncrypted(text) ? 'its key needs a passphrase' : 'it contains no private key';
   throw certificateError(`Failed to use ${file}: ${cause}. ${NEW_ONES}`);
 }
 
 /**
- * The first certificate in the text of a file.
+ * Parses the first certificate in the text of a file.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
@@ -75,7 +76,7 @@ export function leafIn(file: string, text: string): X509Certificate {
   const cause =
     certificateBlocks(text).length > 0
       ? 'its certificate cannot be parsed'
-      : 'it holds no certificate in PEM form';
+      : 'it contains no PEM certificate';
   throw certificateError(`Failed to use ${file}: ${cause}. ${NEW_ONES}`);
 }
 
@@ -85,6 +86,6 @@ export function closeToOthers({ folder, key }: CertificateFiles): string | undef
     if ((statSync(key).mode & 0o077) !== 0) chmodSync(key, 0o600);
     return undefined;
   } catch (error) {
-    return `The private key in ${key} can be read by others on this machine, and that cannot be fixed: ${reasonOf(error)}. Set its mode to 0600, or name another folder than ${folder} in MOMO_MOCK_CERTS_DIR.`;
+    return `The private key in ${key} can be read by other users of this machine, and momo-mock cannot change that: ${reasonOf(error)}. Set the mode of the file to 0600, or set MOMO_MOCK_CERTS_DIR to another folder than ${folder}.`;
   }
 }

@@ -15,25 +15,25 @@ import { sleep, timeOfDay } from '../timers.ts';
 import { errorCode } from './certificate-error.ts';
 
 const LOCK = '.momo-mock.lock';
-/** How long in ms a lock may be held. It takes milliseconds to write two small files. */
+/** How long a lock may be held, in ms. Writing two small files takes a few milliseconds. */
 const STALE_MS = 3000;
-/** Between two attempts to take the lock, in ms. */
+/** The pause between two attempts to take the lock, in ms. */
 const PAUSE_MS = 20;
 
 /**
- * Replaces files of a folder under a lock, each of them whole, unless the folder has changed
- * since the caller read it. The caller reads the folder again in either case.
+ * Replaces files of a folder under a lock, each one atomically, unless the folder has changed since
+ * the caller read it. The caller reads the folder again in either case.
  *
  * The lock is the folder `.momo-mock.lock`: the process that creates it holds it. The holder writes
- * the new files into it and renames them from there to their place.
+ * the new files into the lock folder and then renames them to their final paths.
  *
- * - A process that is killed leaves nothing but the lock, which the next one removes when it is
- *   older than `STALE_MS`.
- * - A process that was only suspended for so long has lost its files together with the lock.
- *   Renaming them fails, so it cannot overwrite what another process wrote in the meantime.
+ * - A killed process leaves only the lock, which the next process removes when it is older than
+ *   `STALE_MS`.
+ * - A process that was suspended for longer has lost its files together with the lock. Renaming
+ *   them fails, so it cannot overwrite the files that another process wrote in the meantime.
  *
- * @param files absolute paths in the folder, with what to write
- * @param isUnchanged whether the folder still is as the caller read it
+ * @param files absolute paths in the folder, with their new texts
+ * @param isUnchanged whether the folder is still as the caller read it
  * @throws the file system's error if the folder cannot be written
  */
 export async function replaceFiles(
@@ -51,12 +51,12 @@ export async function replaceFiles(
   const moves = files.map((file, index) => ({ ...file, from: join(lock, `${id}-${index}`) }));
   try {
     for (const { from, text, mode } of moves) writeNew(from, text, mode);
-    // Other files are there only if this process was suspended between creating the lock and
-    // writing into it, and another one holds the lock by now.
+    // There are other files only if this process was suspended between creating the lock and
+    // writing into it, and another process holds the lock now.
     if (readdirSync(lock).length > moves.length || !isUnchanged()) return;
     for (const { from, path } of moves) renameSync(from, path);
   } catch (error) {
-    // ENOENT: the lock is lost.
+    // ENOENT: this process has lost the lock.
     if (errorCode(error) !== 'ENOENT') throw error;
   } finally {
     for (const { from } of moves) attempt(() => rmSync(from, { force: true }));
@@ -64,19 +64,19 @@ export async function replaceFiles(
   }
 }
 
-/** Removes the lock that a killed process left, with the files in it, if this process may. */
+/** Removes the lock of a killed process with the files in it, if this process is allowed to. */
 export function removeLeftovers(folder: string): void {
   attempt(() => removeStaleLock(join(folder, LOCK)));
 }
 
 function removeStaleLock(lock: string): void {
   const takenAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? timeOfDay();
-  // The absolute value: if the clock was set back, the lock must not stay for years.
+  // The absolute value, so that the lock does not stay for years if the clock was set back.
   if (Math.abs(timeOfDay() - takenAt) < STALE_MS) return;
   try {
     rmSync(lock, { recursive: true, force: true });
   } catch (error) {
-    // ENOTEMPTY: another process has removed it and holds a new one.
+    // ENOTEMPTY: another process has removed the lock and holds a new one.
     if (errorCode(error) !== 'ENOTEMPTY') throw error;
   }
 }
@@ -93,12 +93,12 @@ function takeLock(lock: string): boolean {
 
 function writeNew(file: string, text: string, mode: number): void {
   writeFileSync(file, text, { mode, flag: 'wx', flush: true });
-  // The umask may have removed bits. A file system without modes refuses, which does no harm.
+  // The umask may have removed bits. A file system without modes may refuse, which is harmless.
   attempt(() => chmodSync(file, mode));
 }
 
-// Not `recursive: true`: with it Node never returns for a folder such as /proc/certs, where the
-// parent exists and mkdir answers ENOENT nevertheless.
+// Not `recursive: true`: with it, Node never returns for a folder such as /proc/certs, whose parent
+// exists although mkdir fails with ENOENT.
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -109,7 +109,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Does what may fail without consequences. */
+/** Calls a function and ignores its errors. */
 function attempt(act: () => void): void {
   try {
     act();

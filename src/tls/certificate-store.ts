@@ -20,28 +20,28 @@ import { phaseOf, validityWarning } from './validity.ts';
 
 const ROUNDS = 100;
 
-// The errors of a folder that cannot be written. ENOENT is /proc's, EBUSY that of a mounted file.
+// The errors of an unwritable folder. ENOENT occurs in /proc, EBUSY for a mounted file.
 const UNWRITABLE = new Set([
   ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ELOOP', 'ENAMETOOLONG', 'EBUSY'],
   ...['ENOSPC', 'EDQUOT', 'EFBIG'],
 ]);
 
-/** What a certificate has to be good for. */
+/** The names and the moment that a certificate must be valid for. */
 interface Demand {
   readonly names: readonly string[];
   readonly now: Date;
 }
 
 /**
- * The certificate in a folder. It is made on first start and used from then on. It is renewed, with
- * the same key, when it is within `RENEWAL_DAYS` of its end or does not name all the hosts. If the
- * folder cannot be written, the certificate is in memory only, with a warning.
+ * Returns the certificate in a folder. The first start creates it, later starts reuse it. It is
+ * renewed with the same key if it expires within `RENEWAL_DAYS` or does not name all hosts. If the
+ * folder is not writable, the certificate is in memory only, with a warning.
  *
- * @param options.certsDir folder of `momo-mock.pem` and `momo-mock-key.pem`; made if missing
+ * @param options.certsDir folder of `momo-mock.pem` and `momo-mock-key.pem`; created if missing
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
- * @param options.now the moment at which it has to be valid. @default the present
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a host that is no name, and for files
- * in the folder that cannot be read, do not belong together or are not what their names say
+ * @param options.now the moment at which it must be valid. @default the present
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name, and for files in
+ * the folder that cannot be read, do not belong together or have the wrong content
  */
 export async function obtainCertificate(options: {
   certsDir: string;
@@ -66,23 +66,23 @@ export async function obtainCertificate(options: {
       return withoutWriting(files, demand, reasonOf(error));
     }
     throw certificateError(
-      `Failed to keep a certificate in ${files.folder}: ${reasonOf(error)}. Fix the folder, or name another one in MOMO_MOCK_CERTS_DIR.`,
+      `Failed to keep a certificate in ${files.folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
       error,
     );
   }
 }
 
 /**
- * Brings the files up to date and reads them again, so that every process serves what is on disk.
+ * Updates the files and reads them again, so that every process serves what is on disk.
  * Certificates are made before the lock is taken. If another process changes the files meanwhile,
- * they are not written, and the next round looks at its files.
+ * nothing is written, and the next round starts from the files of that process.
  */
 async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pair> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = readTexts(files);
     const wanted = await upToDate(files, found, demand);
     const changes = [
-      // The truth comes first: the other file is written from it again whenever it differs.
+      // The key file comes first: the other file is restored from it whenever they differ.
       { path: files.key, text: wanted.key, mode: 0o600, isNew: wanted.key !== found.key },
       { path: files.cert, text: wanted.cert, mode: 0o644, isNew: wanted.cert !== found.cert },
     ].filter(({ isNew }) => isNew);
@@ -97,12 +97,12 @@ async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pai
     });
   }
   throw certificateError(
-    `Failed to keep a certificate in ${files.folder}: its files were others at every look. Stop what changes them, or name another folder in MOMO_MOCK_CERTS_DIR.`,
+    `Failed to keep a certificate in ${files.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
   );
 }
 
 /**
- * The texts that the files should hold: those that were found, unless there is something to change.
+ * Returns the texts that the files should contain: their current texts, or those of a renewed pair.
  * A pair that momo-mock did not make is never changed.
  */
 async function upToDate(
@@ -114,14 +114,14 @@ async function upToDate(
   const key = found.key === undefined ? undefined : keyIn(files.key, keyText);
   const published = found.cert === undefined ? undefined : leafIn(files.cert, certText);
   const bundle = certificatesIn(keyText);
-  // Earlier versions wrote the key alone into the key file.
+  // Earlier versions wrote only the key into the key file.
   const isTruth = bundle !== '' && (published === undefined || isOurs(published));
   const text = isTruth ? bundle : certText;
   const leaf = isTruth ? leafIn(files.key, bundle) : published;
   if (leaf && !isOurs(leaf)) {
     if (key && leaf.checkPrivateKey(key)) return { key: keyText, cert: text };
     throw certificateError(
-      `Failed to use ${files.cert}: momo-mock did not make it, and its key in ${files.key} ${key ? 'does not belong to it' : 'is missing'}. Name a pair of your own in MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE, or move both files away to have new ones made.`,
+      `Failed to use ${files.cert}: momo-mock did not make it, and its key in ${files.key} ${key ? 'does not belong to it' : 'is missing'}. Set MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE to a matching pair, or move both files away so that momo-mock makes new ones.`,
     );
   }
   if (leaf && key && isFit({ text, leaf, key }, demand)) {
@@ -130,7 +130,7 @@ async function upToDate(
   }
   if (key && !isSigningKey(key)) {
     throw certificateError(
-      `Failed to make a certificate: the key in ${files.key} is not an EC P-256 key, as momo-mock makes them. Delete it to have a new one made.`,
+      `Failed to make a certificate: the key in ${files.key} is not an EC P-256 key. Delete the file, so that momo-mock makes a new key.`,
     );
   }
   const names = [...new Set([...demand.names, ...(leaf ? namesOf(leaf) : [])])];
@@ -139,13 +139,13 @@ async function upToDate(
   return { key: pemOf(usedKey) + cert, cert };
 }
 
-/** Whether a pair can be served as it is, without a renewal. */
+/** Whether a pair can be served without a renewal. */
 function isFit({ text, leaf, key }: Pair, { names, now }: Demand): boolean {
   const isGood = leaf.checkPrivateKey(key) && phaseOf(leaf, now) === 'good' && covers(leaf, names);
   return isGood && parseBundle(text) !== undefined;
 }
 
-/** The certificate for a folder that cannot be written: the one in it if clients accept it. */
+/** The certificate for an unwritable folder: the one in it if clients accept it, or a new one. */
 async function withoutWriting(
   files: CertificateFiles,
   demand: Demand,
@@ -161,11 +161,11 @@ async function withoutWriting(
       closeToOthers(files),
     ]);
   }
-  const warning = `The certificate is in memory only and another one at the next start, because ${files.folder} cannot be written (${reason}): name a folder that can be written in MOMO_MOCK_CERTS_DIR, or fetch the certificate from the control API, GET /certificate.`;
+  const warning = `The certificate is in memory only and changes at every start, because ${files.folder} cannot be written (${reason}). Set MOMO_MOCK_CERTS_DIR to a writable folder, or fetch the certificate from the control API: GET /certificate.`;
   return { ...(await makeCertificateInMemory({ hosts: names, now })), warning };
 }
 
-/** What clients trust, with its key; undefined if they do not belong together or cannot be read. */
+/** The pair in the folder; undefined if the files do not belong together or cannot be read. */
 function publishedPair(files: CertificateFiles): Pair | undefined {
   try {
     const { key: keyText = '', cert: text = '' } = readTexts(files);
@@ -183,5 +183,5 @@ function namesWarning(
 ): string | undefined {
   const missing = names.filter((name) => !covers(leaf, [name]));
   if (isOurs(leaf) || missing.length === 0) return undefined;
-  return `The certificate in ${files.cert} does not name ${missing.join(', ')}, and momo-mock did not make it, so does not replace it: clients that verify it refuse it under such a name.`;
+  return `The certificate in ${files.cert} does not name ${missing.join(', ')}: clients that verify it will refuse it for such a host. momo-mock did not make this certificate and does not replace it. Replace it with one for these hosts.`;
 }

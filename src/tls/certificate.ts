@@ -6,26 +6,26 @@ import { isOurs, makeCertificate, makeKey, parseBundle } from './self-signed.ts'
 import type { TlsMode } from './tls-mode.ts';
 import { DAY_MS, expiryOf, validityWarning } from './validity.ts';
 
-/** A certificate to serve with, its key, and what the user has to know about it. */
+/** A certificate to serve, its key, and a warning for the user if there is one. */
 export interface Certificate {
   /**
-   * PEM to trust, which begins with the certificate: the bundle for the TLS modes, or the user's
-   * whole chain. It never holds the key.
+   * PEM for clients to trust: the bundle for the TLS modes, or the user's whole chain. The
+   * certificate comes first. The key is never included.
    */
   readonly cert: string;
   /** PEM to serve in TLS mode `normal`: the certificate, or the user's whole chain. */
   readonly chain: string;
   /** PEM of the private key, PKCS #8. */
   readonly key: string;
-  /** Absolute path of the file that holds `cert`; null if it is in memory only. */
+  /** Absolute path of the file that contains `cert`; null if `cert` is in memory only. */
   readonly file: string | null;
   /** The moment after which clients refuse the certificate. */
   readonly expiresAt: Date;
-  /** For the log, if something is not as it should be: memory only, near its end. */
+  /** A warning for the log, for example that the certificate is in memory only or expires soon. */
   readonly warning?: string;
 }
 
-/** A certificate and its private key, parsed. */
+/** A parsed certificate and its private key. */
 export interface Pair {
   /** PEM that begins with the certificate: a bundle, or the certificate with or without its chain. */
   readonly text: string;
@@ -34,9 +34,9 @@ export interface Pair {
 }
 
 /**
- * The certificate of a pair.
+ * Makes the `Certificate` of a pair.
  *
- * @param file absolute path of the certificate's file, null for memory only
+ * @param file absolute path of the certificate's file, null if it is in memory only
  * @param warnings sentences for the log; undefined ones are left out
  */
 export function certificateOf(
@@ -57,13 +57,13 @@ export function certificateOf(
 }
 
 /**
- * The PEM of the certificate, and of its key, to serve in a TLS mode. A client that trusts `certificate.cert` refuses `expired` as
- * expired, `wrong-host` for its host name and `untrusted` as self-signed.
+ * The PEM of the certificate and key to serve in a TLS mode. A client that trusts `cert` refuses
+ * `expired` as expired, `wrong-host` for its host name and `untrusted` as self-signed.
  *
- * The expired certificate and the one for the wrong host are in the bundle that momo-mock made. For
- * a user's own certificate there is no bundle, and clients trust nothing that momo-mock makes: they
- * refuse all three as self-signed (but Node also checks the dates and refuses `expired` as
- * expired).
+ * The expired certificate and the one for the wrong host are in the bundle that momo-mock made. A
+ * user's own certificate has no bundle, so clients trust none of the certificates made here and
+ * refuse all three as self-signed. Only Node also checks the dates, and refuses `expired` as
+ * expired.
  *
  * @param now the moment for which a missing certificate is made. @default the present
  */
@@ -81,10 +81,11 @@ export async function credentialsFor(
 }
 
 /**
- * Whether a host and port stand for the service: its names do with any port, since a base URL may
- * be built in with one, but loopback, where other programs are, at the service's own port only.
+ * Whether a host and port belong to the service. The names on the certificate do with any port,
+ * because a client may have a built-in port. Loopback names do only with the port of the service,
+ * because other programs listen on loopback too.
  *
- * @param url of the service
+ * @param url the URL of the service
  * @param host a DNS name or an address, with or without brackets
  */
 export function isService(
@@ -97,7 +98,7 @@ export function isService(
   return place === 'elsewhere' || (place === 'loopback' && port === Number(new URL(url).port));
 }
 
-/** Whether a certificate is for a host, as clients decide it: wildcards match. */
+/** Whether a certificate is valid for a host, by the rules of clients: wildcards match. */
 function isNamedBy(
   { cert }: Pick<Certificate, 'cert'>,
   host: string,
@@ -111,12 +112,12 @@ function isNamedBy(
 }
 
 /**
- * Checks once a day whether the certificate that is served is near its end, or past it, and warns.
- * It is renewed only at a restart: clients trust the one that is served and would refuse another,
- * so the user chooses the moment.
+ * Checks once a day whether the served certificate expires soon or has expired, and warns.
+ * A certificate is renewed only at a restart, so that the user chooses the moment: clients trust
+ * the served one and would refuse another.
  *
- * @param warn gets a sentence for the log
- * @returns a function that ends the watch; the watch keeps no process alive
+ * @param warn receives a sentence for the log
+ * @returns a function that ends the checks; they do not keep the process alive
  */
 export function watchExpiry(
   { chain, file }: Pick<Certificate, 'chain' | 'file'>,
@@ -124,8 +125,8 @@ export function watchExpiry(
 ): () => void {
   const leaf = new X509Certificate(chain);
   const fix = isOurs(leaf)
-    ? 'A restart of momo-mock makes another, which clients have to trust then.'
-    : 'momo-mock reads it again at a restart.';
+    ? 'Restart momo-mock to make a new one, and let the clients trust it.'
+    : 'Then restart momo-mock, so that it reads the new one.';
   const timer = setInterval(() => {
     const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
     if (sentence !== undefined) warn(`${sentence} ${fix}`);

@@ -2,7 +2,7 @@ import type { Certificate } from './certificate.ts';
 import { obtainCertificate } from './certificate-store.ts';
 import { readOwnCertificate } from './own-certificate.ts';
 
-/** The settings that the certificate depends on, by their names without the prefix. */
+/** The settings for the certificate, by their names without the prefix. */
 export interface CertificateSettings {
   readonly TLS_CERT_FILE?: string | undefined;
   readonly TLS_KEY_FILE?: string | undefined;
@@ -12,7 +12,7 @@ export interface CertificateSettings {
 }
 
 /**
- * The certificate that the settings ask for: the user's own, or the one in the certificate folder.
+ * Returns the configured certificate: the user's own, or the one in the certificate folder.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
@@ -24,11 +24,11 @@ export function configuredCertificate(settings: CertificateSettings): Promise<Ce
   return obtainCertificate({ certsDir, hosts: certificateHosts(settings) });
 }
 
-/** The names that the certificate is for, besides the loopback ones. */
+/** The names for the certificate, in addition to the loopback names. */
 export function certificateHosts({
   HOST,
   TLS_HOSTS,
 }: Pick<CertificateSettings, 'HOST' | 'TLS_HOSTS'>): string[] {
-  // An address that stands for all addresses is a place to listen, not a name to connect to.
+  // Clients cannot connect to the address that means "listen on all addresses".
   return HOST === '0.0.0.0' || HOST === '::' ? [...TLS_HOSTS] : [HOST, ...TLS_HOSTS];
 }

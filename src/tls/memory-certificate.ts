@@ -5,16 +5,17 @@ import { certificateNames } from './names.ts';
 import { makeBundle, makeKey } from './self-signed.ts';
 import { phaseOf } from './validity.ts';
 
-// Signing takes longer than the rest of a start, and a test process may start a hundred mocks.
+// Kept, because signing takes longer than the rest of a start, and a test process may start a
+// hundred mocks.
 const made = new Map<string, Promise<Certificate>>();
 
 /**
- * A certificate that is not on disk. It is made once in a process for the same hosts, and again
- * only when it is near its end.
+ * Makes a certificate that is not on disk. Within a process, the same hosts share a certificate
+ * until it expires soon.
  *
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
- * @param options.now the moment at which it has to be valid. @default the present
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a host that is no name
+ * @param options.now the moment at which it must be valid. @default the present
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */
 export async function makeCertificateInMemory(options: {
   hosts: readonly string[];

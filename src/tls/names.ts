@@ -3,25 +3,25 @@ import { isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { certificateError } from './certificate-error.ts';
 
-/** The names that every certificate carries. */
+/** The names in every certificate. */
 export const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-// Host names have no underscores, but container engines resolve services that have them.
+// Host names have no underscores, but container engines resolve service names with them.
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The names for a certificate: the loopback ones and the hosts, in one spelling each (lower case,
- * punycode, shortest IPv6), without duplicates.
+ * The names for a certificate: the loopback names and the hosts, without duplicates, in canonical
+ * form (lower case, punycode, shortest IPv6).
  *
  * @param hosts DNS names, wildcards such as `*.example.com`, IPv4 and IPv6 addresses
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for what no certificate can hold
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid name
  */
 export function certificateNames(hosts: readonly string[]): string[] {
   const names = hosts.map((host) => {
     const name = canonicalName(host);
     if (name === undefined) {
       throw certificateError(
-        `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS or MOMO_MOCK_HOST (host names without scheme, port or path).`,
+        `Failed to put ${JSON.stringify(host)} into the certificate: it is neither a host name nor an IP address. Correct it in MOMO_MOCK_TLS_HOSTS or MOMO_MOCK_HOST; a host name has no scheme, port or path.`,
       );
     }
     return name;
@@ -29,7 +29,7 @@ export function certificateNames(hosts: readonly string[]): string[] {
   return [...new Set([...LOOPBACK_NAMES, ...names])];
 }
 
-/** The names in a certificate, spelt as {@link certificateNames} spells them. */
+/** The names in a certificate, in the form of {@link certificateNames}. */
 export function namesOf(certificate: X509Certificate): string[] {
   return (certificate.subjectAltName ?? '')
     .split(', ')
@@ -38,21 +38,21 @@ export function namesOf(certificate: X509Certificate): string[] {
     .filter((name) => name !== undefined);
 }
 
-/** Whether each of the names is literally in a certificate; a wildcard stands for itself alone. */
+/** Whether a certificate contains all the names literally; wildcards match only themselves. */
 export function covers(certificate: X509Certificate, names: readonly string[]): boolean {
   const named = new Set(namesOf(certificate));
   return names.every((name) => named.has(name));
 }
 
-/** Whether a name, as {@link canonicalName} spells it, is an IP address as opposed to a DNS name. */
+/** Whether a name in canonical form is an IP address and not a DNS name. */
 export function isAddress(name: string): boolean {
   return name.includes(':') || isIPv4(name);
 }
 
 /**
- * One spelling for a name: lower case, punycode, shortest IPv6.
+ * The canonical form of a name: lower case, punycode, shortest IPv6.
  *
- * @returns `undefined` for what no certificate can hold
+ * @returns `undefined` for a name that no certificate can contain
  */
 export function canonicalName(host: string): string | undefined {
   const bare = host.trim().replace(/^\[(.*)\]$/, '$1');
@@ -61,20 +61,20 @@ export function canonicalName(host: string): string | undefined {
 }
 
 function canonicalIPv6(address: string): string | undefined {
-  // A URL refuses a zone (fe80::1%eth0): it means something on one machine only.
+  // A URL refuses a zone (fe80::1%eth0), which only has a meaning on one machine.
   const url = `http://[${address}]`;
   const isOne = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
   return isOne ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
 function canonicalDomain(domain: string): string | undefined {
-  // domainToASCII parses the host of a URL: it would cut at these or decode them, not refuse them.
+  // domainToASCII would cut the name at these characters or decode them instead of refusing them.
   if (/[\s/?#@%\\]/.test(domain)) return undefined;
-  // Not for plain ASCII: it reads 1.2.3 as 1.2.0.3.
+  // Not for plain ASCII: domainToASCII reads 1.2.3 as 1.2.0.3.
   const ascii = /[^ -~]/.test(domain) ? domainToASCII(domain) : domain.toLowerCase();
   const name = ascii.replace(/\.$/, '');
   const labels = name.replace(/^\*\./, '').split('.');
   const wellFormed = name.length <= 253 && labels.every((label) => LABEL.test(label));
-  // A last label of digits is a mistyped IPv4 address: 127.1, 10.0.0.256.
+  // If the last label is a number, the name is a mistyped IPv4 address: 127.1, 10.0.0.256.
   return wellFormed && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined;
 }

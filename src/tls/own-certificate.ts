@@ -18,8 +18,8 @@ const CERT = 'MOMO_MOCK_TLS_CERT_FILE';
 const KEY = 'MOMO_MOCK_TLS_KEY_FILE';
 
 /**
- * Reads the user's own certificate and its key. An expired certificate is accepted with a warning:
- * it serves to test that a client refuses it.
+ * Reads the user's own certificate and its key. An expired certificate is accepted with a warning,
+ * because a test may check that a client refuses it.
  *
  * @param options.certFile PEM; the server's certificate first, then the rest of its chain
  * @param options.keyFile PEM, without a passphrase
@@ -37,7 +37,7 @@ export async function readOwnCertificate(options: {
   const blocks = certificateBlocks(text);
   if (blocks.length === 0 && holdsPrivateKey(text) && certificateBlocks(keyText).length > 0) {
     throw certificateError(
-      `Failed to use ${certFile} as certificate: it holds the key, and ${keyFile} the certificate. Swap ${CERT} and ${KEY}.`,
+      `Failed to use ${certFile} as certificate: it contains the key, and ${keyFile} contains the certificate. Swap ${CERT} and ${KEY}.`,
     );
   }
   const chain = blocks.map((block, index) => {
@@ -51,9 +51,9 @@ export async function readOwnCertificate(options: {
   if (leaf === undefined) {
     const content = holdsPrivateKey(text)
       ? 'a private key and no certificate'
-      : 'no certificate in PEM form';
+      : 'no PEM certificate';
     throw certificateError(
-      `Failed to use ${certFile}: it holds ${content}. Name a PEM file in ${CERT} (openssl x509 -inform der -in ${certFile} -out cert.pem makes one of a DER file).`,
+      `Failed to use ${certFile}: it contains ${content}. Set ${CERT} to a PEM file. To convert a DER file: openssl x509 -inform der -in ${certFile} -out cert.pem`,
     );
   }
   const key = keyOf(keyFile, keyText);
@@ -61,8 +61,8 @@ export async function readOwnCertificate(options: {
   if (owner !== 0) {
     throw certificateError(
       owner > 0
-        ? `Failed to use ${certFile}: the certificate of the key in ${keyFile} is not the first in it. Put it first, then those that signed it.`
-        : `Failed to use ${certFile}: the key in ${keyFile} does not belong to it. Name a pair in ${CERT} and ${KEY}.`,
+        ? `Failed to use ${certFile}: the certificate for the key in ${keyFile} is not the first one in the file. Put it first, followed by the certificates that signed it.`
+        : `Failed to use ${certFile}: the key in ${keyFile} does not belong to it. Set ${CERT} and ${KEY} to a matching pair.`,
     );
   }
   const warning = validityWarning(leaf, certFile, options.now ?? new Date(timeOfDay()));
@@ -85,25 +85,25 @@ function read(file: string, setting: string): string {
 function keyOf(file: string, text: string): KeyObject {
   if (isEncrypted(text)) {
     throw certificateError(
-      `Failed to use ${file}: its key is encrypted, and passphrases are not supported. Remove it with: openssl pkey -in ${file} -out key.pem, and name that file in ${KEY}.`,
+      `Failed to use ${file}: its key is encrypted, and passphrases are not supported. Remove the passphrase with openssl pkey -in ${file} -out key.pem, and set ${KEY} to key.pem.`,
     );
   }
   const key = parseKey(text);
   if (key) return key;
   const content =
-    certificateBlocks(text).length > 0
-      ? 'a certificate and no private key'
-      : 'no private key in PEM form';
-  throw certificateError(`Failed to use ${file}: it holds ${content}. Name a PEM file in ${KEY}.`);
+    certificateBlocks(text).length > 0 ? 'a certificate and no private key' : 'no PEM private key';
+  throw certificateError(
+    `Failed to use ${file}: it contains ${content}. Set ${KEY} to a PEM file.`,
+  );
 }
 
 function assertServable(certificate: Certificate, file: string): void {
   try {
     createSecureContext({ cert: certificate.chain, key: certificate.key });
   } catch (error) {
-    // The error is about the certificate or the strength of the key, and quotes neither.
+    // The error does not quote the certificate or the key.
     throw certificateError(
-      `Failed to use ${file}: TLS does not take it (${reasonOf(error)}). Name a pair in ${CERT} and ${KEY} that is strong enough, such as EC P-256 or RSA of 2048 bits.`,
+      `Failed to use ${file}: TLS refuses the pair (${reasonOf(error)}). Set ${CERT} and ${KEY} to a pair that is strong enough, such as EC P-256 or RSA with 2048 bits.`,
     );
   }
 }

@@ -4,14 +4,14 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * The certificates in a PEM text, one block each, in their order. Everything else is left out: a
- * file that also holds the key must not reveal it when its certificates are given to a client.
+ * The certificates in a PEM text, one block each, in order. Everything else is left out, so that
+ * clients do not get the private key if the file contains it too.
  */
 export function certificateBlocks(text: string): string[] {
   return text.match(CERTIFICATE) ?? [];
 }
 
-/** The certificates in a PEM text as one text without anything else; `''` if it has none. */
+/** The certificates in a PEM text, as one text with nothing else; `''` if there are none. */
 export function certificatesIn(text: string): string {
   return certificateBlocks(text)
     .map((block) => `${block}\n`)
@@ -27,7 +27,7 @@ export function parseCertificate(text: string): X509Certificate | undefined {
   }
 }
 
-/** Whether a PEM text has a private key of any kind in it. */
+/** Whether a PEM text contains a private key of any kind. */
 export function holdsPrivateKey(text: string): boolean {
   return PRIVATE_KEY.test(text);
 }
@@ -37,7 +37,7 @@ export function isEncrypted(text: string): boolean {
   return text.includes('BEGIN ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED');
 }
 
-/** The private key in a PEM text, or undefined. The cause is withheld: it may quote the key. */
+/** The private key in a PEM text, or undefined. The cause is dropped: it may quote the key. */
 export function parseKey(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text);

@@ -12,9 +12,9 @@ import { DAY_MS } from './validity.ts';
 
 /** The longest validity, in days, that strict clients accept (CA/Browser Forum). */
 export const VALIDITY_DAYS = 397;
-/** How far in ms the clock of a client may be behind. */
+/** How far the clock of a client may be behind, in ms. */
 const CLOCK_SKEW_MS = 3_600_000;
-/** The only name in the certificate for the wrong host. RFC 6761: no host has this name. */
+/** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
 const WRONG_HOST = 'wrong-host.invalid';
 
 // Different for each mode, so that a person who looks at a refused certificate sees why.
@@ -25,44 +25,44 @@ const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
   untrusted: 'momo-mock untrusted',
 };
 
-/** The modes of a bundle in their order: a program that reads the first block gets `normal`. */
+/** The modes in a bundle. `normal` is first, for programs that read only the first block. */
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
-/** What a certificate is made from. */
+/** The input for a certificate. */
 export interface CertificateRequest {
-  /** EC P-256 */
+  /** The private key, EC P-256. */
   readonly key: KeyObject;
-  /** DNS names and IP addresses, as `certificateNames` spells them. */
+  /** DNS names and IP addresses, in the form of `certificateNames`. */
   readonly names: readonly string[];
-  /** The moment at which the certificate has to be valid, or expired for a day. */
+  /** The moment at which the certificate is valid, or has been expired for a day. */
   readonly now: Date;
 }
 
-/** A new private key, EC P-256. */
+/** Makes a private key, EC P-256. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** Whether certificates can be made with a key: it is EC P-256. */
+/** Whether momo-mock can make certificates with a key, which must be EC P-256. */
 export function isSigningKey(key: KeyObject): boolean {
   return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Whether momo-mock made a certificate, and so may replace it. */
+/** Whether momo-mock made a certificate and so may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
   return isOfMode(leaf, 'normal');
 }
 
-/** The self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
+/** Makes the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
 export async function makeCertificate(
   mode: TlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
-  // Loaded only when there is a certificate to make: it takes longer than the rest of a start.
+  // Loaded only when needed: loading takes longer than the rest of a start.
   const { generate } = await import('selfsigned');
   const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
   const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
-  // Certificates count whole seconds, and both ends belong to the validity.
+  // Certificates count whole seconds, and their validity includes both ends.
   const start = Math.floor((now.getTime() - age) / 1000) * 1000;
   const publicKey = createPublicKey(key);
   const { cert } = await generate([{ name: 'commonName', value: commonName(mode, publicKey) }], {
@@ -90,16 +90,16 @@ export async function makeCertificate(
 }
 
 /**
- * The PEM for clients to trust: the certificate, an expired one and one for the wrong host. All are
- * self-signed with the same key, and none is a CA.
+ * Makes the PEM for clients to trust: the certificate, an expired one and one for the wrong host.
+ * All are self-signed with the same key, and none is a CA.
  *
- * A client reports that a certificate has expired, or is for another host, only if it trusts it
- * otherwise. A CA that signs the wrong ones would do too, but a client that trusts a CA trusts
- * everything that the CA ever signs. Trusting these two is harmless: they name the same hosts as
- * the certificate, or a host that cannot exist, and have the same key.
+ * A client reports that a certificate is expired, or for another host, only if it would otherwise
+ * trust it. A CA could sign these certificates instead, but a client that trusts a CA trusts
+ * everything that the CA ever signs. Trusting these two is harmless: they have the same key and
+ * the same hosts as the certificate, or a host that cannot exist.
  *
- * Java is the exception: it accepts a certificate that is itself in its trust store whatever the
- * date. `keytool` imports only the first of a file, and then Java refuses the others as unknown.
+ * Java is an exception: it accepts a certificate in its trust store whatever the date. But
+ * `keytool` imports only the first certificate of a file, so Java refuses the others as unknown.
  */
 export async function makeBundle(request: CertificateRequest): Promise<string> {
   const blocks = await Promise.all(BUNDLED.map((mode) => makeCertificate(mode, request)));
@@ -107,8 +107,8 @@ export async function makeBundle(request: CertificateRequest): Promise<string> {
 }
 
 /**
- * The certificates of the bundle that a PEM text begins with, by TLS mode; undefined if the text is
- * no bundle, such as a user's own certificate.
+ * The certificates of the bundle at the start of a PEM text, by TLS mode; undefined if the text is
+ * not a bundle but, for example, a user's own certificate.
  */
 export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
   const blocks = certificateBlocks(text);

@@ -1,11 +1,11 @@
 /**
- * Which certificate the service serves. All modes but `normal` are wrong on purpose, so that a test
- * can prove that a client verifies:
+ * Which certificate the service uses. All modes except `normal` are wrong on purpose, so that a
+ * test can prove that a client verifies the certificate:
  *
  * - `normal`: the certificate that clients trust
- * - `expired`: the right names, but no longer valid
- * - `wrong-host`: valid, but for another host name
- * - `untrusted`: the right names and valid, but self-signed with a key that no client trusts
+ * - `expired`: a certificate with the right names that has expired
+ * - `wrong-host`: a valid certificate for another host name
+ * - `untrusted`: a valid certificate with the right names, but with a key that no client trusts
  */
 export const TLS_MODES = ['normal', 'expired', 'wrong-host', 'untrusted'] as const;
 

@@ -1,18 +1,18 @@
 import { type Certificate, credentialsFor } from './certificate.ts';
 import type { TlsMode } from './tls-mode.ts';
 
-/** Serves other credentials from the next connection on. */
+/** Sets the credentials for new connections. */
 export type ServeCredentials = (
   credentials: Pick<Certificate, 'cert' | 'key'>,
   mode: TlsMode,
 ) => Promise<void>;
 
-/** Makes the TLS of a server wrong on purpose, and right again. */
+/** Switches the TLS mode of a server. */
 export class TlsSwitch {
   readonly #certificate: Certificate;
   readonly #serve: ServeCredentials;
   #mode: TlsMode = 'normal';
-  /** One switch after the other: the last one that was asked for holds. */
+  /** The last requested switch. Each one waits for the one before. */
   #latest: Promise<void> = Promise.resolve();
 
   constructor(certificate: Certificate, serve: ServeCredentials) {
@@ -20,12 +20,12 @@ export class TlsSwitch {
     this.#serve = serve;
   }
 
-  /** What is served now. */
+  /** The current mode. */
   get mode(): TlsMode {
     return this.#mode;
   }
 
-  /** Serves another mode from the next connection on. */
+  /** Sets the mode for new connections. */
   async set(mode: TlsMode): Promise<void> {
     const switched = this.#latest.then(() => this.#switchTo(mode));
     this.#latest = switched.catch(() => {});

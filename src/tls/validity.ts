@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** Days before its end from which a certificate counts as near its end. */
+/** The number of days before the end of a certificate in which it is renewed. */
 export const RENEWAL_DAYS = 14;
 
 /** Milliseconds in a day. */
 export const DAY_MS = 86_400_000;
 
-/** Where a moment lies in a certificate's validity. */
+/** The state of a certificate at a moment. */
 export type Phase = 'not-yet' | 'good' | 'near-end' | 'expired';
 
 /** The last moment at which a certificate is valid. */
@@ -14,7 +14,7 @@ export function expiryOf(certificate: X509Certificate): Date {
   return new Date(certificate.validTo);
 }
 
-/** Where `now` lies in the certificate's validity. */
+/** The state of the certificate at the moment `now`. */
 export function phaseOf(certificate: X509Certificate, now: Date): Phase {
   const left = expiryOf(certificate).getTime() - now.getTime();
   if (left < 0) return 'expired';
@@ -23,10 +23,10 @@ export function phaseOf(certificate: X509Certificate, now: Date): Phase {
 }
 
 /**
- * A sentence for the log about a certificate that clients refuse or soon will, and undefined for a
- * good one.
+ * A warning for the log about a certificate that clients refuse or will refuse soon; undefined for
+ * a good one.
  *
- * @param file the file to name
+ * @param file the path of the certificate, for the message
  */
 export function validityWarning(
   certificate: X509Certificate,
@@ -36,11 +36,11 @@ export function validityWarning(
   const end = expiryOf(certificate).toISOString();
   switch (phaseOf(certificate, now)) {
     case 'expired':
-      return `The certificate in ${file} expired at ${end}: clients that verify it refuse it. Renew it.`;
+      return `The certificate in ${file} expired at ${end}: clients that verify it refuse it. Renew the certificate.`;
     case 'not-yet':
-      return `The certificate in ${file} is not valid before ${new Date(certificate.validFrom).toISOString()}: clients that verify it refuse it. Check the clock, or replace it.`;
+      return `The certificate in ${file} is not valid before ${new Date(certificate.validFrom).toISOString()}: clients that verify it refuse it. Check the clock, or replace the certificate.`;
     case 'near-end':
-      return `The certificate in ${file} expires at ${end}: clients that verify it refuse it from then on. Renew it.`;
+      return `The certificate in ${file} expires at ${end}: clients that verify it will then refuse it. Renew the certificate.`;
     case 'good':
       return undefined;
   }

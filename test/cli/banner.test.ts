@@ -41,7 +41,7 @@ describe('the banner', () => {
 
   test('fetches a certificate in memory from the control API, or does not verify without it', () => {
     expect(linesOf(null).slice(2)).toEqual([
-      '  certificate  in memory only, http://localhost:8480/certificate has it',
+      '  certificate  in memory only, served at http://localhost:8480/certificate',
       `  try it       curl --cacert <(curl -s ${controlUrl}/certificate) "${url}/momo/balance?apikey=momo_test_key"`,
     ]);
     expect(linesOf(null, { control: null }).slice(1)).toEqual([
@@ -55,7 +55,7 @@ describe('the banner', () => {
 describe('a host that does not lead here', () => {
   test('is a warning where the service listens on localhost instead', () => {
     expect(hostElsewhere('api.example.com', url)).toMatch(
-      /^The service listens on localhost, since api\.example\.com does not lead .* --proxy\.$/,
+      /^The service listens on localhost, because api\.example\.com does not resolve .* --proxy\.$/,
     );
   });
 

@@ -52,14 +52,14 @@ describe('a command line', () => {
 
   test('has no flags of settings for a command that takes none', () => {
     expect(() => parseCommandLine(['--port', '1'], { ...plain, takesSettings: false })).toThrow(
-      'Failed to read the command line: there is no flag --port.',
+      'Failed to read the command line: unknown flag --port.',
     );
   });
 
   test('needs a command behind -- where it runs another, but for help', () => {
     for (const args of [['run'], ['run', '--'], ['run', 'npm', 'test']]) {
       expect(() => parseCommandLine(args, runner)).toThrow(
-        'Failed to read the command line: there is no command to run. Give it behind --, as in momo-mock run -- npm test.',
+        'Failed to read the command line: there is no command to run. Write it after --, as in momo-mock run -- npm test.',
       );
     }
     expect(parseCommandLine(['run', '-h'], runner).wantsHelp).toBe(true);

@@ -32,7 +32,7 @@ test('is not ready where another certificate than the one on disk is shown', asy
   const { code, stdout, stderr } = await run([...flagsFor(mock), '--certs-dir', certsDir]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toBe(
-    `Failed to reach momo-mock on localhost port ${mock.port}: another program answers there. Start it, or look at MOMO_MOCK_PORT.\n`,
+    `Failed to reach momo-mock on localhost port ${mock.port}: another program answers there. Start it, or check MOMO_MOCK_PORT.\n`,
   );
 });
 
@@ -42,7 +42,7 @@ test('shows the token that the control API demands', async () => {
   expect(await run(flagsFor(mock), { env })).toEqual(READY);
   const { code, stderr } = await run(flagsFor(mock));
   expect(code).toBe(1);
-  expect(stderr).toMatch(/: it answered 401\. Start it, or look at MOMO_MOCK_CONTROL_PORT\.\n$/);
+  expect(stderr).toMatch(/: it answered 401\. Start it, or check MOMO_MOCK_CONTROL_PORT\.\n$/);
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
 ])('cannot know the port where %s is 0', async (name, flags) => {
   const { code, stderr } = await run(['health', ...flags]);
   expect(code).toBe(2);
-  expect(stderr).toMatch(`Failed to ask momo-mock: ${name} is 0, so its port is not known.`);
+  expect(stderr).toMatch(`Failed to reach momo-mock: its port is unknown, because ${name} is 0.`);
 });
 
 /** A program on a port of its own, which answers nothing but this. */
@@ -71,7 +71,7 @@ test('is not ready where nothing listens', async () => {
   const { code, stderr } = await run(['health', '--control-port', String(port)]);
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `Failed to reach momo-mock on localhost port ${port}: ECONNREFUSED. Start it, or look at MOMO_MOCK_CONTROL_PORT.\n`,
+    `Failed to reach momo-mock on localhost port ${port}: ECONNREFUSED. Start it, or check MOMO_MOCK_CONTROL_PORT.\n`,
   );
 });
 

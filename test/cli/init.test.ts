@@ -13,7 +13,7 @@ test('copies the whole tree, in the order of its names, and says how to serve it
   const folder = join(emptyFolder(), 'a/b');
   const { code, stdout, stderr } = await run(['init', folder]);
   const lines = SHIPPED.map((path) => `written  ${join(folder, path)}\n`);
-  const how = `\nEdit what you like. To serve it: momo-mock --fixtures-dir ${folder}\n`;
+  const how = `\nEdit the files, then start the mock: momo-mock --fixtures-dir ${folder}\n`;
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: lines.join('') + how, stderr: '' });
   for (const path of SHIPPED) {
     expect(readFileSync(join(folder, path))).toEqual(readFileSync(join('fixtures', path)));
@@ -39,8 +39,6 @@ test.each([
   const { code, stderr } = await run(['init', folder]);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    new RegExp(
-      `^Failed to write ${folder}/${named}: E\\w+\\. Give a folder that can be written\\.\n$`,
-    ),
+    new RegExp(`^Failed to write ${folder}/${named}: E\\w+\\. Use a writable folder\\.\n$`),
   );
 });

@@ -23,7 +23,7 @@ test.each(COMMANDS)('%s --help is its own help', async (name) => {
   const { code, stdout } = await run([name, '--help']);
   expect(code).toBe(0);
   expect(stdout).toMatch(new RegExp(`^Usage: momo-mock \\[?${name}`));
-  expect(stdout.includes('Each setting has a flag')).toBe(!['init', 'settings'].includes(name));
+  expect(stdout.includes('Settings have flags too')).toBe(!['init', 'settings'].includes(name));
   expect(await run(['help', name])).toEqual({ code: 0, stdout, stderr: '' });
 });
 
@@ -56,15 +56,15 @@ Examples:
 test('settings lists each with its flag, variable, default and what is allowed', async () => {
   const { code, stdout, stderr } = await run(['settings']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^Give a setting as a flag, .+\n\n {2}--host .+[^\n]\n$/s);
+  expect(stdout).toMatch(/^Set a setting by a flag, .+\n\n {2}--host .+[^\n]\n$/s);
   expect(stdout).toContain(`
   --port              MOMO_MOCK_PORT
-      port of the service; 0 is any free port
+      port of the service; 0 chooses a free port
       allowed: a whole number from 0 to 65535; default: 8443
   --control-host `);
   expect(stdout).toContain(`
   (no flag)           MOMO_MOCK_CONTROL_TOKEN
-      bearer token that the control API demands
+      bearer token that requests to the control API must carry
       allowed: a token
 `);
 });
@@ -80,24 +80,24 @@ test.each([
 ])('%s leads to %s', async (word, name) => {
   const { code, stderr } = await run([word]);
   expect(code).toBe(2);
-  expect(stderr).toContain(`; did you mean ${name}?\n`);
+  expect(stderr).toContain(`Did you mean ${name}?\n`);
 });
 
 test.each([
   [
     ['srve'],
-    'there is no such command. There are serve, run, cert, health, init, settings; did you mean serve?',
+    'unknown command. The commands are serve, run, cert, health, init, settings. Did you mean serve?',
   ],
-  [['cert', 'word'], 'cert takes fewer words. See momo-mock cert --help.'],
-  [['init', 'one', 'two'], 'init takes fewer words. See momo-mock init --help.'],
-  [['--prot', '1'], 'there is no flag --prot. Did you mean --port?'],
-  [['-p', '1'], /^there is no flag a short flag. Did you mean --/],
-  [['--__proto__'], /^there is no flag --__proto__\. /],
-  [['--apikey', 'sekret'], /^keys and tokens are never a flag, .*MOMO_MOCK_API_KEYS/],
-  [['--api-keys=sekret'], /^keys and tokens are never a flag/],
-  [['--key', 'sekret'], /^keys and tokens are never a flag/],
-  [['--control-token', 'sekret'], /^keys and tokens are never a flag/],
-  [['--keyboard', 'x'], /^there is no flag --keyboard/],
+  [['cert', 'word'], 'cert has too many arguments. See momo-mock cert --help.'],
+  [['init', 'one', 'two'], 'init has too many arguments. See momo-mock init --help.'],
+  [['--prot', '1'], 'unknown flag --prot. Did you mean --port?'],
+  [['-p', '1'], /^unknown short flag\. Did you mean --/],
+  [['--__proto__'], /^unknown flag --__proto__\. /],
+  [['--apikey', 'sekret'], /^keys and tokens have no flag, .*MOMO_MOCK_API_KEYS/],
+  [['--api-keys=sekret'], /^keys and tokens have no flag/],
+  [['--key', 'sekret'], /^keys and tokens have no flag/],
+  [['--control-token', 'sekret'], /^keys and tokens have no flag/],
+  [['--keyboard', 'x'], /^unknown flag --keyboard/],
 ])('%j is wrong usage', async (args, problem) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -111,15 +111,17 @@ test.each([['--port'], ['--port='], ['--port', '--host', 'a'], ['--port', '-x']]
   async (...args) => {
     const { code, stderr } = await run(args);
     expect(code).toBe(2);
-    expect(stderr).toContain('Failed to read --port: its value is missing. Give one behind it.\n');
+    expect(stderr).toContain(
+      'Failed to read --port: its value is missing. Write a value after it.\n',
+    );
   },
 );
 
 test('all flags that are wrong are reported, each once', async () => {
   const { stderr } = await run(['cert', '--prot', '--hsot', '--prot']);
-  expect(stderr.match(/there is no flag --\w+/g)).toEqual([
-    'there is no flag --prot',
-    'there is no flag --hsot',
+  expect(stderr.match(/unknown flag --\w+/g)).toEqual([
+    'unknown flag --prot',
+    'unknown flag --hsot',
   ]);
 });
 

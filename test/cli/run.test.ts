@@ -74,7 +74,9 @@ test('--proxy leads the names of the certificate to the mock', async () => {
 test('without --proxy, a name that leads elsewhere is a warning', async () => {
   const { stderr } = await runNode('', ['--host', 'api.invalid']);
   const [warning = '', tally] = stderr.trim().split('\n');
-  expect(JSON.parse(warning).msg).toMatch(/^The service listens on localhost, since api\.invalid/);
+  expect(JSON.parse(warning).msg).toMatch(
+    /^The service listens on localhost, because api\.invalid/,
+  );
   expect(tally).toBe('momo-mock: no requests');
 });
 
@@ -109,7 +111,7 @@ describe('the exit code is', () => {
     const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret'], { env });
     expect(code).toBe(127);
     expect(stderr).toMatch(
-      /\nFailed to run no-such-program: there is no such program\. Give .+\.\n$/,
+      /\nFailed to run no-such-program: there is no such program\. Use .+\.\n$/,
     );
     expect(stderr).not.toContain('sekret');
   });
@@ -143,6 +145,6 @@ test('1 where there is no folder for temporary files, and the sentence names it'
   const { code, stderr } = await run(['run', '--', 'true'], { env: { TMPDIR } });
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `Failed to make a folder in ${TMPDIR}: ENOENT. Name one that can be written in TMPDIR.\n`,
+    `Failed to make a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`,
   );
 });

@@ -15,12 +15,12 @@ describe('the variants that are configured', () => {
 
   test('without a file are reported together, and that of a key is not shown', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a=empty,b=sekret', MOMO_MOCK_BALANCE_VARIANT: 'two' };
-    const fix = 'Give one of empty, one, or add a file such as momo/balance.get.NAME.json.';
+    const fix = 'Use one of empty, one, or add a file such as momo/balance.get.NAME.json.';
     await expect(check(env)).rejects.toMatchObject({
       code: 'MOMO_MOCK_SETTINGS_INVALID',
       message: [
-        `Failed to read MOMO_MOCK_BALANCE_VARIANT: the variant "two" is the name of no fixture file. ${fix}`,
-        `Failed to read API key 2: the variant behind its = is the name of no fixture file. ${fix}`,
+        `Failed to read MOMO_MOCK_BALANCE_VARIANT: the variant "two" has no fixture file. ${fix}`,
+        `Failed to read API key 2: the variant after its = has no fixture file. ${fix}`,
       ].join('\n'),
     });
   });
@@ -33,16 +33,16 @@ describe('the sentence for a wrong value', () => {
     [1.5, '1.5'],
     [true, 'true'],
     [null, 'null'],
-    [{ secret: 1 }, 'it'],
-    [['x', { secret: 1 }], 'it'],
+    [{ secret: 1 }, 'the value'],
+    [['x', { secret: 1 }], 'the value'],
   ])('shows %j as %s', (value, shown) => {
     const sentence = describeWrong('port', value, { allowed: 'a port' });
-    expect(sentence).toBe(`Failed to read port: ${shown} is not allowed. Give a port.`);
+    expect(sentence).toBe(`Failed to read port: ${shown} is not allowed. Use a port.`);
   });
 
   test('never shows a secret', () => {
     expect(describeWrong('token', 'x', { allowed: 'a token', secret: true })).toBe(
-      'Failed to read token: it is not allowed. Give a token.',
+      'Failed to read token: the value is not allowed. Use a token.',
     );
   });
 });

@@ -107,22 +107,20 @@ describe('the configuration', () => {
       MOMO_MOCK_API_KEYS_FILE: 'none',
     };
     expect(await problems({ env, flags: { LOG_LEVEL: 'loud', SHUTDOWN_TIMEOUT: '1.5' } })).toEqual([
-      'Failed to read MOMO_MOCK_PROT: there is no such setting. Did you mean MOMO_MOCK_PORT?',
-      'Failed to read MOMO_MOCK_PORT: "70000" is not allowed. Give a whole number from 0 to 65535.',
-      'Failed to read MOMO_MOCK_CONTROL_PORT: "on" is not allowed. Give a whole number from 0 to 65535, or off.',
-      expect.stringMatching(/^Failed to read MOMO_MOCK_TLS_HOSTS: "a b,c" is not allowed\. Give /),
-      expect.stringMatching(/^Failed to read MOMO_MOCK_CORS_ORIGIN: .* is not allowed\. Give /),
-      'Failed to read MOMO_MOCK_STRICT_PATHS: "maybe" is not allowed. Give true or false.',
-      'Failed to read --shutdown-timeout: "1.5" is not allowed. Give a whole number from 0 to 3600000.',
+      'Failed to read MOMO_MOCK_PROT: unknown setting. Did you mean MOMO_MOCK_PORT?',
+      'Failed to read MOMO_MOCK_PORT: "70000" is not allowed. Use a whole number from 0 to 65535.',
+      'Failed to read MOMO_MOCK_CONTROL_PORT: "on" is not allowed. Use a whole number from 0 to 65535, or off.',
+      expect.stringMatching(/^Failed to read MOMO_MOCK_TLS_HOSTS: "a b,c" is not allowed\. Use /),
+      expect.stringMatching(/^Failed to read MOMO_MOCK_CORS_ORIGIN: .* is not allowed\. Use /),
+      'Failed to read MOMO_MOCK_STRICT_PATHS: "maybe" is not allowed. Use true or false.',
+      'Failed to read --shutdown-timeout: "1.5" is not allowed. Use a whole number from 0 to 3600000.',
       expect.stringMatching(
-        /^Failed to read --log-level: "loud" is not allowed\. Give one of trace, /,
+        /^Failed to read --log-level: "loud" is not allowed\. Use one of trace, /,
       ),
       expect.stringMatching(/TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE: only one of them is set/),
       expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 2: the key is empty/),
       expect.stringMatching(/entry 3: it is the same key as MOMO_MOCK_API_KEYS, entry 1/),
-      expect.stringMatching(
-        /^Failed to read MOMO_MOCK_API_KEYS_FILE: there is no file none\. Give/,
-      ),
+      expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS_FILE: none does not exist\. Use/),
     ]);
   });
 });
@@ -147,7 +145,7 @@ describe('keys', () => {
 
   test('are named by the place of each, in whichever of the two it is', async () => {
     const env = { MOMO_MOCK_API_KEYS: 'a,b', MOMO_MOCK_API_KEYS_FILE: 'keys' };
-    const fix = 'Give each key once.';
+    const fix = 'List each key once.';
     expect(await problems({ env, readKeysFile: async () => '\n c\nb \n\nc\n' })).toEqual([
       `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 2: it is the same key as MOMO_MOCK_API_KEYS, entry 2. ${fix}`,
       `Failed to read MOMO_MOCK_API_KEYS_FILE, entry 3: it is the same key as MOMO_MOCK_API_KEYS_FILE, entry 1. ${fix}`,
@@ -173,14 +171,14 @@ describe('keys', () => {
 
   test('are visible ASCII, since they travel in a header of the control API too', async () => {
     expect(await problems({ env: { MOMO_MOCK_API_KEYS: 'clé' } })).toEqual([
-      expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 1: .* beyond ASCII/),
+      expect.stringMatching(/^Failed to read MOMO_MOCK_API_KEYS, entry 1: .* non-ASCII/),
     ]);
   });
 
   test('on standard input are named so', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await problems({ env, readKeysFile: async () => '' })).toEqual([
-      'Failed to read the keys on standard input: it holds no key. Give at least one.',
+      'Failed to read the keys on standard input: there is no key. Add at least one.',
     ]);
   });
 
@@ -192,7 +190,7 @@ describe('keys', () => {
   test('a file without any is wrong, not the default key', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: 'f' };
     expect(await problems({ env, readKeysFile: async () => '\n\n' })).toEqual([
-      'Failed to read MOMO_MOCK_API_KEYS_FILE: it holds no key. Give at least one.',
+      'Failed to read MOMO_MOCK_API_KEYS_FILE: there is no key. Add at least one.',
     ]);
   });
 });

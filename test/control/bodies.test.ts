@@ -80,7 +80,7 @@ describe('the body of a write', () => {
       refused(
         413,
         'MOMO_MOCK_TOO_LARGE',
-        'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large answer from a fixture file.',
+        'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.',
       ),
     );
   });

@@ -15,7 +15,7 @@ const DELAY =
   'delay: must be a number from 0 to 3600000 or an object with min, max and optionally seed or an object with median, sigma and optionally seed';
 const SEED = 'a whole number from 0 to 4294967295';
 const HEADERS =
-  'headers: must be an object of header names and values, each one line of text or a list of such, without content-length, transfer-encoding, connection, date, trailer';
+  'headers: must be an object of header names and values, each one line of text or a list of such lines, without content-length, transfer-encoding, connection, date, trailer';
 const FAULTS = 'one of reset, close, truncate, malformed, dribble, hang';
 const FAULT = `fault: must be ${FAULTS} or an object with type and optionally duration`;
 const STATUS = 'status: must be a whole number from 200 to 599';
@@ -75,7 +75,7 @@ const RESPONSE_CASES: readonly Case[] = [
   [{ delay: { min: 1, max: 2, seed: 1.5 } }, `delay.seed: must be ${SEED}`],
   [{ delay: { min: 1, max: 2, seed: -1 } }, `delay.seed: must be ${SEED}`],
   [{ delay: { min: 1, max: 2, seed: 4_294_967_296 } }, `delay.seed: must be ${SEED}`],
-  [{ delay: { min: 1, max: 2, mean: 1 } }, 'delay.mean: unknown field. Give only min, max, seed'],
+  [{ delay: { min: 1, max: 2, mean: 1 } }, 'delay.mean: unknown field. Use only min, max, seed'],
   [{ delay: { min: 1, max: 2, sed: 1 } }, 'delay.sed: unknown field. Did you mean "seed"?'],
   [{ delay: { median: 100, sigma: 0.5, seed: 7 } }],
   [{ delay: { median: 100 } }, 'delay.sigma: must be a number from 0 to 10'],
@@ -84,7 +84,7 @@ const RESPONSE_CASES: readonly Case[] = [
   [{ delay: { median: 1, sigma: 1, seed: null } }, `delay.seed: must be ${SEED}`],
   [
     { delay: { median: 1, sigma: 1, max: 1 } },
-    'delay.max: unknown field. Give only median, sigma, seed',
+    'delay.max: unknown field. Use only median, sigma, seed',
   ],
   [{ fault: 'reset' }],
   [{ fault: { type: 'hang' } }],
@@ -95,7 +95,7 @@ const RESPONSE_CASES: readonly Case[] = [
     'fault.duration: must be left out, except for dribble',
   ],
   [{ fault: { type: 'dribble', duration: -1 } }, `fault.duration: must be ${MS}`],
-  [{ fault: { type: 'reset', x: 1 } }, 'fault.x: unknown field. Give only type, duration'],
+  [{ fault: { type: 'reset', x: 1 } }, 'fault.x: unknown field. Use only type, duration'],
   [{ fault: { type: 'explode' } }, `fault.type: must be ${FAULTS}`],
   [{ fault: { duration: 7 } }, `fault.type: must be ${FAULTS}`],
   [{ fault: {} }, `fault.type: must be ${FAULTS}`],
@@ -115,7 +115,7 @@ const RESPONSE_CASES: readonly Case[] = [
   [{ beforeKeyCheck: null }, 'beforeKeyCheck: must be true or false'],
   [{ staus: 200 }, 'staus: unknown field. Did you mean "status"?'],
   [{ statusCode: 200 }, 'statusCode: unknown field. Did you mean "status"?'],
-  [{ key: 1 }, `key: unknown field. Give only ${FIELDS}`],
+  [{ key: 1 }, `key: unknown field. Use only ${FIELDS}`],
   ['reset', 'responses: must be a response or a list of responses'],
   [null, 'responses: must be a response or a list of responses'],
   [[]],
@@ -138,7 +138,7 @@ const ACCOUNT_CASES: readonly Case[] = [
   [{ apikey: 7 }, APIKEY],
   [{ apikey: null }, APIKEY],
   [{ variant: 7 }, 'variant: must be text'],
-  [{ key: 'x' }, 'key: unknown field. Give only apikey, variant, balance'],
+  [{ key: 'x' }, 'key: unknown field. Use only apikey, variant, balance'],
   [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apikey"?'],
   [[], 'account: must be an object with some of apikey, variant, balance'],
   [null, 'account: must be an object with some of apikey, variant, balance'],
@@ -160,7 +160,7 @@ const FILTER_CASES: readonly Case[] = [
   [{ stauts: 1 }, 'stauts: unknown field. Did you mean "status"?'],
   [
     { account: 'account-1' },
-    'account: unknown field. Give only status, reason, path, since, limit, waitFor, timeout',
+    'account: unknown field. Use only status, reason, path, since, limit, waitFor, timeout',
   ],
 ];
 

@@ -53,7 +53,7 @@ describe('the description of the control API', () => {
     const document = await described();
     const { send } = await controlApp();
     const { error } = (await send('GET /')).json as { error: { message: string } };
-    const [, routes = ''] = /There is: (.*)\.$/.exec(error.message) ?? [];
+    const [, routes = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
     expect(
       operationsOf(document)
         .map(([name]) => name)

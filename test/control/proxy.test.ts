@@ -107,11 +107,11 @@ describe('the proxy refuses', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error).toEqual({
       code: 'MOMO_MOCK_HOST_REFUSED',
-      message: expect.stringContaining('leads to momo-mock alone'),
+      message: expect.stringContaining('this proxy only forwards to momo-mock'),
     });
     const said = mock.records.filter(({ level }) => level === 40);
     expect(said.map(({ msg }) => msg)).toEqual([
-      expect.stringContaining(`to ${authority}: momo-mock does not stand for it`),
+      expect.stringContaining(`to ${authority}: the proxy only forwards to momo-mock`),
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('TLS', () => {
       'mode: must be one of normal, expired, wrong-host, untrusted.',
     ],
     ['no mode', {}, 'mode: must be one of normal, expired, wrong-host, untrusted.'],
-    ['one field more', { mode: 'expired', extra: 1 }, 'extra: unknown field. Give only mode.'],
+    ['one field more', { mode: 'expired', extra: 1 }, 'extra: unknown field. Use only mode.'],
     ['text', '"expired"', 'the body: must be an object with mode.'],
     ['null', 'null', 'the body: must be an object with mode.'],
   ])('with %s stays as it is', async (_what, body, named) => {

@@ -29,7 +29,7 @@ describe('the examples', () => {
 it('shows every route in its table, and an example of each', async () => {
   const { send } = await controlApp();
   const { error } = (await send('GET /')).json as { error: { message: string } };
-  const [, all = ''] = /There is: (.*)\.$/.exec(error.message) ?? [];
+  const [, all = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
   const [head = ''] = CONTROL.split(/^## /m);
   const listed = rowsBelow(head, 'The control API').flatMap(([cell = '']) =>
     cell.replaceAll('`', '').split(', '),

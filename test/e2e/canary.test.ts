@@ -206,7 +206,7 @@ test('no key in a fixture file comes out of a start or a reload that rejects the
     expect(text).toContain('must NOT have additional properties');
     expect(text).toMatch(/balance\.get\.json:1:\d+: /);
   }
-  expect(noSchema.stderr).toContain('it is not a JSON Schema');
+  expect(noSchema.stderr).toContain('it is not a usable JSON Schema');
   for (const text of [rejected.stderr, noSchema.stderr, running.output()]) {
     expect(found(text)).toEqual([]);
   }

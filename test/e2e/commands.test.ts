@@ -140,6 +140,6 @@ describe('momo-mock init', () => {
     await writeFile(join(cwd, 'fixtures'), '');
     const { code, stderr } = await runCommand(['init'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Failed to write fixtures\/errors: \w+\. Give a folder/);
+    expect(stderr).toMatch(/^Failed to write fixtures\/errors: \w+\. Use a writable folder/);
   });
 });

@@ -93,36 +93,42 @@ describe('momo-mock', () => {
     await writeFile(join(cwd, 'fixtures/users.json'), '[]');
     const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
     await ready;
-    await expect.poll(output).toContain('Set MOMO_MOCK_FIXTURES_DIR=fixtures if it is meant');
+    await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
   });
 });
 
 describe('what cannot be started says one sentence and no stack', () => {
   test.each<[string, string[], Record<string, string>, number, RegExp]>([
-    ['an unknown flag', ['--prot', '1'], {}, 2, /there is no flag --prot\. Did you mean --port\?$/],
-    ['an unknown command', ['halth'], {}, 2, /no such command\. .* did you mean health\?$/],
-    ['a word that other tools have', ['start'], {}, 2, /did you mean serve\?$/],
-    ['help of an unknown command', ['help', 'halth'], {}, 2, /did you mean health\?$/],
-    ['a setting for a command without', ['init', '--port', '1'], {}, 2, /no flag --port/],
-    ['a keys file that is not there', ['--api-keys-file=a.txt'], {}, 2, /no file a\.txt\. Give/],
+    ['an unknown flag', ['--prot', '1'], {}, 2, /unknown flag --prot\. Did you mean --port\?$/],
+    ['an unknown command', ['halth'], {}, 2, /unknown command\. .* Did you mean health\?$/],
+    ['a word that other tools have', ['start'], {}, 2, /Did you mean serve\?$/],
+    ['help of an unknown command', ['help', 'halth'], {}, 2, /Did you mean health\?$/],
+    ['a setting for a command without', ['init', '--port', '1'], {}, 2, /unknown flag --port/],
+    [
+      'a keys file that is not there',
+      ['--api-keys-file=a.txt'],
+      {},
+      2,
+      /a\.txt does not exist\. Use/,
+    ],
     ['an unknown setting', [], { MOMO_MOCK_PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
     ['a wrong setting', [], { MOMO_MOCK_PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
     ['a flag without its value', ['--port'], {}, 2, /--port: its value is missing/],
     ['a flag in place of a value', ['--host', '--port=0'], {}, 2, /--host: its value is missing/],
-    ['too many words', ['serve', 'me'], {}, 2, /serve takes fewer words/],
+    ['too many words', ['serve', 'me'], {}, 2, /serve has too many arguments/],
     [
       'a variant without a file',
       ['--balance-variant', 'huge'],
       {},
       2,
-      /"huge" is the name of no fixture file\. Give one of empty, flat, per-operator, single/,
+      /"huge" has no fixture file\. Use one of empty, flat, per-operator, single/,
     ],
     [
       'a key with such a variant',
       [],
       { MOMO_MOCK_API_KEYS: 'k=huge' },
       2,
-      /^Failed to read API key 1: the variant behind its = is the name of no fixture file/,
+      /^Failed to read API key 1: the variant after its = has no fixture file/,
     ],
     ['a folder that is not there', ['--fixtures-dir', 'nowhere'], {}, 1, /nowhere/],
     [
@@ -138,7 +144,7 @@ describe('what cannot be started says one sentence and no stack', () => {
       ['--host', '192.0.2.1'],
       {},
       1,
-      /Set MOMO_MOCK_HOST to one that it has\.$/,
+      /Set MOMO_MOCK_HOST to one of its addresses\.$/,
     ],
   ])('%s', async (_name, args, env, code, sentence) => {
     const ended = await runCommand(args, { env });
@@ -174,7 +180,7 @@ describe('what cannot be started says one sentence and no stack', () => {
     for (const flag of ['--api-keys', '--apikey', '--API-KEY', '--control-token']) {
       const ended = await runCommand([`${flag}=sekret`]);
       expect(ended.code).toBe(2);
-      expect(ended.stderr).toMatch(/keys and tokens are never a flag/);
+      expect(ended.stderr).toMatch(/keys and tokens have no flag/);
       expect(ended.stderr).not.toContain('sekret');
     }
   });

@@ -29,5 +29,7 @@ it('no link in the tree leads out of it', async () => {
   const tree = temporaryFolder();
   await writeFile(join(root, 'secret.get.json'), '"out of the tree"');
   await symlink(join(root, 'secret.get.json'), join(tree, 'secret.get.json'));
-  await expect(runMock({ FIXTURES_DIR: tree })).rejects.toThrow('a place outside the folder');
+  await expect(runMock({ FIXTURES_DIR: tree })).rejects.toThrow(
+    'a place outside the fixtures folder',
+  );
 });

@@ -31,7 +31,7 @@ describe('what cannot be connected to', () => {
     await expect(connectMomoMock(controlUrl)).rejects.toMatchObject({
       name: 'MomoMockError',
       code: UNREACHABLE,
-      message: `Failed to use the control API at ${controlUrl}: ECONNREFUSED. Is momo-mock running, with its control API on?`,
+      message: `Failed to use the control API at ${controlUrl}: ECONNREFUSED. Check that momo-mock is running and its control API is on.`,
     });
   });
 
@@ -48,7 +48,7 @@ describe('what cannot be connected to', () => {
   ])('%s answers', async (_what, listener) => {
     await expect(connectMomoMock(await serving(listener))).rejects.toMatchObject({
       code: UNREACHABLE,
-      message: expect.stringContaining('what answers there is not momo-mock'),
+      message: expect.stringContaining('another program answers there'),
     });
   });
 
@@ -93,13 +93,13 @@ describe('the token', () => {
   });
 
   it.each<[object, string]>([
-    [{}, 'none was given'],
-    [{ token: 'secret-one' }, 'it is not the one given'],
+    [{}, 'the token is missing'],
+    [{ token: 'secret-one' }, 'the token is wrong'],
   ])('%j is refused by a sentence', async (options, why) => {
     const { controlUrl } = await started({ control: { token: 'open-sesame' } });
     await expect(connectMomoMock(controlUrl, options)).rejects.toMatchObject({
       code: UNREACHABLE,
-      message: `Failed to use the control API at ${controlUrl}: it wants a token, and ${why}. Give its MOMO_MOCK_CONTROL_TOKEN.`,
+      message: `Failed to use the control API at ${controlUrl}: ${why}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`,
     });
   });
 });

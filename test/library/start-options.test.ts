@@ -89,39 +89,43 @@ describe('options', () => {
 
 describe('an option is wrong', () => {
   it.each<[string, unknown, string]>([
-    ['port', '8080', '"8080" is not allowed. Give a whole number from 0 to 65535.'],
-    ['port', null, 'null is not allowed. Give a whole number from 0 to 65535.'],
-    ['port', 1.5, '1.5 is not allowed. Give a whole number from 0 to 65535.'],
-    ['port', Number.NaN, 'NaN is not allowed. Give a whole number from 0 to 65535.'],
-    ['port', 65_536, '65536 is not allowed. Give a whole number from 0 to 65535.'],
-    ['port', () => 1, 'it is not allowed. Give a whole number from 0 to 65535.'],
-    ['host', '', '"" is not allowed. Give a host name or an address.'],
-    ['host', ['localhost'], '["localhost"] is not allowed. Give a host name or an address.'],
-    ['strictPaths', 'true', '"true" is not allowed. Give true or false.'],
-    ['strictPaths', 0, '0 is not allowed. Give true or false.'],
-    ['watch', 'false', '"false" is not allowed. Give true or false.'],
-    ['logLevel', 'loud', expect.stringMatching(/^"loud" is not allowed\. Give one of trace, /)],
+    ['port', '8080', '"8080" is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', null, 'null is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', 1.5, '1.5 is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', Number.NaN, 'NaN is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', 65_536, '65536 is not allowed. Use a whole number from 0 to 65535.'],
+    ['port', () => 1, 'the value is not allowed. Use a whole number from 0 to 65535.'],
+    ['host', '', '"" is not allowed. Use a host name or an address.'],
+    ['host', ['localhost'], '["localhost"] is not allowed. Use a host name or an address.'],
+    ['strictPaths', 'true', '"true" is not allowed. Use true or false.'],
+    ['strictPaths', 0, '0 is not allowed. Use true or false.'],
+    ['watch', 'false', '"false" is not allowed. Use true or false.'],
+    ['logLevel', 'loud', expect.stringMatching(/^"loud" is not allowed\. Use one of trace, /)],
     [
       'tlsHosts',
       'a.example',
-      '"a.example" is not allowed. Give an array of host names or addresses.',
+      '"a.example" is not allowed. Use an array of host names or addresses.',
     ],
     ['tlsHosts', ['a', 'b c'], expect.stringMatching(/^\["a","b c"\] is not allowed\. /)],
-    ['tlsHosts', [{ name: 'sekret' }], expect.stringMatching(/^it is not allowed\. /)],
+    ['tlsHosts', [{ name: 'sekret' }], expect.stringMatching(/^the value is not allowed\. /)],
     [
       'corsOrigin',
       'https://a.example',
-      `"https://a.example" is not allowed. Give '*', 'off' or an array of origins.`,
+      `"https://a.example" is not allowed. Use '*', 'off' or an array of origins.`,
     ],
-    ['apiKeys', 'sekret', 'it is not allowed. Give an array of keys, each KEY or KEY=VARIANT.'],
-    ['apiKeys', ['sekret', 1], expect.stringMatching(/^it is not allowed\. /)],
+    [
+      'apiKeys',
+      'sekret',
+      'the value is not allowed. Use an array of keys, each KEY or KEY=VARIANT.',
+    ],
+    ['apiKeys', ['sekret', 1], expect.stringMatching(/^the value is not allowed\. /)],
     [
       'control',
       'sekret',
-      'it is not allowed. Give true, false, or an object of host, port and token.',
+      'the value is not allowed. Use true, false, or an object of host, port and token.',
     ],
-    ['control', [], expect.stringMatching(/^it is not allowed\. /)],
-    ['control', null, expect.stringMatching(/^it is not allowed\. /)],
+    ['control', [], expect.stringMatching(/^the value is not allowed\. /)],
+    ['control', null, expect.stringMatching(/^the value is not allowed\. /)],
   ])('%s: %j', (name, value, sentence) => {
     const [problem = '', ...more] = problems({ [name]: value });
     expect([problem.slice(0, 17 + name.length), more]).toEqual([`Failed to read ${name}: `, []]);
@@ -129,36 +133,36 @@ describe('an option is wrong', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['control.port', { port: '1' }, '"1" is not allowed. Give a whole number from 0 to 65535.'],
-    ['control.port', { port: 'off' }, '"off" is not allowed. Give a whole number from 0 to 65535.'],
-    ['control.host', { host: 1 }, '1 is not allowed. Give a host name or an address.'],
-    ['control.token', { token: ['sekret'] }, 'it is not allowed. Give a token.'],
-    ['control.prot', { prot: 1 }, 'there is no such option. Did you mean control.port?'],
+    ['control.port', { port: '1' }, '"1" is not allowed. Use a whole number from 0 to 65535.'],
+    ['control.port', { port: 'off' }, '"off" is not allowed. Use a whole number from 0 to 65535.'],
+    ['control.host', { host: 1 }, '1 is not allowed. Use a host name or an address.'],
+    ['control.token', { token: ['sekret'] }, 'the value is not allowed. Use a token.'],
+    ['control.prot', { prot: 1 }, 'unknown option. Did you mean control.port?'],
   ])('inside control: %s', (name, control, sentence) => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);
   });
 
   it('where it is unknown, and the nearest one is named', () => {
     expect(problems({ apikeys: ['sekret'], 'control.port': 1, toString: 1 })).toEqual([
-      'Failed to read apikeys: there is no such option. Did you mean apiKeys?',
-      expect.stringMatching(/^Failed to read control\.port: there is no such option\. /),
-      expect.stringMatching(/^Failed to read toString: there is no such option\. /),
+      'Failed to read apikeys: unknown option. Did you mean apiKeys?',
+      expect.stringMatching(/^Failed to read control\.port: unknown option\. /),
+      expect.stringMatching(/^Failed to read toString: unknown option\. /),
     ]);
   });
 
   it('where half a certificate is given, or a key twice', () => {
     expect(problems({ tlsKeyFile: 'key.pem', apiKeys: ['sekret', 'sekret'] })).toEqual([
       'Failed to read tlsCertFile and tlsKeyFile: only one of them is set. Set both or neither.',
-      'Failed to read apiKeys, entry 2: it is the same key as apiKeys, entry 1. Give each key once.',
+      'Failed to read apiKeys, entry 2: it is the same key as apiKeys, entry 1. List each key once.',
     ]);
     expect(problems({ apiKeys: [] })).toEqual([
-      'Failed to read apiKeys: it holds no key. Give at least one.',
+      'Failed to read apiKeys: there is no key. Add at least one.',
     ]);
   });
 
   it.each([[null], ['sekret'], [8443], [[]]])('where all of them are %j', (options) => {
     expect(problems(options)).toEqual([
-      'Failed to read the options: it is not allowed. Give an object.',
+      'Failed to read the options: the value is not allowed. Use an object.',
     ]);
   });
 });

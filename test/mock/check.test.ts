@@ -8,7 +8,7 @@ import { BALANCE_BODY, RESPONSES } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 import { thrown } from './thrown.ts';
 
-const AS_JSON = 'must be something that can be written as JSON';
+const AS_JSON = 'must be a value that can be written as JSON';
 const circular: Record<string, unknown> = {};
 circular.self = circular;
 
@@ -47,7 +47,7 @@ describe('what JSON cannot carry', () => {
 });
 
 describe('an unknown field', () => {
-  const LIST = 'unknown field. Give only apikey, variant, balance.';
+  const LIST = 'unknown field. Use only apikey, variant, balance.';
 
   test.each([
     ['that is a key', 'key-of-a-test'],
@@ -68,7 +68,7 @@ describe('an unknown field', () => {
     controller.createAccount({ apikey: 'key-of-a-test' });
     const given = [{}, { delay: { 'key-of-a-test': 1, min: 1, max: 2 } }];
     expect(thrown(() => controller.check(RESPONSES, given)).message).toBe(
-      'Failed to read responses[1].delay: unknown field. Give only min, max, seed.',
+      'Failed to read responses[1].delay: unknown field. Use only min, max, seed.',
     );
   });
 

@@ -8,7 +8,7 @@ describe('a body against the schema of its operation', () => {
   const rejected = expect.objectContaining({
     code: 'MOMO_MOCK_BODY_REJECTED',
     message:
-      'Failed to accept the body: body.n must be a number. Give one that satisfies n.schema.json.',
+      'Failed to accept the body: body.n must be a number. Send a body that satisfies n.schema.json.',
   });
 
   test('is refused as a balance, in a script and of an account, and nothing changes', () => {
@@ -34,7 +34,7 @@ describe('a body against the schema of its operation', () => {
       [{}, 'object'],
     ] as const) {
       const { message } = thrown(() => controller.script('a', { body }, 'append'));
-      expect(message).toBe(`Failed to accept the body: ${type}; no. Give one that satisfies f.`);
+      expect(message).toBe(`Failed to accept the body: ${type}; no. Send a body that satisfies f.`);
     }
   });
 
@@ -61,7 +61,7 @@ describe('a body against the schema of its operation', () => {
       expect(others).toEqual([first, first]);
       return first.slice('Failed to accept the body: '.length);
     };
-    const rest = 'Give one that satisfies f.';
+    const rest = 'Send a body that satisfies f.';
     const redacted = `/in/[redacted]/it must NOT have ("[redacted]"). ${rest}`;
     for (const name of ['Right/Key~1', 'xy']) expect(messageOf(name)).toBe(redacted);
     expect(messageOf('my-right/key~1')).toBe(
@@ -134,12 +134,12 @@ describe('an account', () => {
     [
       { apikey: 'a' },
       'MOMO_MOCK_ACCOUNT_EXISTS',
-      'Failed to make an account: there is one with this key. Give another',
+      'Failed to make an account: an account with this key exists. Use another key',
     ],
     [
       { variant: 'huge' },
       'MOMO_MOCK_VARIANT_UNKNOWN',
-      'Failed to find the variant: no fixture file is of it. There are: empty, single.',
+      'Failed to find the variant: it has no fixture file. Use one of: empty, single.',
     ],
   ])('%j is refused, with what may be instead', (options, code, words) => {
     const { controller, mock } = mockOf();

@@ -12,7 +12,7 @@ import { thrown } from './thrown.ts';
 describe('a scripted response', () => {
   test('before the key check is not for an account', async () => {
     const { controller } = mockOf();
-    const problem = 'must be false for an account: it is for the whole service alone.';
+    const problem = 'must be false for an account: only the whole service can use it.';
     const early = { beforeKeyCheck: true };
     for (const [given, place] of [
       [early, 'beforeKeyCheck'],
@@ -64,7 +64,7 @@ describe('a scripted response', () => {
     const { code, message } = thrown(() => controller.script('a', {}, 'append'));
     expect([code, message]).toEqual([
       'MOMO_MOCK_REQUEST_INVALID',
-      'Failed to read responses: must be at most 10000 in all, and 10000 are left. Use times for one that comes again.',
+      'Failed to read responses: must be at most 10000 in total, and 10000 are left. Use times to repeat a response.',
     ]);
     expect(await responsesOf(controller, 'a')).toHaveLength(10_000);
     controller.script('b', many, 'append');

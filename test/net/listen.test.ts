@@ -53,7 +53,7 @@ describe('listening', () => {
       const { port } = (await occupy(host)).address() as AddressInfo;
       await expect(listening('localhost', port)).rejects.toMatchObject({
         code: 'MOMO_MOCK_PORT_IN_USE',
-        message: `Failed to listen on localhost port ${port}: another program listens there. Stop it, or set THE_PORT to another port (0 takes any free one).`,
+        message: `Failed to listen on localhost port ${port}: another program listens there. Stop it, or set THE_PORT to another port (0 chooses a free one).`,
       });
       // Nothing is left of the attempt.
       const other = host === '::1' ? '127.0.0.1' : '::1';
@@ -64,7 +64,7 @@ describe('listening', () => {
   test('on an address that the machine does not have names the setting', async () => {
     await expect(listening('192.0.2.1', 0)).rejects.toMatchObject({
       code: 'MOMO_MOCK_LISTEN_FAILED',
-      message: expect.stringMatching(/no such address\. Set THE_HOST to one that it has\.$/),
+      message: expect.stringMatching(/no such address\. Set THE_HOST to one of its addresses\.$/),
     });
   });
 
@@ -73,7 +73,7 @@ describe('listening', () => {
     const fail = () => server.emit('error', Object.assign(new Error(), { code: 'EMFILE' }));
     Object.assign(server, { listen: () => setImmediate(fail) });
     await expect(listening('127.0.0.1', 0, server)).rejects.toThrow(
-      /too many files are open \(EMFILE\)\. Raise their limit/,
+      /too many files are open \(EMFILE\)\. Raise the limit/,
     );
   });
 
@@ -120,7 +120,9 @@ describe('listening', () => {
 
       test('::1 says that there is no such address', async () => {
         await expect(listening('::1', 0)).rejects.toMatchObject({
-          message: expect.stringMatching(/no such address\. Set THE_HOST to one that it has\.$/),
+          message: expect.stringMatching(
+            /no such address\. Set THE_HOST to one of its addresses\.$/,
+          ),
         });
       });
     },

@@ -87,7 +87,9 @@ describe('--host with a name that does not lead to this machine', () => {
     const { url, port } = await ready;
     expect(url).toBe(`https://localhost:${port}`);
     child.kill('SIGTERM');
-    expect((await ended).stdout).toContain('since api.example.com does not lead to this machine');
+    expect((await ended).stdout).toContain(
+      'because api.example.com does not resolve to this machine',
+    );
   });
 
   test('is what run --proxy needs', async (context) => {

@@ -29,7 +29,7 @@ describe('the exit status is', () => {
     const env = { PATH: '/usr/bin:/bin' };
     const { code, stderr } = await runCommand(['run', '--', 'no-such-program', 'sekret'], { env });
     expect(code).toBe(127);
-    expect(stderr).toMatch(/^Failed to run no-such-program: there is no such program\. Give /m);
+    expect(stderr).toMatch(/^Failed to run no-such-program: there is no such program\. Use /m);
     expect(stderr).not.toContain('sekret');
   });
 
@@ -60,18 +60,22 @@ describe('the exit status is', () => {
 
   test.each([
     ['no command', ['run'], 'there is no command to run'],
-    ['a command without --', ['run', 'npm', 'test', '--watch'], 'Give it behind --'],
-    ['a word before it', ['run', 'npm', '--', 'test'], 'run takes fewer words'],
-    ['no template', ['run', '--set', 'X', '--', 'true'], 'it is not NAME=TEMPLATE'],
-    ['a name that is none', ['run', '--set', '1X={url}', '--', 'true'], 'it is not NAME=TEMPLATE'],
-    ['a placeholder', ['run', '--set', 'X={host}', '--', 'true'], 'There are {url}, {controlUrl}'],
+    ['a command without --', ['run', 'npm', 'test', '--watch'], 'Write it after --'],
+    ['a word before it', ['run', 'npm', '--', 'test'], 'run has too many arguments'],
+    ['no template', ['run', '--set', 'X', '--', 'true'], 'the value is not NAME=TEMPLATE'],
+    [
+      'a name that is none',
+      ['run', '--set', '1X={url}', '--', 'true'],
+      'the value is not NAME=TEMPLATE',
+    ],
+    ['a placeholder', ['run', '--set', 'X={host}', '--', 'true'], 'Use only {url}, {controlUrl}'],
     [
       'a placeholder that is off',
       ['run', '--control-port', 'off', '--set', 'X={controlUrl}', '--', 'true'],
       'the control API is off',
     ],
     ['a setting', ['run', '--port', 'x', '--', 'true'], 'Failed to read --port'],
-    ['a flag of run', ['--expect-requests'], 'there is no flag --expect-requests'],
+    ['a flag of run', ['--expect-requests'], 'unknown flag --expect-requests'],
   ])('2 for wrong usage: %s', async (_case, args, sentence) => {
     const { code, stderr } = await runCommand(args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) });

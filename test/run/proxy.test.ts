@@ -42,5 +42,7 @@ test.each([
   ['there is no control API', { ...facts, controlUrl: null }],
   ['there is no name', { ...facts, cert: (await makeCertificateInMemory({ hosts: [] })).cert }],
 ])('it is wrong usage where %s', (_case, wrong) => {
-  expect(() => proxyVariables(wrong, {})).toThrow(/^Failed to set up --proxy: .+\. Give --?.+\.$/);
+  expect(() => proxyVariables(wrong, {})).toThrow(
+    /^Failed to set up --proxy: .+\. (Set|Add) .+\.$/,
+  );
 });

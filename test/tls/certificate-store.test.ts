@@ -199,9 +199,13 @@ describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
     [
       'no key',
       () => writeFileSync(key, '-'),
-      /mock-key\.pem: it holds no private key.*Delete both/,
+      /mock-key\.pem: it contains no private key.*Delete both/,
     ],
-    ['no certificate', () => writeFileSync(cert, '-'), /mock\.pem: it holds no cert.*Delete both/],
+    [
+      'no certificate',
+      () => writeFileSync(cert, '-'),
+      /mock\.pem: it contains no PEM cert.*Delete both/,
+    ],
     ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed.*Delete/],
     [
       'a broken certificate behind the key',
@@ -211,7 +215,7 @@ describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
     [
       'a key of another kind',
       () => writeFileSync(key, pemOf(rsa())),
-      /mock-key\.pem is not an EC P-256 key.*Delete it/,
+      /mock-key\.pem is not an EC P-256 key.*Delete the file/,
     ],
     [
       'a folder',

@@ -30,7 +30,7 @@ test('a certificate of months of running is warned of each day, from two weeks b
   expect(warnings).toHaveLength(14);
   const end = certificate.expiresAt.toISOString();
   expect(warnings[0]).toBe(
-    `The certificate in ${certificate.file} expires at ${end}: clients that verify it refuse it from then on. Renew it. A restart of momo-mock makes another, which clients have to trust then.`,
+    `The certificate in ${certificate.file} expires at ${end}: clients that verify it will then refuse it. Renew the certificate. Restart momo-mock to make a new one, and let the clients trust it.`,
   );
   days(1);
   expect(warnings.at(-1)).toContain(`expired at ${end}`);
@@ -50,7 +50,7 @@ test('a certificate of the user’s own is warned of, and never replaced', async
   const { warnings, days } = watched(certificate);
   days(1);
   expect(warnings).toEqual([
-    expect.stringMatching(/cert\.pem expires at .* Renew it\. momo-mock reads it again/),
+    expect.stringMatching(/cert\.pem expires at .* Renew the certificate\. Then restart momo-mock/),
   ]);
 });
 

@@ -87,22 +87,22 @@ describe("a user's own pair is refused", { timeout: 30_000 }, () => {
     [
       'the key file holds a certificate',
       () => write(keyFile, readFileSync(certFile)),
-      /key\.pem: it holds a certificate and no private key.*_TLS_KEY_FILE/,
+      /key\.pem: it contains a certificate and no private key.*_TLS_KEY_FILE/,
     ],
     [
       'the key file holds no key',
       () => write(keyFile, '-'),
-      /key\.pem: it holds no private key in/,
+      /key\.pem: it contains no PEM private key/,
     ],
     [
       'the certificate file holds a key',
       () => write(certFile, readFileSync(keyFile)),
-      /cert\.pem: it holds a private key and no certificate.*_TLS_CERT_FILE/,
+      /cert\.pem: it contains a private key and no certificate.*_TLS_CERT_FILE/,
     ],
     [
       'the certificate is no PEM',
       () => write(certFile, new X509Certificate(readFileSync(certFile)).raw),
-      /cert\.pem: it holds no certificate in PEM form.*-inform der/,
+      /cert\.pem: it contains no PEM certificate.*-inform der/,
     ],
     [
       'the chain is broken',
@@ -128,9 +128,13 @@ describe("a user's own pair is refused", { timeout: 30_000 }, () => {
         replaceCert(EC);
         write(certFile, readFileSync(certFile) + chain.toString());
       },
-      /not the first in it/,
+      /not the first one in the file/,
     ],
-    ['TLS does not accept it', () => makePair({ kind: ['rsa:512'] }), /not take it \(.*too small/],
+    [
+      'TLS does not accept it',
+      () => makePair({ kind: ['rsa:512'] }),
+      /TLS refuses the pair \(.*too small/,
+    ],
   ])('when %s', async (_, spoil, message) => {
     makePair();
     spoil();
@@ -146,7 +150,7 @@ describe("a user's own pair is refused", { timeout: 30_000 }, () => {
     writeFileSync(keyFile, key.replace('MIG', 'MIX'));
     const error = await read().then(String, (caught: Error) => caught);
     const shown = inspect(error);
-    expect(shown).toContain('no private key');
+    expect(shown).toContain('no PEM private key');
     for (const line of key.split('\n').slice(1, 3)) expect(shown).not.toContain(line.slice(4, 30));
   });
 });

@@ -97,7 +97,7 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     chmodSync(key, 0o644);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ file: join(certsDir, 'momo-mock.pem') });
-    expect(outcome.warning).toMatch(/can be read by others .*EPERM.*0600/);
+    expect(outcome.warning).toMatch(/can be read by other users .*EPERM.*0600/);
   });
 
   test('is an error when it has a key that cannot be read', async () => {
@@ -107,7 +107,7 @@ describe('a folder that cannot be written', { timeout: 60_000 }, () => {
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome.code).toBe('MOMO_MOCK_CERTIFICATE_UNUSABLE');
     expect(outcome.message).toContain(key);
-    expect(outcome.message).toMatch(/EACCES.*Clients may trust the certificate/);
+    expect(outcome.message).toMatch(/EACCES.*clients may trust the certificate/);
   });
 
   test('is used again once it can be written', async () => {

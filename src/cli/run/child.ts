@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { endBy, RepeatedSignal } from '../signals.ts';
 
-/** How a command ended. */
+/** The result of a command. */
 export interface Exit {
-  /** As a shell gives it: 128 and the signal's number where a signal ended it. */
+  /** Its exit code, as a shell reports it: 128 plus the number of the signal that ended it. */
   readonly code: number;
   /** The signal that ended it. */
   readonly signal?: NodeJS.Signals;
-  /** A sentence where it could not be started. */
+  /** The message if it could not be started. */
   readonly problem?: string;
 }
 
 /**
- * Runs a command to its end. It has this process's terminal and its input and outputs.
+ * Runs a command to its end, with the terminal, the input and the outputs of this process.
  *
  * @param words the command and its arguments
- * @param relay passes signals on to it
+ * @param relay passes signals on to the command
  */
 export async function runChild(
   words: readonly string[],
@@ -35,16 +35,16 @@ export async function runChild(
   }
 }
 
-/** How it ends where a signal came before the command was started. */
+/** The result of a command that a signal ended. */
 export function killed(signal: NodeJS.Signals): Exit {
   return { code: 128 + constants.signals[signal], signal };
 }
 
-/** As shells do: 127 where there is no such command, 126 where it cannot be executed. */
+/** The exit codes are those of shells: 127 for an unknown command, 126 if it cannot be executed. */
 function notStarted(command: string, reason: string | undefined): Exit {
   const failed = `Failed to run ${command}`;
   if (reason === 'ENOENT') {
-    const problem = `${failed}: there is no such program. Give a program that is on the PATH, or the path of one.`;
+    const problem = `${failed}: there is no such program. Use a program on the PATH, or the path of a program.`;
     return { code: 127, problem };
   }
   const problem = `${failed}: it cannot be executed (${reason}). Make it executable for this user.`;
@@ -52,12 +52,12 @@ function notStarted(command: string, reason: string | undefined): Exit {
 }
 
 const RELAYED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-/** A terminal sends these for its keys, to the command as well as to this process. */
+/** The signals that a terminal sends for its keys, to the command as well as to this process. */
 const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
 
 /**
- * Catches the signals that would end this process, and passes them on to a command. Before the
- * command runs and after it, a second one ends this process immediately.
+ * Catches the signals that would end this process, and passes them on to a command. Before and
+ * after the command, a second signal ends this process immediately.
  */
 export class SignalRelay {
   readonly #isAtTerminal: boolean;
@@ -75,13 +75,13 @@ export class SignalRelay {
     }
   };
   #child: ChildProcess | undefined;
-  /** The first signal that came before the command was started. */
+  /** The first signal that arrived before the command started. */
   early: NodeJS.Signals | undefined;
 
-  /** What is done before this process is ended immediately. */
+  /** The functions to call before this process is ended immediately. */
   readonly cleanUps: (() => void)[] = [];
 
-  /** Made before anything else, so that no signal is missed. */
+  /** Create it before anything else, so that no signal is missed. */
   constructor() {
     const { stdin, stdout, stderr } = process;
     this.#isAtTerminal = stdin.isTTY || stdout.isTTY || stderr.isTTY;
@@ -93,13 +93,13 @@ export class SignalRelay {
     this.#child = child;
   }
 
-  /** Cleans up, and ends this process immediately. */
+  /** Cleans up and ends this process immediately. */
   end(signal: NodeJS.Signals): void {
     for (const cleanUp of this.cleanUps) cleanUp();
     endBy(signal);
   }
 
-  /** Leaves signals to their default again. */
+  /** Restores the default handling of signals. */
   release(): void {
     for (const signal of RELAYED) process.off(signal, this.#onSignal);
   }

@@ -3,32 +3,32 @@ import type { MockServer } from '../../server.ts';
 import { proxyUrl, proxyVariables } from './proxy.ts';
 import type { Trust } from './trust.ts';
 
-/** A running mock, and the files by which a command can use it. */
+/** A running mock, and what a command needs to use it. */
 export interface MockAccess {
   readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
-  /** The token that its control API demands. */
+  /** The token that its control API requires. */
   readonly token: string | undefined;
-  /** The first of its keys. */
+  /** The first configured key. */
   readonly apikey: string;
-  /** The file of its certificate. */
+  /** The path of its certificate. */
   readonly file: string;
   readonly trust: Trust;
 }
 
-/** The variables that the command gets beside the usual ones. */
+/** The variables that the command gets in addition to the usual ones. */
 export interface CommandVariables {
   readonly assignments: readonly Assignment[];
-  /** Whether its clients use the proxy. */
+  /** Whether to set the variables of the proxy. */
   readonly proxy: boolean;
 }
 
-/** A variable of `--set`, with the placeholders still in it. */
+/** A variable from `--set`. Its placeholders are not filled in yet. */
 export interface Assignment {
   readonly name: string;
   readonly template: string;
 }
 
-/** What can stand in braces in a template. */
+/** The placeholders of a template, which writes them in braces. */
 export const PLACEHOLDERS = [
   'url',
   'controlUrl',
@@ -42,27 +42,27 @@ export const PLACEHOLDERS = [
 
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
-/** The values of the placeholders. Those that the mock lacks are left out. */
+/** The values of the placeholders, without those that this mock has no value for. */
 type Facts = Readonly<Partial<Record<(typeof PLACEHOLDERS)[number], string>>>;
 
-/** A variable without a value is not set. */
+/** Environment variables; `undefined` for one that is not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the values of `--set`, each `NAME=TEMPLATE`.
+ * Parses the values of `--set`, each `NAME=TEMPLATE`.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE`; no sentence repeats a template, which may be a key
+ * @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may contain a key
  */
 export function readAssignments(texts: readonly string[]): Assignment[] {
   const read = texts.map((text): Assignment | string => {
     const [, name, template] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || template === undefined) {
-      return 'Failed to read --set: it is not NAME=TEMPLATE. Give one such as MOMO_BASE_URL={url}.';
+      return 'Failed to read --set: the value is not NAME=TEMPLATE. Use one such as MOMO_BASE_URL={url}.';
     }
     const isKnown = (word: string) => PLACEHOLDERS.some((known) => known === word);
     if (placeholdersIn(template).every(isKnown)) return { name, template };
     const all = PLACEHOLDERS.map((known) => `{${known}}`).join(', ');
-    return `Failed to read --set ${name}: there is no such placeholder. There are ${all}.`;
+    return `Failed to read --set ${name}: unknown placeholder. Use only ${all}.`;
   });
   const problems = read.filter((one) => typeof one === 'string');
   if (problems.length > 0) {
@@ -74,22 +74,22 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
 /**
  * Fills in a template.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE` where the mock lacks the value of a placeholder
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if the mock has no value for a placeholder
  */
 export function fillIn({ name, template }: Assignment, facts: Facts): string {
   const values = new Map(Object.entries(facts));
   if (placeholdersIn(template).every((word) => values.has(word))) {
     return template.replace(PLACEHOLDER, (_all, word) => values.get(word) ?? '');
   }
-  const text = `Failed to fill in --set ${name}: the control API is off. Take its placeholder out, or give MOMO_MOCK_CONTROL_PORT a port (0 is any free one).`;
+  const text = `Failed to fill in --set ${name}: the control API is off. Remove its placeholder, or set MOMO_MOCK_CONTROL_PORT to a port (0 chooses a free one).`;
   throw new MomoMockError('MOMO_MOCK_USAGE', text);
 }
 
 /**
- * The environment of the command: that of this process, the variables that lead to the mock and
- * make it trusted, and over all of them those of `--set`.
+ * The environment of the command: that of this process, the variables for reaching and trusting
+ * the mock, and those of `--set`, which win over the others.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE` where `--set` or `--proxy` needs what the mock lacks
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
 export function environmentFor(
   access: MockAccess,

@@ -4,20 +4,20 @@ import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
 /** What a client needs to use the proxy. */
 export interface ProxyFacts {
-  /** Base URL of the control API; `null` where it is off. */
+  /** The base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
-  /** The token that the control API demands. */
+  /** The token that the control API requires. */
   readonly token: string | undefined;
-  /** PEM of the mock's certificate. */
+  /** The mock's certificate, PEM. */
   readonly cert: string;
 }
 
 /**
- * The variables that make a command's clients use the proxy for HTTPS. `NO_PROXY` loses the names
- * of the mock's certificate, and gets loopback, which needs no proxy.
+ * The variables that make a command's clients use the proxy for HTTPS. They remove the names on the
+ * mock's certificate from `NO_PROXY`, and add the loopback names, which need no proxy.
  *
- * @param env the environment that the command would have
- * @throws MomoMockError `MOMO_MOCK_USAGE` where there is no proxy, or no name that needs it
+ * @param env the environment without these variables
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one
  */
 export function proxyVariables(
   { controlUrl, token, cert }: ProxyFacts,
@@ -25,10 +25,10 @@ export function proxyVariables(
 ): Record<string, string> {
   const names = namesOf(new X509Certificate(cert)).filter((name) => !LOOPBACK_NAMES.includes(name));
   if (controlUrl === null) {
-    throw proxyError('the control API is off, and it is the proxy. Give --control-port a port');
+    throw proxyError('the control API, which is the proxy, is off. Set --control-port to a port');
   }
   if (names.length === 0) {
-    throw proxyError('the certificate has no name beside localhost. Give --host one');
+    throw proxyError('the certificate has no name except localhost. Add a name with --tls-hosts');
   }
   const own = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
   const others = own.filter((entry) => entry !== '' && !names.some((name) => isIn(name, entry)));
@@ -39,18 +39,18 @@ export function proxyVariables(
     https_proxy: url,
     NO_PROXY: direct,
     no_proxy: direct,
-    // Node reads the others only where this is set, from 22.21 and 24 on.
+    // Node from 22.21 and 24 on reads the other variables only if this one is set.
     NODE_USE_ENV_PROXY: '1',
   };
 }
 
-/** The proxy's URL, with the token in it where there is one. */
+/** The URL of the proxy, with the token if there is one. */
 export function proxyUrl(controlUrl: string, token: string | undefined): string {
   if (token === undefined) return controlUrl;
   return controlUrl.replace('//', `//momo-mock:${encodeURIComponent(token)}@`);
 }
 
-/** Whether an entry of `NO_PROXY`, as some client reads it, is for a name. */
+/** Whether any client would read an entry of `NO_PROXY` as covering a name. */
 function isIn(name: string, entry: string): boolean {
   const domain = entry
     .toLowerCase()

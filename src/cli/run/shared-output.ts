@@ -12,18 +12,18 @@ import {
 /** An output that the log of `run` shares with the command. */
 export interface SharedOutput {
   readonly output: LogOutput;
-  /** Writes what waits. @param until when it gives up, as `performance.now()` gives it */
+  /** Writes the waiting lines. @param until when it gives up, as a value of `performance.now()` */
   close(until: number): Promise<void>;
-  /** Ends it immediately. */
+  /** Closes it immediately. */
   kill(): void;
 }
 
 /**
  * Opens an output that the log shares with the command.
  *
- * A socket, which Node gives to the processes that it starts, cannot be opened twice, and the
- * command needs writes to it that block. So `cat` writes the log to it: unlike a thread of this
- * process, it can be ended while it is blocked.
+ * If the output is a socket, as under a Node parent process, it cannot be opened twice, and must
+ * stay blocking for the command. So `cat` writes the log to it: unlike a thread of this process,
+ * `cat` can be ended while a write blocks.
  *
  * @param fd its file descriptor
  */
@@ -34,9 +34,9 @@ export async function openSharedOutput(fd: number): Promise<SharedOutput> {
   return { output, close: (until) => output.close(until), kill: () => {} };
 }
 
-/** @returns `undefined` where there is no `cat` */
+/** @returns `undefined` if there is no `cat` */
 function openThroughCat(fd: number): SharedOutput | undefined {
-  // Keys at a terminal and signals to the process group do not end it before it has written all.
+  // Detached, so that signals to the process group, as from Ctrl-C, do not end it too early.
   const cat = spawn('cat', { stdio: ['pipe', fd, 'ignore'], detached: true });
   const ended = once(cat, 'exit').catch(() => {});
   const { pid, stdin } = cat;

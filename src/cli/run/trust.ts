@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 
-/** Where systems keep the usual roots, in one file. */
+/** The files in which systems keep the usual root certificates. */
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -11,44 +11,46 @@ const SYSTEM_ROOTS = [
   '/etc/ssl/cert.pem', // macOS, BSD
 ];
 
-/** The variables that name a file of roots to trust instead of the usual ones. */
+/** The variables that name a file of root certificates to trust instead of the usual ones. */
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-/** What makes a command trust the mock. */
+/** The variables and files that make a command trust the mock. */
 export interface Trust {
-  /** For the environment of the command. */
+  /** Variables for the environment of the command. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The file of the usual roots and the mock's certificate. */
+  /** The file with the usual root certificates and the mock's certificate. */
   readonly bundle: string;
-  /** Sentences for the log. */
+  /** Warnings for the log. */
   readonly warnings: readonly string[];
 }
 
-/** What trust is made from. */
+/** The input of `trustFor`. */
 export interface TrustOptions {
-  /** Where files can be written. */
+  /** A writable folder for the files. */
   readonly folder: string;
-  /** PEM of the mock's certificate. */
+  /** The mock's certificate, PEM. */
   readonly cert: string;
-  /** The file that holds it. */
+  /** The path of the mock's certificate. */
   readonly file: string;
-  /** The environment that the command would have. */
+  /** The environment without these variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Makes the files and variables by which a command trusts the mock, beside all that it trusts
- * already: the certificates that a variable names are in the file that it names afterwards.
+ * Makes the files and variables by which a command trusts the mock in addition to what it trusts
+ * already: if a variable names a file, its new file contains the same certificates too.
  */
 export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<Trust> {
   const warnings: string[] = [];
-  /** The certificates that a variable names. */
+  /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
     const path = env[name] ?? '';
     if (path === '') return undefined;
     const blocks = await certificatesIn(path);
     if (blocks.length > 0) return blocks;
-    warnings.push(`Failed to read certificates from ${name}: they are left out. Look at its path.`);
+    warnings.push(
+      `Failed to read certificates from ${name}: the command will not trust them. Check the path.`,
+    );
     return undefined;
   };
   const write = async (name: string, blocks: readonly string[]): Promise<string> => {
@@ -77,7 +79,7 @@ async function systemRoots(): Promise<readonly string[]> {
   return rootCertificates;
 }
 
-/** The certificates in a file, or in all files of a folder: both can be named. */
+/** The certificates in a file, or in all files of a folder. */
 async function certificatesIn(path: string): Promise<string[]> {
   const names = await readdir(path).catch(() => undefined);
   const files = names?.map((name) => join(path, name)) ?? [path];

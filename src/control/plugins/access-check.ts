@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import fp from 'fastify-plugin';
 import { ControlError } from '../control-error.ts';
 
-/** Which requests the control API answers. */
+/** The access rules of the control API. */
 export interface AccessOptions {
-  /** Host names besides loopback, addresses and names without a dot; lower case. */
+  /** Allowed host names, in lower case. Loopback, addresses and names without a dot are allowed. */
   readonly hosts: readonly string[];
   /** The bearer token that a client must send, if any. */
   readonly token?: string | undefined;
@@ -14,28 +14,28 @@ export interface AccessOptions {
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to answer: the Host header names a host that is not expected. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.',
-  // As Node does where the header is missing.
+  'Failed to answer: the host name in the Host header is not allowed. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.',
+  // Node closes the connection, too, if the header is missing.
   { connection: 'close' },
 );
 const ORIGIN_REFUSED = new ControlError(
   'MOMO_MOCK_ORIGIN_REFUSED',
-  'Failed to answer: a web page of another origin may not use the control API. Call it from a test.',
+  'Failed to answer: a web page from another origin may not use the control API. Call it from a test.',
 );
 const TOKEN_REFUSED = new ControlError(
   'MOMO_MOCK_TOKEN',
-  'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer and the token of MOMO_MOCK_CONTROL_TOKEN.',
+  'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
   { 'www-authenticate': 'Bearer' },
 );
 
 /** Checks the host, the origin and the token of every request, whatever its path. */
 export const accessCheck = fp<AccessOptions>(async (app, options) => {
   const check = createAccessCheck(options);
-  // No promise: input that breaks in the body is only heard where the body is already being read.
+  // Synchronous, because invalid input in the body is only reported once the body is being read.
   app.addHook('onRequest', ({ headers }, _reply, done) => done(check(headers)));
 });
 
-/** Makes the check: it gives the error of a request that may not be answered. */
+/** Makes the access check, which returns an error for a request that is not allowed. */
 export function createAccessCheck(
   options: AccessOptions,
 ): (headers: IncomingHttpHeaders) => ControlError | undefined {
@@ -48,14 +48,14 @@ export function createAccessCheck(
 }
 
 /**
- * Makes the check of the token.
+ * Makes the token check.
  *
  * @param token without one, every request passes
- * @returns whether an `authorization` header holds it, in a time that tells nothing about it
+ * @returns whether an `authorization` header contains the token, checked in constant time
  */
 export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
-  // Digests have one length, as the comparison demands.
+  // The comparison requires equal lengths, which digests have.
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   const expected = digest(Buffer.from(token));
   return (header = '') => {
@@ -66,8 +66,8 @@ export function createTokenCheck(token?: string): (header: string | undefined) =
 }
 
 /**
- * Whether a `Host` header names loopback, an address, a name without a dot (a container), or a
- * configured name. A web page that makes its own domain point here (DNS rebinding) sends another.
+ * Whether a `Host` header contains loopback, an address, a name without a dot (a container), or a
+ * configured name. A web page whose domain points to this machine (DNS rebinding) sends another.
  */
 function isExpectedHost(header: string | undefined, configured: readonly string[]): boolean {
   if (header === undefined) return false;
@@ -80,7 +80,7 @@ function isExpectedHost(header: string | undefined, configured: readonly string[
 
 /**
  * Whether a request can come from a web page of another origin. Browsers send `Origin` with every
- * write and with every read across origins, and `Sec-Fetch-Site` with the rest; other clients send
+ * write and every cross-origin read, and `Sec-Fetch-Site` with other requests. Other clients send
  * neither.
  */
 function isForeignPage(headers: IncomingHttpHeaders): boolean {

@@ -15,7 +15,8 @@ const CONTENT_TYPE = new ControlError(
   'MOMO_MOCK_CONTENT_TYPE',
   'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
 );
-/** Answers errors, and requests that no route is for. */
+
+/** Answers errors and requests without a route. */
 export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logger }) => {
   app.setErrorHandler((error, _request, reply) => {
     const known = toControlError(error);
@@ -29,9 +30,9 @@ export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logge
 });
 
 /**
- * Answers with an error.
+ * Sends an error response.
  *
- * @param status @default that of the error's code
+ * @param status @default the status of the error's code
  */
 export function sendError(
   reply: FastifyReply,
@@ -41,7 +42,7 @@ export function sendError(
   return reply.code(status).headers(headers).send({ error: { code, message } });
 }
 
-/** The error for a method and URL that no route is for. */
+/** The error for a method and URL without a route. */
 export function noRoute(app: FastifyInstance, url: string): ControlError {
   const { paths = {} } = app.swagger();
   const methodsOf = (path: string) =>
@@ -49,11 +50,11 @@ export function noRoute(app: FastifyInstance, url: string): ControlError {
   const methods = methodsOf(url.replace(/[?#].*$/s, ''));
   if (methods.length > 0) {
     const allow = methods.flatMap((it) => (it === 'GET' ? ['GET', 'HEAD'] : it)).join(', ');
-    const text = `Failed to answer: the path is there, but not for this method. Use one of ${allow}.`;
+    const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
   const all = Object.keys(paths).flatMap((path) => methodsOf(path).map((it) => `${it} ${path}`));
-  const text = `Failed to find anything at this path and method. There is: ${all.join(', ')}.`;
+  const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 

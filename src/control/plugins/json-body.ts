@@ -5,8 +5,8 @@ import type { ParseError } from 'jsonc-parser';
 import { invalid } from '../../mock/check.ts';
 
 /**
- * Reads bodies, as JSON only: a web page cannot send that to another origin without asking first.
- * The request's decorator `bytes` has the body as it was sent.
+ * Parses bodies. Only JSON is accepted, because a web page cannot send it to another origin without
+ * a preflight request. The decorator `bytes` of the request contains the body as it was sent.
  */
 export const jsonBody = fp(async (app) => {
   app.decorateRequest('bytes', undefined);
@@ -25,7 +25,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bytes.toString();
   try {
-    // No reviver, no merging: a field called __proto__ is a field.
+    // Without a reviver or merging, __proto__ is an ordinary field.
     return JSON.parse(text);
   } catch {
     // The message of JSON.parse quotes the body.
@@ -39,7 +39,7 @@ async function errorPlace(text: string): Promise<string> {
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch (error) {
-    // This parser has no stack for thousands of brackets inside one another.
+    // The text is nested too deeply for the stack of this parser.
     if (!(error instanceof RangeError)) throw error;
   }
   const [first] = errors;

@@ -6,14 +6,14 @@ import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ERROR } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
 
-/** What the description needs besides the routes. */
+/** The options of the API description. */
 export interface DescriptionOptions {
   readonly version: string;
-  /** A token is demanded. */
+  /** Whether a token is required. */
   readonly hasToken: boolean;
 }
 
-/** The definitions that have a name in the description. */
+/** The definitions with a name in the API description. */
 const COMPONENTS = [ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES];
 
 /** Collects the schemas of all routes that are added after it, for `app.swagger()`. */
@@ -29,7 +29,7 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
         title: 'momo-mock control API',
         version,
         description:
-          'What tests configure in the mock and ask of it. The header apikey picks the account; without it, a change applies to the whole service.',
+          'Tests configure and query the mock with this API. Send the header apikey to target one account. Without it, a request is for the whole service.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
@@ -38,7 +38,7 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
           token: {
             type: 'http',
             scheme: 'bearer',
-            description: 'The token of MOMO_MOCK_CONTROL_TOKEN, where one is set.',
+            description: 'The value of MOMO_MOCK_CONTROL_TOKEN, if it is set.',
           },
         },
       },
@@ -50,7 +50,7 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;
-      // The plugin demands every body that is described.
+      // The plugin marks every described body as required.
       const { requestBody } = openapiObject.paths?.['/accounts']?.post ?? {};
       Object.assign(requestBody ?? {}, { required: false });
       return openapiObject;
@@ -58,7 +58,7 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
   });
 });
 
-/** A schema in which every definition that has a name is a reference to its component. */
+/** Replaces every named definition in a schema with a reference to its component. */
 function withReferences(schema: object): object {
   const refer = (_key: string, part: { $id?: string } | null) =>
     part?.$id === undefined ? part : { $ref: `${part.$id}#` };

@@ -7,7 +7,7 @@ import { errors, WRITES } from '../schemas/error.ts';
 
 const post = {
   summary: 'Make an account',
-  description: 'The body can be left out.',
+  description: 'The body is optional.',
   body: ACCOUNT,
   response: {
     ...errors(
@@ -19,7 +19,7 @@ const post = {
     201: Type.Object(
       { apikey: Type.String() },
       {
-        description: 'It is made. No other answer ever holds its key.',
+        description: 'The account was made. No other response contains its key.',
         examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94' }],
       },
     ),
@@ -27,13 +27,13 @@ const post = {
 };
 const del = {
   summary: 'Remove an account',
-  description: 'Its key is a wrong one from then on. Its requests stay in the journal.',
+  description: 'Its key is invalid from then on. Its requests stay in the journal.',
   headers: Type.Object({
     apikey: Type.String({ title: 'the key of the account to remove, in the header apikey' }),
   }),
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'It is removed.' }),
+    204: Type.Null({ description: 'The account was removed.' }),
   },
 };
 
@@ -47,7 +47,7 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
     {
       schema: post,
       preValidation: async (request) => {
-        refuseAccount(request, 'Give the key of the new account in the body');
+        refuseAccount(request, 'Send the key of the new account in the body');
         if (request.body === undefined) request.body = {};
       },
     },

@@ -8,29 +8,29 @@ import { errors, WRITES } from '../schemas/error.ts';
 
 const NOT_SET = new ControlError(
   'MOMO_MOCK_BALANCE_NOT_SET',
-  'Failed to show the balance that was set: none was, so a fixture file is served. Set one with PUT.',
+  'Failed to show the balance: none was set, so the fixture file is served. Set one with PUT.',
 );
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
 const headers = ACCOUNT_HEADER;
 const get = {
-  summary: 'The balance that was set',
+  summary: 'Show the balance that was set',
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BALANCE_NOT_SET'),
     200: Type.Unknown({
-      description: 'Byte for byte as it was set, but configured keys are [redacted].',
+      description: 'The balance, byte for byte as it was set, except that keys are [redacted].',
       examples,
     }),
   },
 };
 const put = {
   summary: 'Set the balance',
-  description: 'The body is served byte for byte, in place of the fixture file.',
+  description: 'The body is served byte for byte instead of the fixture file.',
   headers,
-  body: Type.Unknown({ description: 'The whole body that is served.', examples }),
+  body: Type.Unknown({ description: 'The whole body of the response.', examples }),
   response: {
     ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BODY_REJECTED'),
-    204: Type.Null({ description: 'It is served from now on.' }),
+    204: Type.Null({ description: 'The balance was set.' }),
   },
 };
 const del = {
@@ -38,11 +38,11 @@ const del = {
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'None is set.' }),
+    204: Type.Null({ description: 'No balance is set any more.' }),
   },
 };
 
-/** `/balance`: the body that is served in place of the balance's file. */
+/** `/balance`: the balance that overrides the fixture file. */
 export const balanceRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
   app,
   { controller },

@@ -5,11 +5,11 @@ import { errors } from '../schemas/error.ts';
 const TYPE = 'application/x-pem-file';
 const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 const schema = {
-  summary: 'The certificate to trust',
+  summary: 'Get the certificate to trust',
   response: { ...errors(), 200: { description: 'PEM.', content: { [TYPE]: { schema: PEM } } } },
 };
 
-/** `GET /certificate`: the PEM to trust, for clients that do not share a disk with the mock. */
+/** `GET /certificate`: the PEM to trust, for clients without access to the file. */
 export const certificateRoutes: FastifyPluginAsyncTypebox<{ certificate: () => string }> = async (
   app,
   { certificate },

@@ -3,11 +3,11 @@ import { errors } from '../schemas/error.ts';
 import { HEALTH, type Health } from '../schemas/health.ts';
 
 const schema = {
-  summary: 'Whether the mock is up, and what it serves',
+  summary: 'Show that the mock is ready, and its operations',
   response: { ...errors(), 200: HEALTH },
 };
 
-/** `GET /health`: for probes, and for tests that wait until the mock is up. */
+/** `GET /health`: for probes, and for tests that wait until the mock is ready. */
 export const healthRoutes: FastifyPluginAsyncTypebox<{ health: () => Health }> = async (
   app,
   { health },

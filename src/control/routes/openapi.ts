@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { errors } from '../schemas/error.ts';
 
 const schema = {
-  summary: 'This API, described',
+  summary: 'Get the description of this API',
   response: { ...errors(), 200: Type.Object({}, { description: 'An OpenAPI 3.1 document.' }) },
 };
 

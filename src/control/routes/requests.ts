@@ -12,29 +12,30 @@ import { errors } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
 
 const headers = ACCOUNT_HEADER;
-/** Sent as a stream of JSON. */
+/** The type for the schema; the response itself is a stream of JSON. */
 const RECEIVED = Type.Unsafe<Readable>(
   Type.Object(
     {
       requests: Type.Array(REQUEST),
       dropped: Type.Integer({
-        description: 'How many entries had to make room, of all accounts.',
+        description:
+          'The number of entries of all accounts that were removed to make room for newer ones.',
         minimum: 0,
       }),
       total: Type.Integer({
-        description: 'How many entries match, also beyond the limit.',
+        description: 'The number of entries that match, regardless of the limit.',
         minimum: 0,
       }),
     },
     {
-      description: 'What the filter lets through.',
+      description: 'The requests that match the filter.',
       examples: [{ requests: [], dropped: 0, total: 0 }],
     },
   ),
 );
 const get = {
-  summary: 'What was received',
-  description: 'In order of arrival. What is in flight is there too, without its status.',
+  summary: 'Show the received requests',
+  description: 'In order of arrival. Requests in flight are included, without a status.',
   headers,
   querystring: REQUESTS_OPTIONS,
   response: {
@@ -47,14 +48,14 @@ const del = {
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'It is empty.' }),
+    204: Type.Null({ description: 'The journal is empty.' }),
   },
 };
 
 /**
- * The answer in pieces, so that the journal is read in turns of the event loop.
+ * The response in pieces, so that the journal is read in turns of the event loop.
  *
- * @param isHalfClosed the client may be gone, so it is sent spaces, which JSON allows, while it waits
+ * @param isHalfClosed whether the client may have left; then it is sent spaces, which JSON allows
  */
 async function* jsonOf(received: Promise<Received>, isHalfClosed: boolean): AsyncGenerator<string> {
   yield '{"requests":';
@@ -68,15 +69,15 @@ async function* jsonOf(received: Promise<Received>, isHalfClosed: boolean): Asyn
   yield `,"dropped":${dropped},"total":${total}}`;
 }
 
-/** How often something is sent to a client that may be gone, in ms. */
+/** The time between two spaces for a client that may have left, in ms. */
 const PROBE_INTERVAL = 500;
 
 /**
- * Resolves when a client says that it sends no more. Most often it is gone, but it may wait for its
- * answer. Which of the two shows when it is sent something: the system of a client that is gone
- * answers by a reset, and the next piece finds the connection closed.
+ * Resolves when a client ends its side of the connection. Usually it has left, but it may still
+ * wait for the response. To find out, something is sent to it: the system of a client that has left
+ * replies with a reset, which closes the connection.
  *
- * @param answer from its end on, it matters no more
+ * @param answer the result; when it settles, the function stops listening
  */
 function halfClosed(socket: Socket, answer: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {

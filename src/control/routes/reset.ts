@@ -3,21 +3,21 @@ import * as Type from 'typebox';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
 
-/** Resets an account, or without a key the whole service with TLS. */
+/** Resets an account, or without a key the whole service including TLS. */
 export type Reset = (key: string | undefined) => Promise<void>;
 
 const schema = {
-  summary: 'Back to the start',
+  summary: 'Return to the start state',
   description:
-    'Nothing set, nothing scripted, nothing received. Without an account, accounts made since are gone and TLS is right again.',
+    'Removes the set balance, the scripted responses and the journal. Without an account, also removes the accounts that tests made and sets TLS to normal.',
   headers: ACCOUNT_HEADER,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'All is as it was at the start.' }),
+    204: Type.Null({ description: 'The start state is restored.' }),
   },
 };
 
-/** `POST /reset`: an account, or everything. */
+/** `POST /reset`: resets an account, or everything. */
 export const resetRoutes: FastifyPluginAsyncTypebox<{ reset: Reset }> = async (app, { reset }) => {
   app.post('/reset', { schema }, async (request, reply) => {
     await reset(accountOf(request));

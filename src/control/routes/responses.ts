@@ -9,19 +9,19 @@ import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
 const headers = ACCOUNT_HEADER;
-/** Sent as a stream of JSON. */
+/** The type for the schema; the response itself is a stream of JSON. */
 const LEFT = Type.Unsafe<Readable>(
   Type.Object(
     { responses: Type.Array(RESPONSE) },
     {
       description:
-        'What is left, in the order in which it will be used. Configured keys are [redacted].',
+        'The remaining responses, in the order in which they are used. Configured keys are [redacted].',
       examples: [{ responses: [{ status: 503, operation: 'GET /momo/balance', times: 2 }] }],
     },
   ),
 );
 const write = {
-  description: 'One response or a list of them. Either all are scripted or none is.',
+  description: 'One response or a list of responses. If one of a list is invalid, none is added.',
   headers,
   body: RESPONSES,
   response: {
@@ -35,29 +35,29 @@ const write = {
   },
 };
 const get = {
-  summary: 'The scripted responses that are left',
+  summary: 'Show the remaining scripted responses',
   headers,
   response: { ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'), 200: LEFT },
 };
-const put = { summary: 'Script responses, in place of those that are left', ...write };
-const post = { summary: 'Script responses, behind those that are left', ...write };
+const put = { summary: 'Replace the scripted responses', ...write };
+const post = { summary: 'Add scripted responses', ...write };
 const del = {
   summary: 'Remove the scripted responses',
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'None is left.' }),
+    204: Type.Null({ description: 'No scripted response is left.' }),
   },
 };
 
-/** The answer in pieces, so that many responses are shown in turns of the event loop. */
+/** The response in pieces, so that long lists are shown in turns of the event loop. */
 async function* jsonOf(responses: AsyncIterable<ScriptedResponse>): AsyncGenerator<string> {
   yield '{"responses":';
   yield* jsonList(responses);
   yield '}';
 }
 
-/** `/responses`: what is answered in place of what would be. */
+/** `/responses`: the scripted responses. */
 export const responsesRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
   app,
   { controller },

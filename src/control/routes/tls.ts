@@ -3,19 +3,19 @@ import * as Type from 'typebox';
 import { refuseAccount } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
-/** How the service's certificate is made wrong on purpose, and right again. */
+/** Shows and sets the TLS mode of the service. */
 export interface ControlledTls {
-  /** The modes that there are. */
+  /** All modes. */
   readonly modes: readonly string[];
-  /** The current mode. */
+  /** Returns the current mode. */
   mode(): string;
-  /** Sets the mode, one of {@link modes}, for connections from now on. */
+  /** Sets the mode, one of {@link modes}, for new connections. */
   setMode(mode: string): Promise<void>;
 }
 
 /**
- * `/tls`: the certificate that the service serves, for the whole service alone: a client verifies
- * it before it can send its key.
+ * `/tls`: the TLS mode. It applies to the whole service, because a client verifies the certificate
+ * before it sends its key.
  */
 export const tlsRoutes: FastifyPluginAsyncTypebox<{ tls: ControlledTls }> = async (
   app,
@@ -23,12 +23,12 @@ export const tlsRoutes: FastifyPluginAsyncTypebox<{ tls: ControlledTls }> = asyn
 ) => {
   const MODE = Type.Object(
     { mode: Type.Enum([...tls.modes]) },
-    { description: 'The mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
+    { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
   );
-  const get = { summary: 'The TLS mode', response: { ...errors(), 200: MODE } };
+  const get = { summary: 'Show the TLS mode', response: { ...errors(), 200: MODE } };
   const put = {
-    summary: 'Make TLS wrong on purpose, or right again',
-    description: 'For connections from now on.',
+    summary: 'Set the TLS mode',
+    description: 'It applies to new connections.',
     body: MODE,
     response: { ...errors(...WRITES), 200: MODE },
   };

@@ -5,8 +5,8 @@ import { type ControlCode, STATUSES } from '../control-error.ts';
 export const ERROR = Type.Object(
   {
     error: Type.Object({
-      code: Type.Enum(Object.keys(STATUSES), { description: 'For a program.' }),
-      message: Type.String({ description: 'For a person: Failed to X: cause. Do Y.' }),
+      code: Type.Enum(Object.keys(STATUSES), { description: 'The kind of error.' }),
+      message: Type.String({ description: 'The error and its fix: Failed to X: cause. Do Y.' }),
     }),
   },
   {
@@ -22,17 +22,17 @@ export const ERROR = Type.Object(
   },
 );
 
-/** The errors that every route can answer with. */
+/** The errors that every route can return. */
 const ALWAYS: readonly ControlCode[] = [
   'MOMO_MOCK_REQUEST_INVALID',
   'MOMO_MOCK_TOKEN',
   'MOMO_MOCK_HOST_REFUSED',
   'MOMO_MOCK_ORIGIN_REFUSED',
 ];
-/** The errors of every route that reads a body. */
+/** The errors of routes that read a body. */
 export const WRITES: readonly ControlCode[] = ['MOMO_MOCK_TOO_LARGE', 'MOMO_MOCK_CONTENT_TYPE'];
 
-/** Describes the errors that a route can answer with, besides those of all routes. */
+/** Describes the errors that a route can return, including those of all routes. */
 export function errors(...codes: readonly ControlCode[]): object {
   const all = [...codes, ...ALWAYS];
   const content = { 'application/json': { schema: ERROR } };

@@ -1,28 +1,32 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/operation.ts';
 
-/** What `GET /health` answers. */
+/** The response of `GET /health`. */
 export type Health = Type.Static<typeof HEALTH>;
 
-/** Whether the mock is up, and what it serves. */
+/** The definition of {@link Health}. */
 export const HEALTH = Type.Object(
   {
     ready: Type.Literal(true, { description: 'The service answers requests.' }),
     version: Type.String(),
     url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
     operations: Type.Array(Type.String(), {
-      description: 'What the service answers, such as GET /momo/balance.',
+      description: 'The operations of the service, such as GET /momo/balance.',
     }),
     certificate: Type.Object({
-      expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601.' }),
+      expiresAt: Type.String({
+        format: 'date-time',
+        description: 'The end of its validity, ISO 8601.',
+      }),
     }),
     logDropped: Type.Integer({
       minimum: 0,
-      description: 'Log lines that were dropped because the output was full or not read.',
+      description:
+        'The number of log lines that were dropped because the output was full or not read.',
     }),
   },
   {
-    description: 'It is ready.',
+    description: 'The mock is ready.',
     examples: [
       {
         ready: true,

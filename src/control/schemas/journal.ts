@@ -13,39 +13,44 @@ const texts = (description: string) => {
   return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
 };
 
-/** An entry of the journal, as it is shown. */
+/** The definition of a journal entry. */
 export const REQUEST: Definition<JournalEntry> = define(
   Type.Object(
     {
       id: Type.Integer({ description: 'Counts up in order of arrival, from 1.', minimum: 1 }),
-      time: Type.String({ format: 'date-time', description: 'When it arrived.' }),
+      time: Type.String({ format: 'date-time', description: 'The time of arrival.' }),
       tls: text(
-        'The TLS mode that the connection began in; a request under another than normal shows that the client does not verify. null without TLS.',
+        'The TLS mode when the connection was made. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
       ),
-      account: text('Whose key it was: an id, never the key. null where there was no good key.'),
-      method: text('null for a connection that never became a request.'),
+      account: text('The id of the account of the key. null without a valid key.'),
+      method: text('null for a connection that sent no request.'),
       path: text(
-        'Of a path that is no operation, segments that look like words stay: letters, dot, dash and underscore, at most 24 characters, or a version such as v2. Every other segment is …, because it may be a key.',
+        'In an unknown path, only segments that look like words are shown: letters, dot, dash and underscore, at most 24 characters, or a version such as v2. Every other segment is …, because it may be a key.',
       ),
-      operation: text('The operation that was asked for, such as GET /momo/balance.'),
-      query: texts('A parameter that came several times is a list. Secrets are [redacted].'),
-      headers: texts('Names in lower case. Secrets are [redacted].'),
-      body: Type.String({ description: 'Its first 65,536 bytes. Secrets are [redacted].' }),
+      operation: text('The requested operation, such as GET /momo/balance.'),
+      query: texts('A repeated parameter is a list. Secrets are [redacted].'),
+      headers: texts('The names are in lower case. Secrets are [redacted].'),
+      body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
       status: nullable(
         Type.Integer(),
-        'null while there is no answer, and where the client never got one.',
+        'null if no response was sent, or the client did not receive it.',
       ),
       source: nullable(
         Type.Enum(['fixture', 'script', 'override', 'error', 'preflight']),
-        'What the answer was taken from.',
+        'The source of the response.',
       ),
-      file: text('The fixture file of the answer.'),
+      file: text('The fixture file of the response.'),
       variant: text('The variant of the fixture file.'),
-      fault: nullable(Type.Enum([...FAULTS]), 'How the answer was broken.'),
-      reason: nullable(Type.Enum(Object.keys(HINTS) as Reason[]), 'Why it was refused.'),
-      hint: text('One line for a person on how to fix that.'),
-      duration: nullable(Type.Number(), 'In ms; null while it is in flight.'),
-      aborted: Type.Boolean({ description: 'The client went away before it had the answer.' }),
+      fault: nullable(Type.Enum([...FAULTS]), 'The fault that was injected.'),
+      reason: nullable(
+        Type.Enum(Object.keys(HINTS) as Reason[]),
+        'The reason if the request was refused.',
+      ),
+      hint: text('One line that says how to fix the problem.'),
+      duration: nullable(Type.Number(), 'In ms. null while the request is in flight.'),
+      aborted: Type.Boolean({
+        description: 'Whether the client left before it had the whole response.',
+      }),
     },
     { $id: 'Request' },
   ),

@@ -6,7 +6,7 @@ import type { Mock } from '../../mock/mock.ts';
 import type { Operation } from '../../mock/operation.ts';
 import type { Responder } from '../reply.ts';
 
-/** What the key check needs. */
+/** The options of the key check. */
 export interface ApiKeyOptions {
   readonly mock: Mock;
   readonly errors: ErrorAnswers;
@@ -14,8 +14,8 @@ export interface ApiKeyOptions {
 }
 
 /**
- * Checks the API key of every request, whatever its path. Stated: without a valid key the answer is
- * 401, also where there is nothing at the path.
+ * Checks the API key of every request, whatever its path. Stated: without a valid key, the response
+ * is 401, even for an unknown path.
  */
 export const apiKeyPlugin = fastifyPlugin<ApiKeyOptions>(
   (app, { mock, errors, responder }, done) => {
@@ -39,11 +39,11 @@ export const apiKeyPlugin = fastifyPlugin<ApiKeyOptions>(
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by the key check; `null` before it. */
+    /** The account of the key; `null` before the key check. */
     account: Account | null;
   }
   interface FastifyContextConfig {
-    /** The operation of the fixture tree that the route serves. */
+    /** The operation of the fixture tree for this route. */
     operation?: Operation;
   }
 }

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 
-/** Who may read answers in a browser: everyone, nobody, or the origins in the list. */
+/** The origins whose pages may read responses: all, none, or those in the list. */
 export type CorsOrigin = '*' | 'off' | readonly string[];
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -12,9 +12,9 @@ const EVERYONE: OutgoingHttpHeaders = {
 };
 
 /**
- * Answers preflight requests, so that a browser page can be a client. They never carry the key:
- * browsers leave it to the request that follows. Any other OPTIONS is an ordinary request. Assumed:
- * the contract does not say whether the service has CORS.
+ * Answers preflight requests, so that a browser page can be a client. They need no key. Any other
+ * OPTIONS request is handled like all requests. Assumed: the contract does not say whether the
+ * service supports CORS.
  */
 export const corsPlugin = fastifyPlugin<{ origin: CorsOrigin }>((app, { origin }, done) => {
   app.addHook('onRequest', (request, reply, next) => {
@@ -36,7 +36,7 @@ export const corsPlugin = fastifyPlugin<{ origin: CorsOrigin }>((app, { origin }
   done();
 });
 
-/** The headers by which a browser lets a page read an answer. */
+/** The headers that allow a page in a browser to read the response. */
 export function corsHeaders(allowed: CorsOrigin, { headers }: FastifyRequest): OutgoingHttpHeaders {
   if (allowed === 'off') return {};
   if (allowed === '*') return EVERYONE;

@@ -7,17 +7,17 @@ import type { Journal } from '../../mock/journal.ts';
 import { parseTarget, type RequestTarget } from '../../mock/request-target.ts';
 import { RequestLifecycle } from '../request-lifecycle.ts';
 
-/** What a request is journaled with. */
+/** The options of the journal plugin. */
 export interface JournalOptions {
   readonly journal: Journal;
   readonly logger: Logger;
-  /** The TLS mode in which a connection began. */
+  /** The TLS mode when a connection was made. */
   readonly tlsMode: (socket: Socket) => string;
-  /** The path of no operation as the log may show it. */
+  /** An unknown path in the form for the log. */
   readonly loggablePath: (segments: readonly string[]) => string;
 }
 
-/** Begins the lifecycle of each request: the first thing that happens to it. */
+/** Begins the lifecycle of each request, before any other hook. */
 export const journalPlugin = fastifyPlugin<JournalOptions>((app, options, done) => {
   app.decorateRequest('lifecycle');
   app.addHook('onRequest', (request, reply, next) => {
@@ -27,7 +27,7 @@ export const journalPlugin = fastifyPlugin<JournalOptions>((app, options, done) 
   done();
 });
 
-/** Opens the journal record of a request. */
+/** Opens the journal record of a request and begins its lifecycle. */
 export function beginLifecycle(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -47,10 +47,10 @@ export function beginLifecycle(
   request.lifecycle = new RequestLifecycle({ reply, record, target, operation, journal, logger });
 }
 
-/** What each request asks for, from its routing on. */
+/** The parsed target of each request, which is set when it is routed. */
 const targets = new WeakMap<object, RequestTarget>();
 
-/** Reads what a request asks for; `undefined` where that cannot be understood. */
+/** Parses the target of a request; `undefined` if it is invalid. */
 export function readTarget(request: IncomingMessage): RequestTarget | undefined {
   const target = parseTarget(request.url ?? '');
   if (target !== undefined) targets.set(request, target);
@@ -64,8 +64,8 @@ const latestHeaders = new WeakMap<
 >();
 
 /**
- * The headers of a request. Clients send the same ones again and again over a connection: then they
- * are the object of the request before, so that the journal holds one of them and not thousands.
+ * The headers of a request. If they equal those of the previous request on the connection, its
+ * object is returned, so that the journal does not keep thousands of copies.
  */
 export function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
   const latest = latestHeaders.get(socket);

@@ -6,7 +6,7 @@ import { type Operation, routePattern } from '../../mock/operation.ts';
 import { nextTurn } from '../../timers.ts';
 import type { Responder } from '../reply.ts';
 
-/** What the routes of operations need. */
+/** The options of the routes. */
 export interface OperationsOptions {
   readonly operations: readonly Operation[];
   readonly mock: Mock;
@@ -14,7 +14,7 @@ export interface OperationsOptions {
   readonly responder: Responder;
 }
 
-/** Adds a route for each operation; HEAD is answered as GET is. */
+/** Adds a route for each operation. HEAD is answered like GET. */
 export const operationsPlugin = fastifyPlugin<OperationsOptions>(async (app, options) => {
   const { operations, mock, errors, responder } = options;
   for (const operation of operations) {

@@ -4,7 +4,7 @@ import { LONGEST_BODY } from '../../mock/journal.ts';
 import type { Responder } from '../reply.ts';
 import type { RequestLifecycle } from '../request-lifecycle.ts';
 
-/** How a body is received. */
+/** The options for receiving bodies. */
 export interface RequestBodyOptions {
   readonly responder: Responder;
   /** How long a body may take to arrive, in ms. */
@@ -12,13 +12,13 @@ export interface RequestBodyOptions {
 }
 
 /**
- * Receives the body of each request, whatever its method and type, to its end, so that the journal
- * has it when the client has its answer. The body decides nothing, so nothing parses it.
+ * Receives the whole body of each request, whatever its method and type, so that the journal has it
+ * before the client gets the response. It is not parsed, because it does not affect the response.
  */
 export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options, done) => {
   const { responder, clientTimeout } = options;
   app.addHook('preParsing', (request, reply, payload, next) => {
-    // Stated by HTTP itself: a request of HTTP/1.1 has a host header.
+    // HTTP itself requires the host header in HTTP/1.1.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       return reject(400);
     }
@@ -28,7 +28,7 @@ export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options
       else reject(status);
     });
     function reject(status: number): void {
-      // The next request on the connection cannot be found.
+      // Close the connection, because it is unclear where the next request begins.
       reply.header('connection', 'close');
       responder.reject(reply, status, 'bad-request');
     }
@@ -43,7 +43,7 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
 
 /**
  * @param finish called once, unless the client leaves first: without a status when the whole body
- *   is there, with 408 when it takes too long, with 400 when it is not what HTTP calls a body
+ *   has arrived, with 408 if it takes too long, with 400 if it is not valid HTTP
  */
 function receiveBody(
   incoming: IncomingMessage,
@@ -68,7 +68,7 @@ function receiveBody(
     room -= Math.min(room, chunk.length);
   });
   incoming.once('end', () => conclude());
-  // Stays after the end: a late body can break when its request was answered long ago.
+  // Keep the listener after the end, because a late body can fail long after the response.
   incoming.on('error', ({ code }: NodeJS.ErrnoException) => {
     // Any other error means that the client left.
     if (code?.startsWith('HPE_')) conclude(400);
