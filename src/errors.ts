@@ -45,6 +45,8 @@ export type MomoMockErrorCode =
  * contains an API key.
  */
 export class MomoMockError extends Error {
+  // Bundlers rename classes, and Node prints the name of the class.
+  static override readonly name = 'MomoMockError';
   /** The kind of error, for programs. */
   readonly code: MomoMockErrorCode;
 

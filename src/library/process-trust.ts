@@ -26,7 +26,7 @@ export function checkProcessTrust(): void {
 
 /**
  * Makes every TLS client of this thread that names no certificates trust a mock, the global `fetch`
- * among them. Connections that are open stay as they are.
+ * among them. Connections that are open, and TLS sessions that are resumed, stay trusted.
  *
  * @param ca PEM to trust
  * @returns a function that ends it

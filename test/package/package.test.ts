@@ -66,6 +66,17 @@ describe('the package, packed and installed in an empty project,', () => {
     await expect(wanted).rejects.toThrow("Cannot find package 'vitest'");
   });
 
+  it('shows the message of an error that nobody catches', async () => {
+    const code = "await (await import('momo-mock')).startMomoMock({ prt: 1 });";
+    const { stderr } = await project
+      .node('--input-type=module', '-e', code)
+      .catch((error) => error);
+    const [before = '', after = ''] = stderr.split('MomoMockError: Failed to read prt: ');
+    expect(after).not.toBe('');
+    expect(before.length).toBeLessThan(4000);
+    expect(before).not.toContain('[');
+  });
+
   it('has a command', async () => {
     const { bin, version } = JSON.parse(
       readFileSync(join(project.folder, 'node_modules/momo-mock/package.json'), 'utf8'),
