@@ -48,6 +48,13 @@ export function needsProcessTrust({ skip }: Pick<TestContext, 'skip'>): void {
   skip(setDefaultCACertificates === undefined, 'this Node has no tls.setDefaultCACertificates');
 }
 
+/** Skips a test where `fetch` of this Node uses no proxy of the environment. */
+export function needsEnvProxy({ skip }: Pick<TestContext, 'skip'>): void {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const usesProxy = major >= 24 || (major === 22 && minor >= 21);
+  skip(!usesProxy, 'this Node uses no proxy of the environment');
+}
+
 /** The reason to skip a test that needs a command: it says what installs that. */
 export function notInstalled(command: Command): string {
   return `${command} is not installed: apt-get install ${PACKAGES[command]}`;

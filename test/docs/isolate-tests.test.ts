@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { needs } from '../machine.ts';
+import { needs, needsProcessTrust } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
@@ -14,16 +14,23 @@ function openProject(): NodeProject {
 }
 
 it('shows no block but those that are run here', () => {
-  const kinds = ['vitest', 'with', 'client', 'node:test', 'jest', 'both'].map(
+  const kinds = ['vitest', 'client', 'trust', 'with', 'node:test', 'both'].map(
     (kind) => `js ${kind}`,
   );
-  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual([...kinds, 'sh', 'python']);
+  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual([...kinds, 'sh']);
 });
 
 it('vitest: the tests pass', () => {
   const project = openProject();
   project.write('client.test.js', blockOf(DOCUMENT, 'js vitest'));
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
+});
+
+it('vitest: a client that takes only a base URL trusts the mock with the process', (context) => {
+  needsProcessTrust(context);
+  const project = openProject();
+  project.write('client.test.js', blockOf(DOCUMENT, 'js trust'));
+  expect(project.vitest()).toMatch(/Tests .*1 passed/);
 });
 
 it('vitest: the tests pass with a mock that runs elsewhere', async () => {
@@ -39,13 +46,6 @@ it('node:test: the tests pass', () => {
   const project = openProject();
   project.write('client.test.mjs', blockOf(DOCUMENT, 'js node:test'));
   expect(project.run('node --test')).toMatch(/tests 2\n.*\n.*pass 2\n/);
-});
-
-it('jest: the tests pass where vitest stands in for it, since it has all of these names', () => {
-  const project = openProject();
-  const tests = blockOf(DOCUMENT, 'js jest');
-  project.write('client.test.js', tests.replace('@jest/globals', 'vitest'));
-  expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
 it('the line that moves a suite works both ways', async () => {
@@ -78,12 +78,4 @@ it('curl: each line does what it is there for', async (context) => {
   expect(JSON.parse(balance ?? '')).toEqual({ balance: 500 });
   expect(JSON.parse(requests ?? '').requests).toMatchObject([{ status: 200 }]);
   expect(shell.run(lines[2]?.replace('curl', 'curl -sS') ?? '')).toContain('UNAUTHORIZED');
-});
-
-it('Python: the test passes', async (context) => {
-  needs(context, 'python3');
-  const project = openProject();
-  const ready = await project.start('momo-mock');
-  project.write('test_balance.py', at(ready, blockOf(DOCUMENT, 'python')));
-  expect(project.run('python3 test_balance.py 2>&1')).toMatch(/Ran 1 test[\s\S]+OK/);
 });

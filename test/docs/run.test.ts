@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
-import { needs } from '../machine.ts';
+import { needs, needsEnvProxy } from '../machine.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell, type Shell } from './shell.ts';
 
@@ -57,7 +57,7 @@ it('names all variables that are set, and all placeholders', () => {
   const shown = rows.map((name) => name.replaceAll('`', ''));
   expect(made.filter((name) => !shown.includes(name))).toEqual([]);
   expect(shown.filter((name) => !set.includes(name))).toEqual([]);
-  const named = /^There are (.*)$/m.exec(DOCUMENT)?.[1]?.match(/(?<=`\{)\w+/g);
+  const named = /^The placeholders are (.*)$/m.exec(DOCUMENT)?.[1]?.match(/(?<=`\{)\w+/g);
   expect([...(named ?? [])].sort()).toEqual([...PLACEHOLDERS].sort());
 });
 
@@ -66,6 +66,17 @@ it('the proxy of a mock that was started otherwise carries the name', async (con
   const { shell } = openProject();
   const ready = await shell.start('momo-mock --tls-hosts api.example.com');
   const line = blockOf(DOCUMENT, 'sh proxy').replace('http://localhost:8480', ready.controlUrl);
+  expect(shell.run(line)).toContain('"amount": 2000');
+});
+
+it('the proxy carries fetch of Node by the variables that are shown', async (context) => {
+  needsEnvProxy(context);
+  const { shell } = openProject();
+  const ready = await shell.start('momo-mock --tls-hosts api.example.com');
+  const url = 'https://api.example.com/momo/balance?apikey=momo_test_key';
+  const program = `console.log(await (await fetch('${url}')).text());`;
+  writeFileSync(join(shell.folder, 'app.mjs'), program);
+  const line = blockOf(DOCUMENT, 'sh node').replace('http://localhost:8480', ready.controlUrl);
   expect(shell.run(line)).toContain('"amount": 2000');
 });
 

@@ -1,41 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, needs } from '../machine.ts';
-import { readDocument, rowsBelow } from './documents.ts';
+import { type Command, has, needs } from '../machine.ts';
+import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { openShell } from './shell.ts';
 
-describe('docs/trust.md', () => {
-  const rows = rowsBelow(readDocument('docs/trust.md'), 'By a file');
-  const how = (client: string): string => {
-    const [, code = ''] = rows.find(([name]) => name === client) ?? [];
-    return code.replaceAll('`', '');
-  };
-  const url = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
+/** A client that the page gives the certificate, and a program of it that prints the balance. */
+interface Client {
+  readonly kind: string;
+  readonly command?: Command;
+  readonly file?: string;
+  readonly program?: string;
+}
 
-  it('shows a way for each client that is tried here', () => {
-    expect(rows.map(([client]) => client)).toEqual([
-      'curl',
-      'Node',
-      'Python, Go, Ruby, OpenSSL',
-      'Python with requests',
-    ]);
+const CLIENTS: Client[] = [
+  { kind: 'curl', command: 'curl' },
+  {
+    kind: 'node',
+    file: 'app.mjs',
+    program: 'console.log(await (await fetch(process.env.BALANCE)).text());',
+  },
+  {
+    kind: 'requests',
+    command: 'python3',
+    file: 'app.py',
+    program: 'import os, requests\nprint(requests.get(os.environ["BALANCE"]).text)',
+  },
+  {
+    kind: 'python',
+    command: 'python3',
+    file: 'app.py',
+    program:
+      'import os, urllib.request\nprint(urllib.request.urlopen(os.environ["BALANCE"]).read().decode())',
+  },
+  {
+    kind: 'go',
+    command: 'go',
+    file: 'main.go',
+    program: `package main
+import ("io"; "net/http"; "os")
+func main() {
+  response, err := http.Get(os.Getenv("BALANCE"))
+  if err != nil { panic(err) }
+  io.Copy(os.Stdout, response.Body)
+}`,
+  },
+  {
+    kind: 'ruby',
+    command: 'ruby',
+    file: 'app.rb',
+    program: 'require "net/http"\nputs Net::HTTP.get(URI(ENV["BALANCE"]))',
+  },
+];
+
+const REQUESTS = 'requests of Python is not installed: apt-get install python3-requests';
+
+describe('docs/trust.md', () => {
+  const PAGE = readDocument('docs/trust.md');
+  const BALANCE = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
+
+  it('shows a block for each client that is tried here', () => {
+    const kinds = blocksOf(PAGE).flatMap(({ info }) => /^sh (\w+)$/.exec(info)?.[1] ?? []);
+    expect(kinds).toEqual(CLIENTS.map(({ kind }) => kind));
   });
 
-  it.for<[command: Command | 'node', line: string]>([
-    ['curl', `curl -sSf ${how('curl')} '${url}'`],
-    ['node', `${how('Node')} node -e "fetch('${url}').then((r) => r.text()).then(console.log)"`],
-    [
-      'python3',
-      `${how('Python, Go, Ruby, OpenSSL')} python3 -c "from urllib.request import urlopen; print(urlopen('${url}').read().decode())"`,
-    ],
-    [
-      'ruby',
-      `${how('Python, Go, Ruby, OpenSSL')} ruby -rnet/http -e "puts Net::HTTP.get(URI('${url}'))"`,
-    ],
-  ])('%s gets the balance by it', async ([command, line], context) => {
-    if (command !== 'node') needs(context, command);
+  it.for(CLIENTS)('$kind gets the balance by its block', async (client, context) => {
+    const { kind, command, file, program } = client;
+    if (command !== undefined) needs(context, command);
+    context.skip(kind === 'requests' && !hasRequests(), REQUESTS);
     const shell = openShell();
     const ready = await shell.start('momo-mock');
-    expect(shell.run(at(ready, line))).toContain('"amount": 2000');
+    if (file !== undefined) writeFileSync(join(shell.folder, file), program ?? '');
+    writeFileSync(join(shell.folder, 'go.mod'), 'module app\n\ngo 1.19\n');
+    const env = { BALANCE: at(ready, BALANCE) };
+    const lines = at(ready, blockOf(PAGE, `sh ${kind}`)).replace('curl ', 'curl -sSf ');
+    expect(shell.run(lines, env)).toContain('"amount": 2000');
   });
 });
+
+function hasRequests(): boolean {
+  if (!has('python3')) return false;
+  try {
+    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { needs } from '../machine.ts';
+import { needs, needsEnvProxy } from '../machine.ts';
 import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
 import { runNode } from './node-command.ts';
 
@@ -45,8 +45,8 @@ describe('run --proxy leads a client with a built-in base URL to the mock', () =
     expect(await runCommand(args)).toMatchObject({ code: 0, stdout: '200\n' });
   });
 
-  test('by its name: fetch of Node', async ({ skip }) => {
-    skip(!usesEnvProxy(process.version), 'this Node uses no proxy of the environment');
+  test('by its name: fetch of Node', async (context) => {
+    needsEnvProxy(context);
     const script = `console.log((await fetch('${BALANCE}')).status)`;
     expect(await runNode(script, ['--proxy', ...HOST])).toMatchObject({ stdout: '200\n' });
   });
@@ -109,9 +109,3 @@ describe('--host with a name that does not lead to this machine', () => {
     expect(await runCommand(args, { cwd, env })).toMatchObject({ code: 0, stdout: 'ready\n' });
   });
 });
-
-/** From 22.21 and 24 on Node uses the proxy of the environment when it is configured to. */
-function usesEnvProxy(version: string): boolean {
-  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
-  return major >= 24 || (major === 22 && minor >= 21);
-}
