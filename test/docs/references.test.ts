@@ -23,26 +23,6 @@ it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
   expect(broken).toEqual([]);
 });
 
-it.each(DOCUMENTS)('%s links to headings that there are', (path) => {
-  const links = readDocument(path).matchAll(/\]\(((?!https:)[^)\s#]*)#([^)\s]+)\)/g);
-  const missing = [...links].filter(([, to = '', anchor = '']) => {
-    const target = to === '' ? path : join(dirname(path), to);
-    return !anchorsOf(readDocument(target)).includes(anchor);
-  });
-  expect(missing.map(([link]) => link)).toEqual([]);
-});
-
-/** The anchors that GitHub gives the headings of a document. */
-function anchorsOf(document: string): string[] {
-  const headings = document.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm);
-  return [...headings].map(([, text = '']) =>
-    text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-}
-
 it.each(DOCUMENTS)('%s shows npm scripts that there are', (path) => {
   const { scripts } = JSON.parse(readDocument('package.json'));
   const shown = codeOf(readDocument(path))

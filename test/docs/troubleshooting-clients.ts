@@ -32,7 +32,9 @@ export const ALSO: Readonly<Record<string, string>> = {
   // The time that undici waits is 300 s otherwise.
   UND_ERR_HEADERS_TIMEOUT: `${fault('hang')}; ${NODE} -e '(async () => {
     await fetch("data:,");
-    const { constructor: Agent } = globalThis[Symbol.for("undici.globalDispatcher.1")];
+    // From Node 26 on, the first is a wrapper of the second.
+    const [old, now] = [1, 2].map((n) => globalThis[Symbol.for("undici.globalDispatcher." + n)]);
+    const { constructor: Agent } = now ?? old;
     await fetch(process.argv[1], { dispatcher: new Agent({ headersTimeout: 1 }) });
   })()' "$URL"`,
 };
