@@ -101,7 +101,7 @@ async function fillLog(subject: Subject): Promise<void> {
 }
 
 /** The records of the whole lines of a log. */
-function recordsIn(log: string): { dropped?: number }[] {
+function recordsIn(log: string): { level: number; dropped?: number }[] {
   return log
     .split('\n')
     .slice(0, -1)
@@ -134,7 +134,8 @@ describe.each([
       })
       .toBe(REQUESTS);
     const said = recordsIn(shown).filter((record) => 'dropped' in record);
-    expect(said).toMatchObject([{ level: 40, dropped: count }]);
+    expect(new Set(said.map(({ level }) => level))).toEqual(new Set([40]));
+    expect(sumOf(said.map(({ dropped = 0 }) => dropped))).toBeGreaterThanOrEqual(count);
   });
 
   test('ends by a signal within the shutdown timeout', async () => {
