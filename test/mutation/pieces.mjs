@@ -18,9 +18,14 @@ export const PIECES = {
     mutate: ['src/service/**/*.ts'],
     tests: ['test/service'],
     without: ['broken-request'],
+    isolate: true,
   },
   control: { mutate: ['src/control/**/*.ts'], tests: ['test/control'] },
-  net: { mutate: ['src/net/**/*.ts'], tests: ['test/net', 'test/service', 'test/control'] },
+  net: {
+    mutate: ['src/net/**/*.ts'],
+    tests: ['test/net', 'test/service', 'test/control'],
+    isolate: true,
+  },
   fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures'], isolate: true },
   tls: {
     mutate: ['src/tls/**/*.ts'],
@@ -46,5 +51,6 @@ export const PIECES = {
     mutate: ['src/*.ts', '!src/vitest.ts'],
     tests: ['test/service', 'test/library'],
     without: ['broken-request', 'close'],
+    isolate: true,
   },
 };
