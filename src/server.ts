@@ -54,8 +54,6 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   const redactor = new Redactor();
   for (const { key } of config.keys) redactor.remember(key);
   const read = () => readTree(config, redactor);
-  // Not in parallel. Seen on Node 20 without the bundle: if other packages are loaded at the same
-  // time, the exports of `import('selfsigned')` are still empty.
   const certificate = await options.certificate;
   const tree = await read();
   const mock = new Mock({

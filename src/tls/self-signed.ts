@@ -59,37 +59,33 @@ export async function makeCertificate(
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
   // Loaded only when needed: loading takes longer than the rest of a start.
-  // Its named exports are missing where Node 20 or 22 is still loading other packages.
-  const { default: selfsigned } = await import('selfsigned');
+  const { generate } = await import('selfsigned');
   const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
   const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
   // Certificates count whole seconds, and their validity includes both ends.
   const start = Math.floor((now.getTime() - age) / 1000) * 1000;
   const publicKey = createPublicKey(key);
-  const { cert } = await selfsigned.generate(
-    [{ name: 'commonName', value: commonName(mode, publicKey) }],
-    {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      keyPair: {
-        privateKey: pemOf(key),
-        publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-      },
-      notBeforeDate: new Date(start),
-      notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
-      extensions: [
-        { name: 'basicConstraints', cA: false, critical: true },
-        { name: 'keyUsage', digitalSignature: true, critical: true },
-        { name: 'extKeyUsage', serverAuth: true },
-        {
-          name: 'subjectAltName',
-          altNames: hosts.map((host) =>
-            isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
-          ),
-        },
-      ],
+  const { cert } = await generate([{ name: 'commonName', value: commonName(mode, publicKey) }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    keyPair: {
+      privateKey: pemOf(key),
+      publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     },
-  );
+    notBeforeDate: new Date(start),
+    notAfterDate: new Date(start + VALIDITY_DAYS * DAY_MS - 1000),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: hosts.map((host) =>
+          isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
+        ),
+      },
+    ],
+  });
   return `${cert.trimEnd()}\n`;
 }
 
