@@ -3,6 +3,7 @@ import { MomoMockError } from '../errors.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
 import { check, define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
+import { momoAccount } from './account.ts';
 import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
 import { END_SLASHES, RemoteControl } from './remote-control.ts';
@@ -88,18 +89,10 @@ export async function connectMomoMock(
   if (options.apikey !== undefined) await remoteScope(control, apikey).requests({ limit: 0 });
   const trust = new Trust(ca, undefined, trustInProcess);
   const { agent, connect } = trust;
-  const account = (apikey: string): MomoAccount => ({
-    ...remoteScope(control, apikey),
-    url,
-    apikey,
-    ca,
-    get caFile() {
-      return trust.file();
-    },
-    agent,
-    connect,
-    remove: async () => void (await control.json('DELETE', '/accounts', { apikey })),
-  });
+  const account = (apikey: string): MomoAccount => {
+    const remove = async () => void (await control.json('DELETE', '/accounts', { apikey }));
+    return momoAccount({ scope: remoteScope(control, apikey), url, apikey, trust, remove });
+  };
   const scope = remoteScope(control);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

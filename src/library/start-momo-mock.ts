@@ -10,7 +10,8 @@ import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
-import { closed, type MomoAccount, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
+import { momoAccount } from './account.ts';
+import { closed, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 import { Trust } from './trust.ts';
@@ -77,7 +78,9 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
       const given = controller.check(ACCOUNT, account);
       checkLength(given);
       const apikey = controller.createAccount(given);
-      return accountOf(alive, { apikey, url }, trust);
+      const scope = scopeOf(alive, apikey);
+      const remove = async (): Promise<void> => alive().controller.removeAccount(apikey);
+      return momoAccount({ scope, url, apikey, trust, remove });
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -111,25 +114,5 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
       return found;
     },
     reset: async () => await alive().reset(key),
-  };
-}
-
-function accountOf(
-  alive: () => MockServer,
-  { apikey, url }: Pick<MomoAccount, 'apikey' | 'url'>,
-  trust: Trust,
-): MomoAccount {
-  const { ca, agent, connect } = trust;
-  return {
-    ...scopeOf(alive, apikey),
-    url,
-    apikey,
-    ca,
-    get caFile() {
-      return trust.file();
-    },
-    agent,
-    connect,
-    remove: async () => alive().controller.removeAccount(apikey),
   };
 }
