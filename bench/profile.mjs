@@ -2,6 +2,7 @@
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { startServer } from './server.mjs';
 import { manyAccounts, manyOperations, momoMock, ROOT, run } from './sides.mjs';
 
@@ -12,6 +13,7 @@ const PROFILED = ({ workshop, sizes }) => ({
   'A start with 10,000 accounts': manyAccounts(workshop),
   'A start with 1,000 operations': manyOperations(workshop),
   'Kept-alive requests': { use: ({ load }) => load(sizes.load) },
+  'New TLS connections': { use: ({ connections }) => connections(sizes.load) },
 });
 
 /** The profile of each figure that has a target, as text by title. */
@@ -38,10 +40,19 @@ export async function profile(workshop, sizes, say) {
   await setTimeout(2000);
   await warmUp.stop('SIGTERM');
   const profiles = {};
+  const add = (title, text) => {
+    profiles[title] = text;
+    say(`${title}\n\n${text}`);
+  };
   for (const [title, options] of Object.entries(PROFILED({ workshop, sizes }))) {
-    profiles[title] = await profiled(options);
-    say(`${title}\n\n${profiles[title]}`);
+    add(title, await profiled(options));
   }
+  const folder = workshop.newFolder();
+  const flags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
+  const library = join(dist, 'index.js');
+  const program = [join(ROOT, 'bench/in-process.mjs'), library, workshop.cert, workshop.key];
+  await run(process.execPath, [...flags, ...program], { cwd: folder });
+  add('110 starts in one process', heaviest(join(folder, readdirSync(folder)[0]), packed));
   return profiles;
 }
 
@@ -76,7 +87,8 @@ function heaviest(file, installed) {
  */
 function moduleOf({ url, lineNumber }, installed) {
   if (url === '' || url.startsWith('node:')) return url || 'native';
-  const file = url.replace(/^.*(?=\/node_modules\/momo-mock\/)/, installed);
+  const path = url.startsWith('file:') ? fileURLToPath(url) : url;
+  const file = path.replace(/^.*(?=\/node_modules\/momo-mock\/)/, installed);
   const lines = readFileSync(file, 'utf8').split('\n', lineNumber + 1);
   const comment = lines.findLast((line) => /^\/\/ (src|node_modules)\//.test(line));
   return comment?.slice(3) ?? basename(file);
