@@ -37,9 +37,12 @@ it('keeps the certificate in its volume, and the page mounts this and the fixtur
   const [certs] = given('VOLUME');
   const fixtures = `${given('WORKDIR').at(-1)}/fixtures`;
   expect(Object.fromEntries(env)).toMatchObject({ MOMO_MOCK_CERTS_DIR: certs });
-  for (const shown of [PAGE, blockOf(PAGE, 'yaml')]) {
+  for (const [shown, folder] of [
+    [PAGE, '$PWD/fixtures'],
+    [blockOf(PAGE, 'yaml'), './fixtures'],
+  ] as const) {
     expect(shown).toContain(`certs:${certs}`);
-    expect(shown).toContain(`/fixtures:${fixtures}:ro`);
+    expect(shown).toContain(`${folder}:${fixtures}:ro`);
   }
 });
 
