@@ -1,13 +1,14 @@
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
-import { ACCOUNT } from '../mock/account-options.ts';
+import { ACCOUNT, type AccountOptions } from '../mock/account-options.ts';
 import { check, define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
-import { momoAccount } from './account.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
 import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
 import { END_SLASHES, RemoteControl } from './remote-control.ts';
 import { remoteScope } from './remote-scope.ts';
+import { targetOf } from './target.ts';
 import { Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
@@ -87,46 +88,37 @@ export async function connectMomoMock(
   };
   const apikey = options.apikey ?? (await mint({}));
   if (options.apikey !== undefined) await remoteScope(control, apikey).requests({ limit: 0 });
-  const trust = new Trust(ca, undefined, trustInProcess);
-  const { agent, connect } = trust;
+  const trust = new Trust(ca, null, trustInProcess);
+  const remove = async (apikey: string): Promise<void> => {
+    await control.json('DELETE', '/accounts', { apikey });
+  };
   const account = (apikey: string): MomoAccount => {
-    const remove = async () => void (await control.json('DELETE', '/accounts', { apikey }));
-    return momoAccount({ scope: remoteScope(control, apikey), url, apikey, trust, remove });
+    const scope = remoteScope(control, apikey);
+    const target = targetOf({ scope, url, apikey, trust });
+    return Object.assign(target, { remove: () => remove(apikey) });
   };
   const scope = remoteScope(control);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The mock may have stopped already, or the account may have been removed.
-    if (options.apikey === undefined)
-      await account(apikey)
-        .remove()
-        .catch(() => {});
+    if (options.apikey === undefined) await remove(apikey).catch(() => {});
     control.close();
     trust.close();
   };
-  const mock: MomoMock = {
-    ...scope,
-    url,
-    apikey,
-    ca,
-    get caFile() {
-      return trust.file();
-    },
-    agent,
-    connect,
+  const closeOnce = (): Promise<void> => (closing ??= close());
+  return Object.assign(targetOf({ scope, url, apikey, trust }), {
     controlUrl: at.href.replace(END_SLASHES, ''),
-    setTls: async (mode) => {
+    setTls: async (mode: TlsMode) => {
       await control.json('PUT', '/tls', { json: { mode: check(TLS_MODE, mode) } });
     },
-    createAccount: async (given = {}) => account(await mint(given)),
+    createAccount: async (given: AccountOptions = {}) => account(await mint(given)),
     async reset() {
       await scope.reset();
       if (options.apikey === undefined) await mint({ apikey });
     },
-    close: () => (closing ??= close()),
-    [Symbol.asyncDispose]: () => mock.close(),
-  };
-  return mock;
+    close: closeOnce,
+    [Symbol.asyncDispose]: closeOnce,
+  });
 }
 
 function isHttp(text: string): boolean {

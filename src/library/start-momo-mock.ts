@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
-import { ACCOUNT } from '../mock/account-options.ts';
+import { ACCOUNT, type AccountOptions } from '../mock/account-options.ts';
 import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
@@ -10,10 +10,11 @@ import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
-import { momoAccount } from './account.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
 import { closed, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
+import { targetOf } from './target.ts';
 import { Trust } from './trust.ts';
 
 /**
@@ -44,8 +45,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
   });
   const { url, controlUrl } = mock;
   const { cert, file } = mock.certificate;
-  const trust = new Trust(cert, file ?? undefined, trustInProcess);
-  const { ca, agent, connect } = trust;
+  const trust = new Trust(cert, file, trustInProcess);
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     trust.close();
@@ -58,33 +58,26 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
     if (closing !== undefined) throw closed();
     return mock;
   };
-  return {
-    ...scopeOf(alive, undefined),
-    url,
-    apikey: config.keys[0]?.key ?? '',
-    ca,
-    get caFile() {
-      return trust.file();
-    },
-    agent,
-    connect,
+  const scope = scopeOf(alive, undefined);
+  const apikey = config.keys[0]?.key ?? '';
+  return Object.assign(targetOf({ scope, url, apikey, trust }), {
     controlUrl,
-    setTls: async (mode) => {
+    setTls: async (mode: TlsMode) => {
       const { controller, tls } = alive();
       await tls.set(controller.check(TLS_MODE, mode));
     },
-    createAccount: async (account = {}) => {
+    createAccount: async (account: AccountOptions = {}) => {
       const { controller } = alive();
       const given = controller.check(ACCOUNT, account);
       checkLength(given);
       const apikey = controller.createAccount(given);
       const scope = scopeOf(alive, apikey);
       const remove = async (): Promise<void> => alive().controller.removeAccount(apikey);
-      return momoAccount({ scope, url, apikey, trust, remove });
+      return Object.assign(targetOf({ scope, url, apikey, trust }), { remove });
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
+  });
 }
 
 function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {

@@ -15,17 +15,17 @@ export class Trust {
   /** The options for undici. */
   readonly connect: { readonly ca: string };
   readonly #endProcessTrust: (() => void) | undefined;
-  #file: string | undefined;
+  #file: string | null;
   #folder: string | undefined;
   #isClosed = false;
 
   /**
    * @param ca PEM to trust
-   * @param file path of a file that holds it, where there is one
+   * @param file path of a file that contains it; `null` if there is none
    * @param inProcess whether all clients of this process trust it
    * @throws MomoMockError `MOMO_MOCK_NODE_TOO_OLD`
    */
-  constructor(ca: string, file: string | undefined, inProcess: boolean) {
+  constructor(ca: string, file: string | null, inProcess: boolean) {
     this.ca = ca;
     this.connect = { ca };
     this.#file = file;
