@@ -27,13 +27,18 @@ export async function profile(workshop, sizes, say) {
   cpSync(packed, installed, { recursive: true });
   const readable = { ...workshop, packed, installed };
 
-  const profiled = async ({ use = () => {}, ...options }) => {
+  /** The profile of what `act` runs with the flags for Node that it is given. */
+  const recorded = async (act) => {
     const folder = workshop.newFolder();
-    const nodeFlags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
-    const server = await startServer(momoMock(readable, { nodeFlags, ...options }));
-    await use(server);
-    await server.stop('SIGTERM');
+    await act(['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder]);
     return heaviest(join(folder, readdirSync(folder)[0]), packed);
+  };
+  const profiled = async ({ use = () => {}, ...options }) => {
+    return await recorded(async (nodeFlags) => {
+      const server = await startServer(momoMock(readable, { nodeFlags, ...options }));
+      await use(server);
+      await server.stop('SIGTERM');
+    });
   };
   // The first start keeps the code that V8 compiled.
   const warmUp = await startServer(momoMock(readable));
@@ -47,12 +52,10 @@ export async function profile(workshop, sizes, say) {
   for (const [title, options] of Object.entries(PROFILED({ workshop, sizes }))) {
     add(title, await profiled(options));
   }
-  const folder = workshop.newFolder();
-  const flags = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', folder];
   const library = join(dist, 'index.js');
   const program = [join(ROOT, 'bench/in-process.mjs'), library, workshop.cert, workshop.key];
-  await run(process.execPath, [...flags, ...program], { cwd: folder });
-  add('110 starts in one process', heaviest(join(folder, readdirSync(folder)[0]), packed));
+  const starts = await recorded((flags) => run(process.execPath, [...flags, ...program]));
+  add('110 starts in one process', starts);
   return profiles;
 }
 
