@@ -18,6 +18,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_OPERATION_UNKNOWN'
   /** The variant has no fixture file. */
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
+  /** The requests, or the use of scripted responses, are not as a test expects. */
+  | 'MOMO_MOCK_NOT_VERIFIED'
   /** No account has this key. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
   /** An account with this key exists already. */

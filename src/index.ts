@@ -5,8 +5,16 @@ export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';
 export type { Delay } from './mock/delay.ts';
+export type {
+  ExactRequests,
+  Expectation,
+  Expected,
+  ExpectedStep,
+  Times,
+  VerifyOptions,
+} from './mock/expectation.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
-export type { RequestsOptions } from './mock/journal-filter.ts';
+export type { RequestFields, RequestsOptions } from './mock/journal-filter.ts';
 export type { JournalEntry, Source } from './mock/journal-record.ts';
 export type { Reason } from './mock/reason.ts';
 export type { ScriptedResponse } from './mock/scripted-response.ts';

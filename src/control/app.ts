@@ -18,6 +18,7 @@ import { requestsRoutes } from './routes/requests.ts';
 import { type Reset, resetRoutes } from './routes/reset.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
+import { verifyRoutes } from './routes/verify.ts';
 import type { Health } from './schemas/health.ts';
 
 /** The parts of the mock that the control API shows and changes, and its access rules. */
@@ -78,6 +79,7 @@ export async function createControlApp(
   app.register(balanceRoutes, options);
   app.register(responsesRoutes, options);
   app.register(requestsRoutes, options);
+  app.register(verifyRoutes, options);
   app.register(accountsRoutes, options);
   app.register(tlsRoutes, options);
   app.register(resetRoutes, options);

@@ -4,6 +4,7 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
+import type { Expected, VerifyOptions } from '../mock/expectation.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
 import type { JournalEntry } from '../mock/journal-record.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
@@ -39,6 +40,20 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   requests(options?: RequestsOptions): Promise<JournalEntry[]>;
+  /**
+   * Verifies that the received requests are as expected: a number of requests, requests in an order,
+   * or exactly these requests. With `timeout`, waits until they are.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message shows what was expected, how many
+   *   requests match, and how the closest one differs; `MOMO_MOCK_REQUEST_INVALID`
+   */
+  verify(expected: Expected, options?: VerifyOptions): Promise<void>;
+  /**
+   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists those that were not
+   */
+  verifyScripts(): Promise<void>;
   /** Returns to the start state: no balance set, no scripted responses, an empty journal. */
   reset(): Promise<void>;
 }

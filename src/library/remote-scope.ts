@@ -1,4 +1,6 @@
+import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
+import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
 import { DEFAULT_TIMEOUT, REQUESTS_OPTIONS, type RequestsOptions } from '../mock/journal-filter.ts';
 import type { JournalEntry } from '../mock/journal-record.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
@@ -45,8 +47,28 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
       }
       return (await ask(filter, left)).requests;
     },
+    async verify(expected, options = {}) {
+      const json = check(EXPECTED, expected);
+      const { timeout = 0 } = check(VERIFY_OPTIONS, options);
+      for (let left = timeout; ; left -= LONGEST_WAIT) {
+        const wait = Math.min(left, LONGEST_WAIT);
+        const call = { apikey, json, query: { timeout: wait }, wait };
+        const failed = await control.json('POST', '/verify', call).then(() => {}, notVerified);
+        if (failed === undefined) return;
+        if (left <= LONGEST_WAIT) throw failed;
+      }
+    },
+    async verifyScripts() {
+      await control.json('POST', '/verify/scripts', { apikey });
+    },
     async reset() {
       await control.json('POST', '/reset', { apikey });
     },
   };
+}
+
+/** Passes on the error of a verification, and throws every other one. */
+function notVerified(error: unknown): MomoMockError {
+  if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
+  throw error;
 }

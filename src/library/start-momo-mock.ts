@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import { ACCOUNT, type AccountOptions } from '../mock/account-options.ts';
+import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
 import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
@@ -106,6 +107,15 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
       alive();
       return found;
     },
+    verify: async (expected, options = {}) => {
+      const { controller } = alive();
+      const given = controller.check(EXPECTED, expected);
+      checkLength(given);
+      await controller.verify(key, given, controller.check(VERIFY_OPTIONS, options));
+      // Throws if the mock was closed in the meantime.
+      alive();
+    },
+    verifyScripts: async () => alive().controller.verifyScripts(key),
     reset: async () => await alive().reset(key),
   };
 }

@@ -130,10 +130,12 @@ function longestList({ maxItems = Infinity, anyOf = [] }: Schema): number {
 function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : undefined;
   const same = anyOf.filter((schema) => type !== undefined && schema.type === type);
-  const fields = ({ properties = {} }: Schema) =>
-    Object.keys(Object(value)).filter((field) => Object.hasOwn(properties, field)).length;
-  const most = Math.max(...same.map(fields));
-  const best = same.filter((schema) => fields(schema) === most);
+  const given = Object.keys(Object(value));
+  const score = ({ properties = {}, required = [] }: Schema) =>
+    given.filter((field) => Object.hasOwn(properties, field)).length -
+    required.filter((field) => !given.includes(field)).length;
+  const most = Math.max(...same.map(score));
+  const best = same.filter((schema) => score(schema) === most);
   return best.length === 1 ? best[0] : undefined;
 }
 

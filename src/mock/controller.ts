@@ -2,22 +2,20 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
-import { check, invalid } from './check.ts';
+import { check } from './check.ts';
 import type { Definition } from './definition.ts';
+import type { Expected, VerifyOptions } from './expectation.ts';
 import { checkBody } from './given-body.ts';
 import type { Received } from './journal.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { JournalEntry } from './journal-record.ts';
 import type { Mock } from './mock.ts';
 import { BALANCE, checkVariant, findOperation } from './operation.ts';
+import { readScripts } from './read-scripts.ts';
 import type { Scope } from './scope.ts';
-import {
-  MOST_RESPONSES,
-  readScript,
-  type Script,
-  type ScriptedResponse,
-} from './scripted-response.ts';
+import type { ScriptedResponse } from './scripted-response.ts';
 import { shownScripts } from './shown-script.ts';
+import { verifyRequests, verifyUsed } from './verify.ts';
 
 /**
  * Everything that a test can configure and query, for the library and the control API. With a key,
@@ -71,20 +69,10 @@ export class Controller {
     how: 'replace' | 'append',
   ): void {
     const scope = this.#scope(key);
-    const responses = [given].flat();
     const before = how === 'append' ? scope.scripts : [];
-    if (before.length + responses.length > MOST_RESPONSES) {
-      const problem = `must be at most ${MOST_RESPONSES} in total, and ${before.length} are left. Use times to repeat a response`;
-      throw invalid('responses', problem);
-    }
-    const scripts = responses.map((response, index) => {
-      if (response.beforeKeyCheck && key !== undefined) {
-        const place = Array.isArray(given) ? `responses[${index}].` : '';
-        const problem = 'must be false for an account: only the whole service can use it';
-        throw invalid(`${place}beforeKeyCheck`, problem);
-      }
-      return this.#readScript(response);
-    });
+    const { operations, redactor } = this.#mock;
+    const isService = !(scope instanceof Account);
+    const scripts = readScripts(given, { left: before.length, isService, operations, redactor });
     scope.scripts = [...before, ...scripts];
   }
 
@@ -126,9 +114,33 @@ export class Controller {
     return requests;
   }
 
-  /** The number of entries that the journal removed to make room for newer ones. */
-  get dropped(): number {
-    return this.#mock.journal.dropped;
+  /**
+   * Verifies that the received requests are as expected.
+   *
+   * @param signal aborted when the caller does not wait any more
+   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID` if an expectation
+   *   contains a secret, which the journal does not show
+   */
+  async verify(
+    key: string | undefined,
+    expected: Expected,
+    options: VerifyOptions = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { journal, redactor } = this.#mock;
+    const scope = this.#scope(key);
+    const account = scope instanceof Account ? scope.id : undefined;
+    await verifyRequests({ journal, redactor, account, expected, ...options, signal });
+  }
+
+  /**
+   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  verifyScripts(key: string | undefined): void {
+    verifyUsed(this.#scope(key).scripts, this.#mock.redactor);
   }
 
   /** Empties the journal. */
@@ -176,14 +188,6 @@ export class Controller {
     const text =
       'Failed to find the account: no account has this key. Make an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
-  }
-
-  #readScript(response: ScriptedResponse): Script {
-    const script = readScript(response);
-    const operation = findOperation(this.#mock.operations, script.operation);
-    const { status = 200, body } = script;
-    if (body !== undefined && status < 300) checkBody(operation, body, this.#mock.redactor);
-    return script;
   }
 
   #balanceOf(json: Buffer): Answer {

@@ -4,14 +4,24 @@ import type { Definition } from './definition.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
 import { HINTS, type Reason } from './reason.ts';
 
-/** Selects the records of the journal that match all fields of the filter. */
-export interface Filter {
-  /** The id of the account. Tests do not set it; it comes from the key that they send. */
-  readonly account?: string;
-  readonly status?: number;
-  readonly reason?: Reason;
+/** The fields by which requests are selected, in filters and in expectations. */
+export interface RequestFields {
+  /** The HTTP method, such as `GET`. */
+  readonly method?: string;
   /** The requested path, or the path of the operation, such as `/momo/balance`. */
   readonly path?: string;
+  /** The name of the operation, such as `GET /momo/status/:reference`. */
+  readonly operation?: string;
+  /** The status of the response. */
+  readonly status?: number;
+  /** The reason for which the request was refused. */
+  readonly reason?: Reason;
+}
+
+/** Selects the records of the journal that match all fields of the filter. */
+export interface Filter extends RequestFields {
+  /** The id of the account. Tests do not set it; it comes from the key that they send. */
+  readonly account?: string;
   /** Only records after the one with this id. */
   readonly since?: number;
   /**
@@ -49,21 +59,26 @@ const count = (description: string, options: object = {}) =>
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
 
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** The definitions of {@link RequestFields}. */
+export const REQUEST_FIELDS = {
+  method: text('Requests with this method.'),
+  path: text('Requests with this path, as it was requested or as in the operation.'),
+  operation: text('Requests for this operation, such as GET /momo/balance.'),
+  status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
+  reason: Type.Optional(
+    Type.Enum(Object.keys(HINTS) as Reason[], {
+      description: 'Requests that were refused for this reason.',
+    }),
+  ),
+};
+
 /** The definition of a filter. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
     {
-      status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
-      reason: Type.Optional(
-        Type.Enum(Object.keys(HINTS) as Reason[], {
-          description: 'Requests that were refused for this reason.',
-        }),
-      ),
-      path: Type.Optional(
-        Type.String({
-          description: 'Requests with this path, as it was requested or as in the operation.',
-        }),
-      ),
+      ...REQUEST_FIELDS,
       since: count('Requests after the one with this id.'),
       limit: count(
         'The maximum number of requests, the newest. The default is 1000, or waitFor if that is more.',
@@ -80,10 +95,12 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
 
 /** Whether a record matches a filter. `limit` does not count here. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
-  const { account, status, reason, path, since = 0 } = filter;
+  const { account, method, operation, status, reason, path, since = 0 } = filter;
   return (
     record.id > since &&
     (account === undefined || record.account === account) &&
+    (method === undefined || record.method === method.toUpperCase()) &&
+    (operation === undefined || record.operation === operation) &&
     (status === undefined || record.status === status) &&
     (reason === undefined || record.reason === reason) &&
     (path === undefined ||

@@ -6,6 +6,7 @@ import {
   newRecord,
   shown,
 } from './journal-record.ts';
+import { type RecordLimits, Records } from './records.ts';
 import type { Redactor } from './redaction.ts';
 import { Tally } from './tally.ts';
 import { Turns } from './turns.ts';
@@ -15,15 +16,7 @@ import { Waiters } from './waiters.ts';
 export const LONGEST_BODY = 65_536;
 
 /** The limits of a journal, and the parts of the mock that it uses. */
-export interface JournalOptions {
-  /** The maximum number of records. */
-  readonly size: number;
-  /**
-   * The maximum size of all records, in bytes as {@link bytesOf} counts them.
-   *
-   * @default no limit
-   */
-  readonly bytes?: number | undefined;
+export interface JournalOptions extends RecordLimits {
   readonly redactor: Redactor;
   readonly turns?: Turns;
 }
@@ -42,29 +35,21 @@ export interface Received {
 export class Journal {
   /** Counts the outcomes of all records, including removed ones. */
   readonly tally = new Tally();
-  readonly #size: number;
-  readonly #mostBytes: number;
   readonly #redactor: Redactor;
   readonly #turns: Turns;
-  readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Waiters();
-  #newest = 0;
-  /** The id from which to look for the oldest record. */
-  #oldest = 1;
-  /** The size of all records. */
-  #bytes = 0;
-  #dropped = 0;
+  readonly #records: Records;
+  #isClosed = false;
 
-  constructor({ size, bytes = Infinity, redactor, turns = new Turns() }: JournalOptions) {
-    this.#size = size;
-    this.#mostBytes = bytes;
+  constructor({ redactor, turns = new Turns(), ...limits }: JournalOptions) {
     this.#redactor = redactor;
     this.#turns = turns;
+    this.#records = new Records(limits, (id) => this.#waiters.dropped(id));
   }
 
   /** The number of records removed for newer ones since the journal was last emptied. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#records.dropped;
   }
 
   /**
@@ -78,8 +63,8 @@ export class Journal {
     headers: JournalRecord['headers'],
     tls: string | null = null,
   ): JournalRecord {
-    const record = newRecord(++this.#newest, { method, headers, tls });
-    this.#records.set(record.id, record);
+    const record = newRecord(this.#records.nextId(), { method, headers, tls });
+    this.#records.add(record);
     this.note(record, {});
     return record;
   }
@@ -87,17 +72,14 @@ export class Journal {
   /** Adds data to a record, updates its size, and checks it for all waits. */
   note(record: JournalRecord, more: Partial<JournalRecord>): void {
     Object.assign(record, more);
-    if (!this.#records.has(record.id)) return;
-    const bytes = bytesOf(record);
-    this.#bytes += bytes - record.bytes;
-    record.bytes = bytes;
-    while (this.#records.size > this.#size || this.#bytes > this.#mostBytes) this.#dropOldest();
+    if (!this.#records.has(record)) return;
+    this.#records.resize(record);
     this.changed(record);
   }
 
   /** Checks a changed record for all waits. Its size must be unchanged. */
   changed(record: JournalRecord): void {
-    if (this.#records.has(record.id)) this.#waiters.changed(record);
+    if (this.#records.has(record)) this.#waiters.changed(record);
   }
 
   /** Counts the outcome of a record that is complete. */
@@ -121,7 +103,11 @@ export class Journal {
     );
     const { limit = found.length } = filter;
     const newest = found.slice(Math.max(0, found.length - limit));
-    return { total: found.length, dropped: this.#dropped, entries: this.#show(newest, signal) };
+    return {
+      total: found.length,
+      dropped: this.#records.dropped,
+      entries: this.#show(newest, signal),
+    };
   }
 
   /**
@@ -137,29 +123,30 @@ export class Journal {
     );
   }
 
+  /**
+   * Waits until a record that matches a filter changes, or the time is over.
+   *
+   * @param timeout the maximum time to wait, in ms
+   * @param signal aborted when the caller does not wait any more
+   */
+  async change(filter: Filter, timeout: number, signal?: AbortSignal): Promise<void> {
+    await this.#waiters.wait({ filter, count: 1, timeout, signal }, async () => {});
+  }
+
+  /** Whether {@link close} was called. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** Ends all waits. */
   close(): void {
+    this.#isClosed = true;
     this.#waiters.close();
   }
 
   /** Removes all records, or only those of one account. */
   clear(account?: string): void {
-    for (const record of this.#records.values()) {
-      if (account === undefined || record.account === account) this.#drop(record.id);
-    }
-    if (account === undefined) this.#dropped = 0;
-  }
-
-  #dropOldest(): void {
-    while (!this.#records.has(this.#oldest)) this.#oldest++;
-    this.#drop(this.#oldest);
-    this.#dropped++;
-  }
-
-  #drop(id: number): void {
-    this.#bytes -= this.#records.get(id)?.bytes ?? 0;
-    this.#records.delete(id);
-    this.#waiters.dropped(id);
+    this.#records.clear(account);
   }
 
   /**
@@ -171,13 +158,13 @@ export class Journal {
     found: (record: JournalRecord) => void,
     isOver: () => boolean,
   ): Promise<void> {
-    const newest = this.#newest;
-    for (const record of this.#records.values()) {
+    const { newest } = this.#records;
+    for (const record of this.#records.after(filter.since ?? 0)) {
       if (record.id > newest || isOver()) return;
       const turn = this.#turns.spend(costOf(record, filter));
       // An await takes longer than matching a record, so only await if needed.
       if (turn !== undefined) await turn;
-      if (this.#records.has(record.id) && matches(record, filter)) found(record);
+      if (this.#records.has(record) && matches(record, filter)) found(record);
     }
   }
 

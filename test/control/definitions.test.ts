@@ -160,7 +160,7 @@ const FILTER_CASES: readonly Case[] = [
   [{ stauts: 1 }, 'stauts: unknown field. Did you mean "status"?'],
   [
     { account: 'account-1' },
-    'account: unknown field. Use only status, reason, path, since, limit, waitFor, timeout',
+    'account: unknown field. Use only method, path, operation, status, reason, since, limit, waitFor, timeout',
   ],
 ];
 

@@ -63,7 +63,10 @@ describe('the description of the control API', () => {
 
   it('has each definition under its name', async () => {
     const document = await described();
-    const names = ['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'];
+    const names = [
+      ...['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'],
+      ...['Expectation', 'ExpectedStep', 'Expected', 'VerifyOptions'],
+    ];
     expect(Object.keys(document.components.schemas)).toEqual(names);
     const { get, put } = document.paths['/responses'] ?? {};
     const item = { $ref: '#/components/schemas/Response' };
@@ -149,6 +152,8 @@ describe('the description of the control API', () => {
       '/balance',
       '/responses',
       '/requests',
+      '/verify',
+      '/verify/scripts',
       '/accounts',
       '/reset',
     ]);
@@ -160,9 +165,11 @@ describe('the description of the control API', () => {
     const { paths } = await described();
     const query = paths['/requests']?.get?.parameters?.filter((it) => it.in === 'query');
     expect(query?.map(({ name }) => name)).toEqual([
+      'method',
+      'path',
+      'operation',
       'status',
       'reason',
-      'path',
       'since',
       'limit',
       'waitFor',
@@ -178,6 +185,7 @@ describe('the description of the control API', () => {
       'PUT /balance': true,
       'PUT /responses': true,
       'POST /responses': true,
+      'POST /verify': true,
       'POST /accounts': false,
       'PUT /tls': true,
     });

@@ -96,7 +96,7 @@ describe('the journal', () => {
   it.each([
     ['?status=200&status=404', 'status: must be a whole number from 100 to 599.'],
     ['?path=a&path=sekret', 'path: must be text.'],
-    ['?__proto__=1', '__proto__: unknown field. Use only status'],
+    ['?__proto__=1', '__proto__: unknown field. Use only method'],
     [
       '?apikey=sekret-key',
       'the query: must not contain a key. Send the key of the account in the header',
@@ -105,7 +105,7 @@ describe('the journal', () => {
       '?apiKey=sekret-key',
       'the query: must not contain a key. Send the key of the account in the header',
     ],
-    ['?alice-key=1', 'filter: unknown field. Use only status, reason'],
+    ['?alice-key=1', 'filter: unknown field. Use only method, path, operation, status, reason'],
   ])('refuses %s and names what is wrong', async (query, named) => {
     const { send } = await controlApp();
     const reply = await send(`GET /requests${query}`);

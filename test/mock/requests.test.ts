@@ -13,9 +13,9 @@ test('requests are those that were asked for, and those that made room are count
   expect(await ids({ path: '/x' })).toEqual([1, 2]);
   expect(await ids({ reason: 'key-empty' })).toEqual([3]);
   expect(await ids({ path: '/x', since: 1 })).toEqual([2]);
-  expect(controller.dropped).toBe(0);
+  expect(mock.journal.dropped).toBe(0);
   for (let more = 0; more < 9; more++) mock.journal.open('GET', {});
-  expect(controller.dropped).toBe(2);
+  expect(mock.journal.dropped).toBe(2);
 });
 
 test('an account sees and forgets its own requests alone', async () => {

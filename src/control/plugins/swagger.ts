@@ -1,6 +1,7 @@
 import { fastifySwagger } from '@fastify/swagger';
 import fp from 'fastify-plugin';
 import { ACCOUNT } from '../../mock/account-options.ts';
+import { EXPECTATION, EXPECTED, EXPECTED_STEP, VERIFY_OPTIONS } from '../../mock/expectation.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ERROR } from '../schemas/error.ts';
@@ -14,7 +15,10 @@ export interface DescriptionOptions {
 }
 
 /** The definitions with a name in the API description. */
-const COMPONENTS = [ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES];
+const COMPONENTS = [
+  ...[ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES],
+  ...[EXPECTATION, EXPECTED_STEP, EXPECTED, VERIFY_OPTIONS],
+];
 
 /** Collects the schemas of all routes that are added after it, for `app.swagger()`. */
 export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken }) => {

@@ -1,0 +1,174 @@
+import * as Type from 'typebox';
+import { define } from './check.ts';
+import type { Definition } from './definition.ts';
+import { REQUEST_FIELDS, type RequestFields } from './journal-filter.ts';
+import { jsonValue } from './scripted-response.ts';
+
+/** The requests that a test expects. A request matches if it matches all given fields. */
+export interface Expectation extends RequestFields {
+  /** Parameters that the query contains, among others. A repeated parameter is a list. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  /** Headers that the request has, among others. Letter case in names does not matter. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /**
+   * JSON that the body contains: of an object the given fields, of a list all items. Text if the
+   * body contains this text.
+   */
+  readonly body?: unknown;
+  /**
+   * How many requests match: exactly so many, or a range. 0 stands for never.
+   *
+   * @default at least one
+   */
+  readonly times?: number | Times;
+}
+
+/** A range of numbers of requests. */
+export interface Times {
+  /** @default 0 */
+  readonly min?: number;
+  /** @default no limit */
+  readonly max?: number;
+}
+
+/** One request in a list of expected requests, or several of the same kind in a row. */
+export interface ExpectedStep extends Omit<Expectation, 'times'> {
+  /**
+   * How many of them, one after the other.
+   *
+   * @default 1
+   */
+  readonly times?: number;
+}
+
+/** Exactly these requests, in this order, and no others. */
+export interface ExactRequests {
+  readonly exactly: readonly ExpectedStep[];
+}
+
+/**
+ * What a test verifies: one expectation; a list of requests in this order, with others in between
+ * allowed; or exactly these requests and no others.
+ */
+export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
+
+const texts = (description: string) =>
+  Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))], {
+        title: 'text or a list of texts',
+      }),
+      { description, title: 'an object of names and texts' },
+    ),
+  );
+const number = (minimum: number, options: object = {}) =>
+  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...options });
+
+const FIELDS = {
+  ...REQUEST_FIELDS,
+  query: texts('Parameters that the query contains, among others.'),
+  headers: texts('Headers that the request has, among others.'),
+  body: Type.Optional(
+    jsonValue({
+      description:
+        'JSON that the body contains: of an object the given fields, of a list all items. Text if the body contains this text.',
+    }),
+  ),
+};
+
+/** The definition of {@link Expectation}. */
+export const EXPECTATION: Definition<Expectation> = define(
+  Type.Object(
+    {
+      ...FIELDS,
+      times: Type.Optional(
+        Type.Union(
+          [
+            number(0),
+            Type.Refine(
+              Type.Object(
+                { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
+                { additionalProperties: false },
+              ),
+              ({ min = 0, max = Infinity }) => min <= max,
+              () => 'min: must be at most max',
+            ),
+          ],
+          {
+            description: 'How many requests match. The default is at least one.',
+            title: 'a whole number from 0, or an object with some of min, max',
+          },
+        ),
+      ),
+    },
+    {
+      $id: 'Expectation',
+      additionalProperties: false,
+      examples: [{ path: '/momo/balance', status: 200, times: 2 }],
+    },
+  ),
+);
+
+/** The definition of {@link ExpectedStep}. */
+export const EXPECTED_STEP: Definition<ExpectedStep> = define(
+  Type.Object(
+    { ...FIELDS, times: Type.Optional(number(1, { default: 1 })) },
+    { $id: 'ExpectedStep', additionalProperties: false },
+  ),
+);
+
+/** The maximum number of requests that a list can expect. */
+export const MOST_STEPS = 10_000;
+
+const STEPS = Type.Immutable(Type.Array(EXPECTED_STEP, { maxItems: MOST_STEPS }));
+
+/** The definition of {@link Expected}. */
+export const EXPECTED: Definition<Expected> = define(
+  Type.Union(
+    [EXPECTATION, STEPS, Type.Object({ exactly: STEPS }, { additionalProperties: false })],
+    {
+      $id: 'Expected',
+      title: 'an expectation, a list of requests in order, or { exactly: [...] }',
+      examples: [
+        { path: '/momo/balance', status: 200, times: 2 },
+        [{ status: 503 }, { status: 200 }],
+        { exactly: [{ operation: 'GET /momo/balance' }] },
+      ],
+    },
+  ),
+);
+
+/** Options of a verification. */
+export interface VerifyOptions {
+  /**
+   * How long to wait, in ms, until the requests are as expected.
+   *
+   * @default 0
+   */
+  readonly timeout?: number;
+}
+
+/** The definition of {@link VerifyOptions}. */
+export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
+  Type.Object(
+    {
+      timeout: Type.Optional(
+        Type.Integer({
+          description: 'How long to wait, in ms, until the requests are as expected.',
+          minimum: 0,
+          maximum: 600_000,
+          default: 0,
+        }),
+      ),
+    },
+    { $id: 'VerifyOptions', additionalProperties: false },
+  ),
+);
+
+/** The expectations of what a test verifies, in order. */
+export function stepsOf(expected: Expected): readonly Expectation[] {
+  if (Array.isArray(expected)) return expected;
+  if ('exactly' in expected) return expected.exactly;
+  return [expected as Expectation];
+}

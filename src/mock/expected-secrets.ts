@@ -1,0 +1,39 @@
+import { invalid } from './check.ts';
+import { type Expected, stepsOf } from './expectation.ts';
+import { isSecretName } from './secret-names.ts';
+
+/** What the journal shows in place of a secret. */
+const REDACTED = '[redacted]';
+
+/**
+ * Checks that no expectation contains a secret: the journal shows none, so it would never match.
+ *
+ * @param redact removes configured keys from a text
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function checkNoSecrets(expected: Expected, redact: (text: string) => string): void {
+  for (const [index, { query = {}, headers = {}, body }] of stepsOf(expected).entries()) {
+    const list = 'exactly' in expected ? 'exactly' : 'expected';
+    const prefix = stepsOf(expected)[0] === expected ? '' : `${list}[${index}].`;
+    const place =
+      secretIn(query, 'query') ?? secretIn(headers, 'headers') ?? secretIn(body, 'body');
+    if (place === undefined) continue;
+    const advice = `Leave it out, or expect "${REDACTED}"`;
+    throw invalid(
+      `${prefix}${redact(place)}`,
+      `is a secret, which the journal does not show. ${advice}`,
+    );
+  }
+}
+
+/** The place of the first secret by name in a value. */
+function secretIn(value: unknown, place: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
+    const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
+    const found = isSecret ? at : secretIn(item, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
