@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
+import { QUICK_JAVA } from '../quick-java.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
 const run = promisify(execFile);
@@ -42,7 +43,13 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
     cwd: folder,
   }).then(() => false, unreachable);
   // Test runners keep files in the temporary folder.
-  const env = { ...cleanEnv(), TMPDIR: folder, NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
+  const env = {
+    ...cleanEnv(),
+    TMPDIR: folder,
+    NO_COLOR: '1',
+    PATH: pathWith(join(folder, 'bin')),
+    JAVA_TOOL_OPTIONS: QUICK_JAVA.join(' '),
+  };
   return {
     isOffline,
     run: async (recipe, line) => {
