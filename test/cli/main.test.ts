@@ -67,6 +67,7 @@ test('settings lists each with its flag, variable, default and what is allowed',
       bearer token that requests to the control API must carry
       allowed: a token
 `);
+  expect(stdout).toContain('\n  (no flag)           MOMO_MOCK_API_KEYS\n');
 });
 
 test.each([
@@ -89,12 +90,17 @@ test.each([
     'unknown command. The commands are serve, run, cert, health, init, settings. Did you mean serve?',
   ],
   [['cert', 'word'], 'cert has too many arguments. See momo-mock cert --help.'],
+  [['run', 'npm', '--', 'test'], 'run has too many arguments. See momo-mock run --help.'],
+  [['run', 'npm', 'test', '--watch'], /^there is no command to run\. Write it after --, /],
+  [['--expect-requests'], /^unknown flag --expect-requests\b/],
+  [['help', 'halth'], /^unknown command\. .* Did you mean health\?$/],
   [['init', 'one', 'two'], 'init has too many arguments. See momo-mock init --help.'],
   [['--prot', '1'], 'unknown flag --prot. Did you mean --port?'],
   [['-p', '1'], /^unknown short flag\. Did you mean --/],
   [['--__proto__'], /^unknown flag --__proto__\. /],
   [['--apikey', 'sekret'], /^keys and tokens have no flag, .*MOMO_MOCK_API_KEYS/],
   [['--api-keys=sekret'], /^keys and tokens have no flag/],
+  [['--API-KEY=sekret'], /^keys and tokens have no flag/],
   [['--key', 'sekret'], /^keys and tokens have no flag/],
   [['--control-token', 'sekret'], /^keys and tokens have no flag/],
   [['--keyboard', 'x'], /^unknown flag --keyboard/],

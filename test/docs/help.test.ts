@@ -31,13 +31,6 @@ it('the overview names each command in a line', () => {
   expect([...named].map(([, name]) => name)).toEqual([...COMMANDS, 'help']);
 });
 
-it('momo-mock help COMMAND shows what the --help of the command shows', () => {
-  const shell = openShell();
-  expect(shell.run('momo-mock help')).toBe(shell.run('momo-mock --help'));
-  expect(shell.run('momo-mock help run')).toBe(shell.run('momo-mock run --help'));
-  expect(shell.run('momo-mock run --help')).toContain('--expect-requests');
-});
-
 it('momo-mock settings lists each setting with what is allowed', () => {
   const text = openShell().run('momo-mock settings');
   for (const [name, { allowed }] of Object.entries(SETTINGS)) {

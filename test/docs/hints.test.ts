@@ -58,12 +58,14 @@ const CASES: Case[] = [
 describe('the hint of a refused request says how to fix it', () => {
   beforeEach((context) => needs(context, 'curl'));
 
-  it.each(CASES)('%s', async (reason, wrong, part, right) => {
+  it('of what a client alone does wrong', async () => {
     const shell = openShell();
     const ready = await shell.start('momo-mock');
-    expect(ask(shell, ready, wrong)).not.toBe('200');
-    expect(await hintFor(ready, reason)).toContain(part);
-    expect(ask(shell, ready, right)).toBe('200');
+    for (const [reason, wrong, part, right] of CASES) {
+      expect(ask(shell, ready, wrong), reason).not.toBe('200');
+      expect(await hintFor(ready, reason), reason).toContain(part);
+      expect(ask(shell, ready, right), reason).toBe('200');
+    }
   });
 
   it('key-unknown', async () => {

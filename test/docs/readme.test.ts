@@ -52,10 +52,13 @@ describe('the first screen', () => {
     const file = codeOf(README).find((code) => code.endsWith('.test.js')) ?? '';
     const vitest = 'node node_modules/vitest/vitest.mjs run --root . --testTimeout 60000';
     writeFileSync(join(shop, file), test);
-    expect(sh(shop, vitest)).toMatch(/Tests .*1 passed/);
-    writeFileSync(join(shop, file), test.replace('balance: 500', 'balance: 499'));
+    // Another that fails, so that the first is seen to compare something.
+    writeFileSync(join(shop, `other.${file}`), test.replace('balance: 500', 'balance: 499'));
     expect(() => sh(shop, vitest)).toThrow(
-      expect.objectContaining({ stderr: expect.stringContaining('499') }),
+      expect.objectContaining({
+        stdout: expect.stringMatching(/Tests .*1 failed.*1 passed/),
+        stderr: expect.stringContaining('499'),
+      }),
     );
   });
 

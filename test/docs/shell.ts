@@ -24,10 +24,16 @@ export interface Ready {
   readonly port: number;
 }
 
-/** Makes a shell in a temporary folder; it and what it started are gone after the test. */
-export function openShell(): Shell {
+/**
+ * Makes a shell in a temporary folder.
+ *
+ * @param onEnd takes what removes it, and what it started. @default onTestFinished
+ */
+export function openShell(
+  onEnd: (end: () => void | Promise<void>) => void = onTestFinished,
+): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onEnd(() => rmSync(folder, { recursive: true, force: true }));
   const command = join(folder, 'momo-mock');
   writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.cjs')}' "$@"\n`);
   chmodSync(command, 0o755);
@@ -43,7 +49,7 @@ export function openShell(): Shell {
     async start(line, env = {}) {
       // A separate process group, so that every part of a pipe can be stopped.
       const child = spawn('sh', ['-c', line], { ...options(env), detached: true });
-      onTestFinished(() => stop(child));
+      onEnd(() => stop(child));
       const printed: string[] = [];
       child.stderr.on('data', (chunk) => printed.push(String(chunk)));
       for await (const text of createInterface(child.stdout)) return JSON.parse(text);

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HINTS } from '../../src/mock/reason.ts';
 import { type Command, needs } from '../machine.ts';
+import { QUICK_JAVA } from '../quick-java.ts';
 import { type Block, blocksOf, readDocument } from './documents.ts';
+import { shareMock } from './shared-mock.ts';
 import { openShell, type Ready, type Shell } from './shell.ts';
 import { ALSO, OTHER_VERSIONS } from './troubleshooting-clients.ts';
 
@@ -78,6 +80,7 @@ function run(shell: Shell, ready: Ready, lines: string): string {
     URL: URL_ASKED,
     MOMO_MOCK_CONTROL_PORT: /health/.test(lines) ? new URL(ready.controlUrl).port : '0',
     NO_COLOR: '1',
+    JAVA_TOOL_OPTIONS: QUICK_JAVA.join(' '),
   };
   return shell.run(`set -e\nexec 2>&1\n${at(ready, lines)}`, env);
 }
@@ -85,8 +88,8 @@ function run(shell: Shell, ready: Ready, lines: string): string {
 /** A certificate that a CA of the user's own has signed. */
 const OWN_CERTIFICATE = `
 exec 2>&1; set -e
-openssl req -x509 -newkey rsa:2048 -nodes -keyout ca-key.pem -out ca.pem -days 2 -subj /CN=ca
-openssl req -newkey rsa:2048 -nodes -keyout own-key.pem -out own.csr -subj /CN=own
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout ca-key.pem -out ca.pem -days 2 -subj /CN=ca
+openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout own-key.pem -out own.csr -subj /CN=own
 printf 'subjectAltName=DNS:localhost\\n' > own.ext
 openssl x509 -req -in own.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 2 -out own.pem -extfile own.ext
 `;
@@ -133,12 +136,17 @@ describe('the page', () => {
 });
 
 describe('each text is printed by what is wrong, and the fix works', () => {
+  const share = shareMock('momo-mock');
+
   it.for(tried)('$title', async (entry, context) => {
     const isOwn = blockOf(entry, 'start')?.includes('own.pem');
     needs(context, ...entry.needs, ...(isOwn ? (['openssl'] as const) : []));
     const shell = openShellWithClients();
     if (isOwn) shell.run(OWN_CERTIFICATE);
-    const first = await shell.start(blockOf(entry, 'start') ?? 'momo-mock');
+    const start = blockOf(entry, 'start');
+    const again = blockOf(entry, 'restart');
+    const isShared = start === undefined && again === undefined;
+    const first = isShared ? await share(shell) : await shell.start(start ?? 'momo-mock');
     const wrong = blockOf(entry, 'wrong') ?? '';
     const output = run(shell, first, `(${wrong}) || echo "exits with $?"`);
     const own = entry.texts.filter((text) => !(text in ALSO) && !OTHER_VERSIONS.includes(text));
@@ -146,7 +154,6 @@ describe('each text is printed by what is wrong, and the fix works', () => {
     for (const text of [...own, ...exits]) expect(output).toContain(text);
     expect([...own, ...entry.texts.filter((text) => text in ALSO)]).not.toEqual([]);
     await checkProse(entry, wrong, first);
-    const again = blockOf(entry, 'restart');
     const ready = again === undefined ? first : await shell.start(again);
     expect(run(shell, ready, blockOf(entry, 'fixed') ?? 'false')).toMatch(/"success": ?true|200\n/);
   });
@@ -178,15 +185,19 @@ function openShellWithClients(): Shell {
 }
 
 describe('a text that another client prints', () => {
+  const share = shareMock('momo-mock --host 0.0.0.0');
+
   it.for(Object.entries(ALSO))('%s', async ([text, lines], context) => {
     needs(context, ...CLIENTS.filter((client) => lines.split(/\s+/).includes(client)));
     const shell = openShellWithClients();
-    const ready = await shell.start('momo-mock --host 0.0.0.0');
+    const ready = await share(shell);
     expect(run(shell, ready, `(${lines}) || true`)).toContain(text);
   });
 });
 
 describe('a TLS mode that a test has set', () => {
+  const share = shareMock('momo-mock');
+
   it.each([
     ['untrusted', 'self-signed certificate'],
     ['wrong-host', "Hostname/IP does not match certificate's altnames"],
@@ -195,7 +206,7 @@ describe('a TLS mode that a test has set', () => {
     expect(DOCUMENT).toContain(`\`${mode}\``);
     expect(DOCUMENT).toContain(text);
     const shell = openShellWithClients();
-    const ready = await shell.start('momo-mock');
+    const ready = await share(shell);
     const ask = 'NODE_EXTRA_CA_CERTS=certs/momo-mock.pem node get.mjs "$URL"';
     const set = await fetch(`${ready.controlUrl}/tls`, {
       method: 'PUT',

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedFolder } from '../tls/temporary-folder.ts';
 import { commandOf, RECIPES } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
@@ -35,38 +35,13 @@ beforeAll(async () => {
   workshop = await openWorkshop(folder);
 }, 300_000);
 
-/** A text of an example, so changed that the mock has a certificate that it did not show. */
-function distrusting(text: string): string {
-  return text
-    .replace(/momo-mock run.* -- /, '$&distrusting ')
-    .replace('await startMomoMock();', "$& await mock.setTls('untrusted');")
-    .replaceAll(
-      'async ({ momo, expect }) => {',
-      "async ({ momo, momoMock, expect }) => { await momoMock.setTls('untrusted');",
-    );
-}
-
-/** Runs the command of a recipe, or skips the test where the machine lacks what it needs. */
-async function run(recipe: string, skip: TestContext['skip'], command = commandOf(recipe)) {
-  skip(workshop.isOffline, 'the npm registry cannot be reached');
-  const { code } = await workshop.run(recipe, THERE[recipe] ?? 'true');
-  skip(code !== 0, `${recipe} is not installed: docs/recipes/${recipe}.md`);
-  return await workshop.run(recipe, command);
-}
-
 describe.each(RECIPES)('the example for %s', { timeout: 180_000 }, (recipe) => {
   it('passes by the command that its recipe prints', async ({ skip }) => {
-    const { code, output } = await run(recipe, skip);
+    skip(workshop.isOffline, 'the npm registry cannot be reached');
+    const needed = await workshop.run(recipe, THERE[recipe] ?? 'true');
+    skip(needed.code !== 0, `${recipe} is not installed: docs/recipes/${recipe}.md`);
+    const { code, output } = await workshop.run(recipe, commandOf(recipe));
     expect(output).toMatch(PASSED[recipe] ?? /^$/);
     expect(code, output).toBe(0);
-  });
-
-  it('fails where the certificate is not the one to trust', async ({ skip }) => {
-    workshop.change(recipe, distrusting);
-    const { code, output } = await run(recipe, skip, distrusting(commandOf(recipe)));
-    workshop.change(recipe, (text) => text);
-    expect(output).toMatch(/certificate|PKIX|not known/i);
-    expect(output).not.toMatch(PASSED[recipe] ?? /^/);
-    expect(code, output).not.toBe(0);
   });
 });

@@ -8,7 +8,7 @@ const SHOWN = /^(```\w+ source=(.+)\n)[\s\S]*?^```$/gm;
 const NOT_SHOWN = ['package.json', 'go.mod', 'vitest.config.js'];
 /** How the clients of all these languages are told to take any certificate. */
 const UNVERIFIED =
-  /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|verify ?= ?False|_create_unverified|CERT_NONE|InsecureSkipVerify|VERIFY_NONE|SSL_VERIFY|verify_peer|--insecure|\bcurl\b.* -k|ignoreHTTPSErrors|ignore-certificate-errors|TrustManager|disableHostnameVerification/i;
+  /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity|\bverify\W{1,6}False|_create_unverified|CERT_NONE|check_hostname|InsecureSkipVerify|VERIFY_NONE|SSL_VERIFY|verify_(peer|mode|hostname)|--insecure|\bcurl\b.* -[a-z]*k|ignoreHTTPSErrors|ignore-certificate-errors|acceptInsecureCerts|TrustManager|HostnameVerif/i;
 
 /** The text of a file of an example. */
 function fileOf(recipe: string, file: string): string {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
+import { QUICK_JAVA } from '../quick-java.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
 const run = promisify(execFile);
@@ -22,23 +23,18 @@ export interface Workshop {
   readonly isOffline: boolean;
   /** Runs a line of shell in the copy of an example. */
   run(recipe: string, line: string): Promise<Outcome>;
-  /** Makes the copy of an example anew, from files that are changed. */
-  change(recipe: string, change: (text: string) => string): void;
 }
 
 /** Makes the copies in an empty folder. */
 export async function openWorkshop(folder: string): Promise<Workshop> {
-  const copy = (recipe: string, change: (text: string) => string): void => {
-    for (const file of filesOf(recipe)) {
-      const text = readFileSync(join(EXAMPLES, recipe, file), 'utf8');
-      const own = change(text).replace('file:../..', `file:${tarball}`);
-      writeFileSync(join(folder, recipe, file), own.replace(RUNNER, '$& --testTimeout=60000'));
-    }
-  };
   const tarball = await pack(folder);
   for (const recipe of RECIPES) {
     mkdirSync(join(folder, recipe));
-    copy(recipe, (text) => text);
+    for (const file of filesOf(recipe)) {
+      const text = readFileSync(join(EXAMPLES, recipe, file), 'utf8');
+      const own = text.replace('file:../..', `file:${tarball}`);
+      writeFileSync(join(folder, recipe, file), own.replace(RUNNER, '$& --testTimeout=60000'));
+    }
   }
   // What all of them need, in one installation.
   const workspaces = RECIPES.filter((recipe) => filesOf(recipe).includes('package.json'));
@@ -47,10 +43,15 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
     cwd: folder,
   }).then(() => false, unreachable);
   // Test runners keep files in the temporary folder.
-  const env = { ...cleanEnv(), TMPDIR: folder, NO_COLOR: '1', PATH: pathWith(join(folder, 'bin')) };
+  const env = {
+    ...cleanEnv(),
+    TMPDIR: folder,
+    NO_COLOR: '1',
+    PATH: pathWith(join(folder, 'bin')),
+    JAVA_TOOL_OPTIONS: QUICK_JAVA.join(' '),
+  };
   return {
     isOffline,
-    change: copy,
     run: async (recipe, line) => {
       const all = `exec 2>&1; ${line}`;
       const ran = run('sh', ['-c', all], { cwd: join(folder, recipe), env });
@@ -68,18 +69,10 @@ function unreachable(error: Error): true {
   throw error;
 }
 
-/** Makes the mock of `momo-mock run` serve a wrong certificate, and runs a command then. */
-const DISTRUSTING = `#!/bin/sh
-node -e 'fetch(process.env.MOMO_MOCK_CONTROL_URL + "/tls", {
-  method: "PUT", headers: { "content-type": "application/json" }, body: "{\\"mode\\":\\"untrusted\\"}"
-})' && exec "$@"
-`;
-
 /** The PATH, on which the first python3 is one that has what the recipe needs, if there is one. */
 function pathWith(bin: string): string {
   const path = process.env.PATH ?? '';
   mkdirSync(bin);
-  writeFileSync(join(bin, 'distrusting'), DISTRUSTING, { mode: 0o755 });
   const python = path
     .split(delimiter)
     .map((place) => join(place, 'python3'))

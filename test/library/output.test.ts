@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { emptyFolder } from '../spawned-command.ts';
 
 const LIBRARY = new URL('../../dist/index.js', import.meta.url);
@@ -26,15 +26,18 @@ async function pipe(): Promise<number> {
   return openSync(path, constants.O_RDWR);
 }
 
-describe.each([
-  ['a pipe', pipe],
-  ['a socket', () => 'pipe' as const],
-  ['a full disk', () => openSync('/dev/full', 'w')],
-])('where standard output is %s that takes nothing', (_output, make) => {
-  test.each([
-    ['by itself after close', 'await mock.close(); process.exitCode = 4;'],
-    ['by process.exit', 'process.exit(4);'],
-  ])('a process with a mock ends %s', async (_how, end) => {
+const CLOSE = 'await mock.close(); process.exitCode = 4;';
+const EXIT = 'process.exit(4);';
+const socket = () => 'pipe' as const;
+
+// The main thread writes to a pipe, another one to a socket.
+test.each<[end: string, output: string, () => Promise<number> | 'pipe']>([
+  [CLOSE, 'a socket', socket],
+  [EXIT, 'a socket', socket],
+  [EXIT, 'a pipe', pipe],
+])(
+  'a process with a mock ends by %j where standard output is %s that takes nothing',
+  async (end, _output, make) => {
     const stdout = await make();
     const args = ['--input-type=module', '-e', HOST + end];
     const stdio = ['ignore', stdout, 'inherit'] as const;
@@ -42,5 +45,5 @@ describe.each([
     onTestFinished(() => void child.kill('SIGKILL'));
     if (typeof stdout === 'number') closeSync(stdout);
     expect(await once(child, 'exit')).toEqual([4, null]);
-  });
-});
+  },
+);

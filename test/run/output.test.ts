@@ -1,9 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { emptyFolder } from '../spawned-command.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
@@ -16,35 +15,21 @@ const COMMAND = `
   console.log(await (await fetch(control + '/health')).text());
   process.exit(3);`;
 
-/** A pipe of which nothing is read. */
-async function pipe(): Promise<number> {
-  const path = join(await emptyFolder(), 'pipe');
-  execFileSync('mkfifo', [path]);
-  return openSync(path, constants.O_RDWR);
-}
-
-describe('run', () => {
-  test.each([
-    ['a pipe that nobody reads', pipe],
-    ['a socket that nobody reads', () => 'pipe' as const],
-    ['a full disk', () => openSync('/dev/full', 'w')],
-  ])('serves and ends as its command does where standard error is %s', async (_output, make) => {
-    const stderr = await make();
-    const flags = ['--log-level', 'info', '--shutdown-timeout', '300'];
-    const command = [process.execPath, '--input-type=module', '-e', COMMAND];
-    const child = spawn(process.execPath, [CLI, 'run', ...flags, '--', ...command], {
-      cwd: await emptyFolder(),
-      stdio: ['ignore', 'pipe', stderr],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    if (typeof stderr === 'number') closeSync(stderr);
-    const exited = once(child, 'exit');
-    const health = await json(child.stdout as NonNullable<typeof child.stdout>);
-    expect(health).toMatchObject({ ready: true, logDropped: expect.any(Number) });
-    expect((health as { logDropped: number }).logDropped).toBeGreaterThan(0);
-    expect(await exited).toEqual([3, null]);
-    // Nothing is left that writes to it.
-    child.stderr?.resume();
-    if (child.stderr !== null) await once(child.stderr, 'close');
+// Other outputs than a socket are written to as those of `serve` are: test/e2e/output.test.ts.
+test('run serves and ends as its command does where standard error is a socket that nobody reads', async () => {
+  const flags = ['--log-level', 'info', '--shutdown-timeout', '300'];
+  const command = [process.execPath, '--input-type=module', '-e', COMMAND];
+  const child = spawn(process.execPath, [CLI, 'run', ...flags, '--', ...command], {
+    cwd: await emptyFolder(),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exited = once(child, 'exit');
+  const health = await json(child.stdout);
+  expect(health).toMatchObject({ ready: true, logDropped: expect.any(Number) });
+  expect((health as { logDropped: number }).logDropped).toBeGreaterThan(0);
+  expect(await exited).toEqual([3, null]);
+  // Nothing is left that writes to it.
+  child.stderr.resume();
+  await once(child.stderr, 'close');
 });

@@ -46,10 +46,6 @@ test('counts requests that a test removes from the journal, and a fault by its n
   expect(stderr).toBe('momo-mock: 1 request: 1 × reset\n');
 });
 
-test('--log-level silent writes nothing', async () => {
-  expect(await runNode('', ['--log-level', 'silent'])).toMatchObject({ stdout: '', stderr: '' });
-});
-
 test('nothing is left behind, neither in the working folder nor in the temporary one', async () => {
   const [cwd, TMPDIR] = [await emptyFolder(), await emptyFolder()];
   const { stdout } = await runNode(`console.log(process.env.MOMO_MOCK_CA)`, [], {

@@ -34,8 +34,8 @@ test.each([
   ['broken chunks', 'efghij\r\nnonsense\r\n'],
   ['the rest of it', 'efghij\r\n0\r\n\r\n'],
 ])('a body that is late gets one 408, also when %s follow it', async (_what, late) => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '1000' });
-  mock.controller.script('good', { delay: 3000 }, 'append');
+  const mock = await runMock({ CLIENT_TIMEOUT: '300' });
+  mock.controller.script('good', { delay: 1500 }, 'append');
   const client = await clientOf(mock);
   client.write(`${ASK}${CHUNKED}a\r\nabcd`);
   const [, post] = await mock.controller.requests(undefined, { waitFor: 2 });
@@ -110,7 +110,7 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
   'a request with "Expect: %s" lives as any other, and counts as running',
   async (expectation) => {
     const mock = await runMock({}, { own: true });
-    mock.controller.script('good', { delay: 300 }, 'append');
+    mock.controller.script('good', { delay: 100 }, 'append');
     const client = await clientOf(mock);
     client.write(ASK.replace('\r\n\r\n', `\r\nExpect: ${expectation}\r\n\r\n`));
     await mock.controller.requests(undefined, { waitFor: 1 });
@@ -121,8 +121,8 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
 );
 
 test('a client that does not read one of two pipelined answers is cut off, and one that waits is not', async () => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '1000' });
-  mock.controller.script('good', [{}, { delay: 2000 }], 'append');
+  const mock = await runMock({ CLIENT_TIMEOUT: '300' });
+  mock.controller.script('good', [{}, { delay: 600 }], 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await expect.poll(() => statuses(client.received())).toEqual(['200', '200']);

@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { SHARED_FOLDER } from '../shared-folder.ts';
+
+/** The calls by which a start changes the folder. */
+export const CHANGES: readonly string[] = [
+  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'renameSync', 'rmSync', 'rmdirSync'],
+];
 
 /** Bundled into one file: Node 20 runs no TypeScript, and another user may not read node_modules. */
 const SCRIPT = join(SHARED_FOLDER, `start-${process.pid}.cjs`);
@@ -13,21 +18,27 @@ buildSync({
     contents: `
       import fs from 'node:fs';
       import { obtainCertificate } from './src/tls/certificate-store.ts';
-      const { certsDir, hosts, now, halt } = JSON.parse(process.argv[2]);
-      let { before, calls = [] } = halt ?? {};
-      for (const name of calls) {
+      import { createInterface } from 'node:readline';
+      const say = (value) => fs.writeSync(1, JSON.stringify(value) + '\\n');
+      let halt, before, folder;
+      for (const name of ${JSON.stringify(CHANGES)}) {
         const call = fs[name];
         fs[name] = (path, ...rest) => {
-          if (path.startsWith(certsDir) && before-- === 0) {
-            fs.writeSync(1, ' ');
+          if (halt?.calls.includes(name) && path.startsWith(folder) && before-- === 0) {
+            say('halted');
             process.kill(process.pid, halt.by);
           }
           return call(path, ...rest);
         };
       }
-      obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
-        .catch(({ code, message }) => ({ code, message }))
-        .then((outcome) => console.log(JSON.stringify(outcome)));`,
+      createInterface(process.stdin).on('line', async (line) => {
+        const { certsDir, hosts, now, ...rest } = JSON.parse(line);
+        ({ halt } = rest);
+        before = halt?.before;
+        folder = certsDir;
+        say(await obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
+          .catch(({ code, message }) => ({ code, message })));
+      });`,
     resolveDir: '.',
   },
   bundle: true,
@@ -35,11 +46,6 @@ buildSync({
   format: 'cjs',
   outfile: SCRIPT,
 });
-
-/** The calls by which a start changes the folder. */
-export const CHANGES: readonly string[] = [
-  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'renameSync', 'rmSync', 'rmdirSync'],
-];
 
 /** What a start came to: the certificate, or the code and the message of an error. */
 export interface Outcome {
@@ -51,33 +57,71 @@ export interface Outcome {
   readonly message?: string;
 }
 
-/** A process that obtains the certificate, as each start of momo-mock does. */
-export function start(options: {
-  certsDir: string;
-  hosts?: readonly string[];
-  now?: Date;
-  /** Another user to be, which only root can. */
-  uid?: number | undefined;
+/** How the certificate is obtained. */
+export interface StartOptions {
+  readonly certsDir: string;
+  readonly hosts?: readonly string[];
+  readonly now?: Date;
   /** Halts the process by a signal before one of its calls for the folder, counted from 0. */
-  halt?: { before: number; by: 'SIGKILL' | 'SIGSTOP'; calls: readonly string[] };
-}): { process: ChildProcess; halted: Promise<boolean>; outcome: Promise<Outcome> } {
-  const { certsDir, hosts = [], now, uid, halt } = options;
-  const input = JSON.stringify({ certsDir, hosts, now, halt });
-  const child = spawn(process.execPath, [SCRIPT, input], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  readonly halt?: { before: number; by: 'SIGKILL' | 'SIGSTOP'; calls: readonly string[] };
+}
+
+/** A start that runs. */
+export interface Start {
+  /** Resolves when the process is halted, or the start is over: with whether it is halted. */
+  readonly halted: Promise<boolean>;
+  readonly outcome: Promise<Outcome>;
+}
+
+/** A process that makes starts of momo-mock one after another, which is quicker than one for each. */
+export interface Starter {
+  readonly process: ChildProcess;
+  start(options: StartOptions): Start;
+  /** Has the process end after its last start. */
+  end(): void;
+}
+
+/** @param uid another user to be, which only root can */
+export function openStarter(uid?: number): Starter {
+  const child = spawn(process.execPath, [SCRIPT], {
+    stdio: ['pipe', 'pipe', 'inherit'],
     ...(uid !== undefined && { uid, gid: uid }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const halted = new Promise<boolean>((done) => {
-    child.stdout.once('data', (chunk) => done(String(chunk) === ' '));
-  });
-  const outcome = text(child.stdout).then((line) => JSON.parse(line));
-  return { process: child, halted, outcome };
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error('the process has ended');
+    return JSON.parse(value);
+  };
+  return {
+    process: child,
+    start({ hosts = [], ...options }) {
+      child.stdin.write(`${JSON.stringify({ hosts, ...options })}\n`);
+      const first = next();
+      const halted = first.then((said) => said === 'halted');
+      const outcome = first.then((said) => (said === 'halted' ? next() : said));
+      outcome.catch(() => {});
+      return { halted, outcome };
+    },
+    end: () => void child.stdin.end(),
+  };
 }
 
-/** Makes the lock of a halted process as old as if it had been halted a minute ago. */
-export function ageLock(certsDir: string): void {
-  const then = new Date(Date.now() - 60_000);
+/** Starts in a process of its own, as each start of momo-mock does. */
+export function start({
+  uid,
+  ...options
+}: StartOptions & { uid?: number | undefined }): Start & { process: ChildProcess } {
+  const starter = openStarter(uid);
+  const started = starter.start(options);
+  starter.end();
+  return { ...started, process: starter.process };
+}
+
+/** Makes the lock of a halted process as old as if it had been halted so many ms ago. */
+export function ageLock(certsDir: string, ago = 60_000): void {
+  const then = new Date(Date.now() - ago);
   try {
     utimesSync(join(certsDir, '.momo-mock.lock'), then, then);
   } catch (error) {

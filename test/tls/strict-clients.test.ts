@@ -47,7 +47,6 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
 
   for (const mode of TLS_MODES) {
     const words = mode === 'normal' ? undefined : client.refusals[mode];
-    // There are clients that accept whatever they trust.
     if (words === undefined) continue;
     test(`refuses the certificate of mode ${mode}`, async (ctx) => {
       if (missing) ctx.skip(missing);
@@ -56,7 +55,7 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
     });
   }
 
-  test.for(['localhost', '127.0.0.1', '::1'])(
+  test.for(client.hosts ?? ['localhost', '127.0.0.1', '::1'])(
     'accepts the certificate of mode normal for %s after that',
     async (host, ctx) => {
       if (missing) ctx.skip(missing);
