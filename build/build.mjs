@@ -15,13 +15,16 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 process.chdir(ROOT);
 
+/** What test runners load: small modules that are not bundled. */
+const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-check.js'];
+
 rmSync(DIST, { recursive: true, force: true });
 tsc('-p', 'tsconfig.build.json');
 const validators = await compileValidators(async () => {
   const { loadConfig } = await import(join(DIST, 'config/load.js'));
   await loadConfig({ flags: {}, env: {}, dotenv: {} });
 });
-leaveOnly([...entryTypes(), join(DIST, 'vitest.js')]);
+leaveOnly([...entryTypes(), ...RUNNERS.map((file) => join(DIST, file))]);
 cpSync('build/loader', DIST, { recursive: true });
 describeThirdParty(await bundle(join(DIST, 'momo-mock.cjs'), { minify: true }), DIST);
 
@@ -31,7 +34,7 @@ if (readable) await bundle(join(readable, 'momo-mock.cjs'), { minify: false });
 
 /** The type declarations that the exports of the package need. */
 function entryTypes() {
-  const entries = [join(DIST, 'index.d.ts'), join(DIST, 'vitest.d.ts')];
+  const entries = ['index', 'vitest', 'jest'].map((name) => join(DIST, `${name}.d.ts`));
   const listed = tsc('--listFilesOnly', '--ignoreConfig', '--module', 'nodenext', ...entries);
   return listed.split(/\r?\n/).map((file) => resolve(file));
 }

@@ -1,5 +1,16 @@
-import { test as base, type TestAPI } from 'vitest';
+import { test as base, expect, type TestAPI } from 'vitest';
 import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
+import { type MomoMatchers, matchers } from './runners/matchers.ts';
+import { StrictCheck } from './runners/strict-check.ts';
+
+export type { MomoMatchers } from './runners/matchers.ts';
+
+declare module 'vitest' {
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters are those of the original
+  interface Matchers<T = any> extends MomoMatchers {}
+}
+
+expect.extend(matchers);
 
 /** The fixtures that a test can use. */
 export interface MomoFixtures {
@@ -9,32 +20,58 @@ export interface MomoFixtures {
   readonly momoMock: MomoMock;
 }
 
+/** Options of {@link testWith}. */
+export interface TestOptions {
+  /**
+   * Returns the mock. It is called once per worker; the mock is closed with the worker.
+   *
+   * @default startMomoMock
+   */
+  readonly open?: () => Promise<MomoMock>;
+  /**
+   * Whether a test that uses `momo` fails at its end if a scripted response was not used, or a
+   * request was refused that the test did not verify: of its account, and, unless the tests are
+   * concurrent or `open` is set, also without a valid key.
+   *
+   * @default false
+   */
+  readonly strict?: boolean;
+}
+
 /**
- * Makes a `test` like {@link test} that uses another mock: one with options, or one that runs
- * elsewhere. `const test = testWith(() => connectMomoMock('http://localhost:8480'));`
+ * Makes a `test` like {@link test} that uses another mock, one with options or one that runs
+ * elsewhere, or that is strict: `testWith(() => connectMomoMock('http://localhost:8480'))`,
+ * `testWith({ strict: true })`.
  *
- * @param open returns the mock. It is called once per worker; the mock is closed with the worker
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is not a function
+ * @param given the options, or `open` alone
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid
  */
-export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
-  if (typeof open !== 'function') throw invalidOpen('it is not a function');
+export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
+  const { open, strict = false } =
+    typeof given === 'function' ? { open: given } : readOptions(given);
   return base.extend<MomoFixtures>({
     momoMock: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it
       async ({}, use) => {
-        const mock: MomoMock | undefined = await open();
-        if (mock?.createAccount === undefined) throw invalidOpen('it returns no mock');
+        const mock: MomoMock | undefined = await (open ?? startMomoMock)();
+        if (mock?.createAccount === undefined) throw invalid('open: it returns no mock');
         await use(mock);
         await mock.close();
       },
       { scope: 'worker' },
     ],
-    momo: async ({ momoMock }, use) => {
+    momo: async ({ momoMock, task }, use) => {
       const account = await momoMock.createAccount();
-      await use(account);
-      // Also remove its journal entries, because a worker may run thousands of tests.
-      await account.reset();
-      await account.remove();
+      const isAlone = open === undefined && !task.concurrent;
+      const check = strict ? await StrictCheck.begin(momoMock, account, isAlone) : undefined;
+      try {
+        await use(account);
+        await check?.end();
+      } finally {
+        // Also remove its journal entries, because a worker may run thousands of tests.
+        await account.reset();
+        await account.remove();
+      }
     },
   });
 }
@@ -44,9 +81,20 @@ export function testWith(open: () => Promise<MomoMock>): TestAPI<MomoFixtures> {
  * `test('…', async ({ momo }) => …)`. The mock is started for the first test of a worker that uses
  * it, and closed with the worker.
  */
-export const test: TestAPI<MomoFixtures> = testWith(() => startMomoMock());
+export const test: TestAPI<MomoFixtures> = testWith({});
 
-function invalidOpen(problem: string): MomoMockError {
-  const text = `Failed to open the mock of testWith: ${problem}. Pass a function such as () => startMomoMock().`;
+function readOptions(given: TestOptions): TestOptions {
+  if (typeof given !== 'object' || given === null) throw invalid('the options: must be an object');
+  const { open, strict, ...others } = given;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalid(`${unknown}: unknown option. Use only open, strict`);
+  if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw invalid('strict: must be true or false');
+  return given;
+}
+
+function invalid(problem: string): MomoMockError {
+  const text = `Failed to read the options of testWith: ${problem}. Pass some such as { strict: true }, or a function such as () => startMomoMock().`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }

@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
-import { REQUEST_FIELDS, type RequestFields } from './journal-filter.ts';
+import type { RequestFields } from './journal-filter.ts';
+import { REQUEST_FIELDS } from './request-fields.ts';
 import { jsonValue } from './scripted-response.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */

@@ -2,7 +2,8 @@ import * as Type from 'typebox';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
-import { HINTS, type Reason } from './reason.ts';
+import type { Reason } from './reason.ts';
+import { count, REQUEST_FIELDS } from './request-fields.ts';
 
 /** The fields by which requests are selected, in filters and in expectations. */
 export interface RequestFields {
@@ -53,26 +54,6 @@ export const DEFAULT_TIMEOUT = 5000;
 
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
-
-const count = (description: string, options: object = {}) =>
-  Type.Optional(
-    Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
-  );
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
-
-/** The definitions of {@link RequestFields}. */
-export const REQUEST_FIELDS = {
-  method: text('Requests with this method.'),
-  path: text('Requests with this path, as it was requested or as in the operation.'),
-  operation: text('Requests for this operation, such as GET /momo/balance.'),
-  status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
-  reason: Type.Optional(
-    Type.Enum(Object.keys(HINTS) as Reason[], {
-      description: 'Requests that were refused for this reason.',
-    }),
-  ),
-};
 
 /** The definition of a filter. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(

@@ -29,7 +29,7 @@ const MEANT = ['CJSResolvesToESM node16-cjs', 'NoResolution node10'];
 it('the types are right for each way of resolving that there is for ESM', async () => {
   const checked = await checkPackage(createPackageFromTarballData(tarball));
   if (checked.types === false) throw new Error('The tarball has no types.');
-  expect(Object.keys(checked.entrypoints)).toEqual(['.', './vitest', './package.json']);
+  expect(Object.keys(checked.entrypoints)).toEqual(['.', './jest', './vitest', './package.json']);
   const problems = checked.problems.map((problem) =>
     'resolutionKind' in problem ? `${problem.kind} ${problem.resolutionKind}` : problem.kind,
   );

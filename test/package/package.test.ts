@@ -35,10 +35,13 @@ describe('the package, packed and installed in an empty project,', () => {
     });
   });
 
-  it.each(['momo-mock', 'momo-mock/vitest', 'momo-mock/package.json'])('resolves %s', (name) => {
-    const code = `console.log(JSON.stringify(import.meta.resolve('${name}')))`;
-    return expect(evaluate(code)).resolves.toContain('/node_modules/momo-mock/');
-  });
+  it.each(['momo-mock', 'momo-mock/vitest', 'momo-mock/jest', 'momo-mock/package.json'])(
+    'resolves %s',
+    (name) => {
+      const code = `console.log(JSON.stringify(import.meta.resolve('${name}')))`;
+      return expect(evaluate(code)).resolves.toContain('/node_modules/momo-mock/');
+    },
+  );
 
   it('holds every file that its entries name', () => {
     const installed = join(project.folder, 'node_modules/momo-mock');
@@ -46,7 +49,7 @@ describe('the package, packed and installed in an empty project,', () => {
     const files = Object.values<object | string>(exports).flatMap((entry) =>
       typeof entry === 'string' ? entry : Object.values(entry),
     );
-    expect(files).toHaveLength(5);
+    expect(files).toHaveLength(7);
     expect(files.filter((file) => !existsSync(join(installed, file)))).toEqual([]);
   });
 
@@ -91,7 +94,9 @@ describe('the package, packed and installed in an empty project,', () => {
 
 const CONSUMER = `
 import { connectMomoMock, MomoMockError, type MomoMock, startMomoMock } from 'momo-mock';
+import 'momo-mock/jest';
 import { test, testWith } from 'momo-mock/vitest';
+import { expect as jestExpect } from 'expect';
 async function start(): Promise<MomoMock> {
   await using mock: MomoMock = await startMomoMock({ control: true });
   await mock.respondWith({ status: 503, times: 'always' });
@@ -99,7 +104,12 @@ async function start(): Promise<MomoMock> {
 }
 export const codes = (error: MomoMockError): 'MOMO_MOCK_USAGE' | string => error.code;
 testWith(() => connectMomoMock('http://localhost:8480'))('more types', ({ momo }) => momo.reset());
-test('types', async ({ momo, momoMock }) => {
+testWith({ strict: true });
+test('types', async ({ momo, momoMock, expect }) => {
+  await expect(momo).toHaveReceived([{ path: '/momo/balance', times: 2 }], { timeout: 9 });
+  // @ts-expect-error a status is a number
+  await expect(momo).toHaveReceived({ status: '200' });
+  await jestExpect(momo).toHaveReceived({ exactly: [] });
   const key: string = momo.apikey + momoMock.apikey;
   // @ts-expect-error a status is a number
   await momo.respondWith({ status: key });
@@ -108,7 +118,9 @@ test('types', async ({ momo, momoMock }) => {
 `;
 
 describe('its types', () => {
-  beforeAll(() => putBeside(project, 'vitest'));
+  beforeAll(() => {
+    for (const name of ['vitest', 'expect']) putBeside(project, name);
+  });
 
   it.each([
     ['nodenext', 'nodenext', 'consumer.ts'],

@@ -98,7 +98,93 @@ test('the test after it', async ({ momo, expect }) => {
 });
 `;
 
+const STRICT = `
+import { testWith } from 'momo-mock/vitest';
+import { describe, expect as plain } from 'vitest';
+import { getBalance } from './client.js';
+const test = testWith({ strict: true });
+const unknown = (momo) => getBalance({ ...momo, url: momo.url + '/x' });
+const wrong = (momo) => getBalance({ ...momo, apikey: 'wrong' });
+test('all is as expected', async ({ momo, expect }) => {
+  await momo.respondWith([{ status: 503 }, { status: 200, times: 'always' }]);
+  await getBalance(momo);
+  await getBalance(momo);
+  await expect(momo).toHaveReceived([{ status: 503 }, { status: 200 }]);
+  await plain(momo).not.toHaveReceived({ times: 3 });
+});
+test('a script is left', async ({ momo }) => {
+  await momo.respondWith({ status: 503, times: 2 });
+  await getBalance(momo);
+});
+test('an unknown path', async ({ momo }) => { await unknown(momo); });
+test('an unknown path that is verified', async ({ momo }) => {
+  await unknown(momo);
+  await momo.verify({ reason: 'unknown-path' });
+});
+test('another refusal is verified', async ({ momo }) => {
+  await unknown(momo);
+  await momo.verify({ status: 404, method: 'get', path: '/x/momo/balance' });
+  await wrong(momo);
+});
+test('a wrong key that is verified', async ({ momo, momoMock }) => {
+  await wrong(momo);
+  await momoMock.verify({ reason: 'key-unknown' });
+});
+test('the matcher fails', async ({ momo, expect }) => {
+  await expect(momo).toHaveReceived({ path: '/momo/balance' });
+});
+test('the matcher fails the other way round', async ({ momo, expect }) => {
+  await expect(momo).not.toHaveReceived({ times: 0 });
+});
+test('no mock', async ({ expect }) => { await expect(5).toHaveReceived({}); });
+test('no expectation', async ({ momo, expect }) => { await expect(momo).toHaveReceived({ x: 1 }); });
+describe.concurrent('at once', () => {
+  test('a wrong key', async ({ momo }) => { await wrong(momo); });
+});
+`;
+
 describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
+  it('fails a strict test at its end for what it did not expect, and has a matcher', async () => {
+    project.write('client.js', CLIENT);
+    project.write('strict.test.js', STRICT);
+    const refused = (what: string) =>
+      expect.stringMatching(
+        new RegExp(`Failed to verify: 1 request was refused, .*\\n {2}${what}\\. `),
+      );
+    expect(await runVitest('strict.test.js')).toEqual({
+      'all is as expected': 'passed',
+      'a script is left': expect.stringContaining('1 of 2 left of {"status":503}'),
+      'an unknown path': refused('GET /x/momo/balance 404 unknown-path'),
+      'an unknown path that is verified': 'passed',
+      'another refusal is verified': refused('GET /momo/balance 401 key-unknown'),
+      'a wrong key that is verified': 'passed',
+      'the matcher fails': expect.stringContaining('but 0 of 0 requests match'),
+      'the matcher fails the other way round': expect.stringContaining(
+        'Failed to verify: received {"times":0}.',
+      ),
+      'no mock': expect.stringContaining('it is no mock and no account'),
+      'no expectation': expect.stringContaining('Failed to read x: unknown field'),
+      'a wrong key': 'passed',
+    });
+  });
+
+  it.each([
+    ["'strict'", 'the options: must be an object'],
+    ['{ strikt: true }', 'strikt: unknown option. Use only open, strict'],
+    ['{ strict: 1 }', 'strict: must be true or false'],
+    ['{ open: 1 }', 'open: it is not a function'],
+  ])('refuses testWith(%s)', async (options, problem) => {
+    const file = 'refused.test.js';
+    const code = `import { testWith } from 'momo-mock/vitest'; import { expect, test } from 'vitest';`;
+    const thrown = `let thrown; try { testWith(${options}); } catch (error) { thrown = error; }`;
+    const sentence = JSON.stringify(`Failed to read the options of testWith: ${problem}.`);
+    project.write(
+      file,
+      `${code}${thrown} test('it', () => expect(thrown.message).toContain(${sentence}));`,
+    );
+    expect(await runVitest(file)).toEqual({ it: 'passed' });
+  });
+
   it('gives each of many tests at once an account of its own, and one mock a worker', async () => {
     project.write('client.js', CLIENT);
     for (const file of ['a', 'b']) {

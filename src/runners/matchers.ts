@@ -1,0 +1,44 @@
+import { type Expected, MomoMockError, type MomoScope, type VerifyOptions } from '../index.ts';
+
+/** The matchers that `momo-mock/vitest` and `momo-mock/jest` add to `expect`. */
+export interface MomoMatchers {
+  /**
+   * Passes if a mock or an account has received the expected requests:
+   * `await expect(momo).toHaveReceived({ path: '/momo/balance', times: 2 })`. It fails with the
+   * message of `verify`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is no mock and no account, or the
+   *   expectation is not valid
+   */
+  toHaveReceived(expected: Expected, options?: VerifyOptions): Promise<void>;
+}
+
+/** The result of a matcher. */
+interface Result {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/** The matchers, for `expect.extend`. */
+export const matchers = {
+  async toHaveReceived(
+    received: unknown,
+    expected: Expected,
+    options?: VerifyOptions,
+  ): Promise<Result> {
+    const { verify } = Object(received) as Partial<MomoScope>;
+    if (verify === undefined) throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', NO_MOCK);
+    const error = await verify(expected, options).then(() => undefined, notVerified);
+    const message = error?.message ?? `Failed to verify: received ${JSON.stringify(expected)}.`;
+    return { pass: error === undefined, message: () => message };
+  },
+};
+
+const NO_MOCK =
+  'Failed to read the value of expect: it is no mock and no account. Use expect(momo).toHaveReceived(…).';
+
+/** Passes on the error of a verification, and throws every other one. */
+function notVerified(error: unknown): MomoMockError {
+  if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
+  throw error;
+}

@@ -1,0 +1,111 @@
+import {
+  type Expectation,
+  type Expected,
+  type JournalEntry,
+  type MomoAccount,
+  type MomoMock,
+  MomoMockError,
+  type MomoScope,
+} from '../index.ts';
+
+/** The expectations that the running strict tests have verified on the mock that they share. */
+const running = new WeakMap<MomoMock, Set<Expectation[]>>();
+
+/**
+ * Checks at the end of a test that all scripted responses of its account were used, and that every
+ * refused request was verified.
+ */
+export class StrictCheck {
+  readonly #mock: MomoMock;
+  readonly #account: MomoAccount;
+  /** The id of the last request before the test; `undefined` if only the account counts. */
+  readonly #since: number | undefined;
+  readonly #verified: Expectation[] = [];
+
+  private constructor(mock: MomoMock, account: MomoAccount, since: number | undefined) {
+    this.#mock = mock;
+    this.#account = account;
+    this.#since = since;
+  }
+
+  /**
+   * Begins the check of a test.
+   *
+   * @param isAlone whether no other test uses the mock, so that requests without a valid key are
+   *   those of this test
+   */
+  static async begin(mock: MomoMock, account: MomoAccount, isAlone: boolean): Promise<StrictCheck> {
+    const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
+    const check = new StrictCheck(mock, account, isAlone ? (last?.id ?? 0) : undefined);
+    const tests = running.get(mock);
+    if (tests === undefined) {
+      const all = new Set([check.#verified]);
+      running.set(mock, all);
+      collect(mock, all);
+    } else tests.add(check.#verified);
+    collect(account, [check.#verified]);
+    return check;
+  }
+
+  /**
+   * Ends the check.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
+   */
+  async end(): Promise<void> {
+    running.get(this.#mock)?.delete(this.#verified);
+    const own = await this.#account.requests({ limit: MOST });
+    const others =
+      this.#since === undefined
+        ? []
+        : await this.#mock.requests({ since: this.#since, limit: MOST });
+    const refused = [...own, ...others.filter(({ account }) => account === null)].filter(
+      (entry) => entry.reason !== null && !this.#verified.some((one) => isExpected(entry, one)),
+    );
+    if (refused.length > 0) throw notExpected(refused);
+    await this.#account.verifyScripts();
+  }
+}
+
+/** The maximum number of requests of a test that are looked at. */
+const MOST = 10_000;
+/** How many refused requests an error lists. */
+const MOST_LISTED = 10;
+
+/** Makes a scope remember the expectations that it has verified. */
+function collect(scope: MomoScope, tests: Iterable<Expectation[]>): void {
+  const { verify } = scope;
+  const remembering: MomoScope['verify'] = async (expected, options) => {
+    await verify(expected, options);
+    for (const verified of tests) verified.push(...expectationsOf(expected));
+  };
+  Object.assign(scope, { verify: remembering });
+}
+
+function expectationsOf(expected: Expected): readonly Expectation[] {
+  if (Array.isArray(expected)) return expected;
+  return 'exactly' in expected ? expected.exactly : [expected as Expectation];
+}
+
+/** Whether an expectation is about a refused request. Query, headers and body do not count. */
+function isExpected(entry: JournalEntry, expectation: Expectation): boolean {
+  const { method, path, operation, status, reason } = expectation;
+  return (
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (path === undefined || entry.path === path) &&
+    (operation === undefined || entry.operation === operation) &&
+    (status === undefined || entry.status === status) &&
+    (reason === undefined || entry.reason === reason)
+  );
+}
+
+function notExpected(refused: readonly JournalEntry[]): MomoMockError {
+  const lines = refused.slice(0, MOST_LISTED).map(({ method, path, status, reason, hint }) => {
+    const request = [method, path, status, reason].filter((part) => part !== null).join(' ');
+    return `  ${request}. ${hint}`;
+  });
+  const count = refused.length === 1 ? '1 request was' : `${refused.length} requests were`;
+  const [{ reason } = { reason: null }] = refused;
+  const text = `Failed to verify: ${count} refused, which the test did not expect. Correct the code under test, or expect it: await momo.verify({ reason: '${reason}' }).`;
+  return new MomoMockError('MOMO_MOCK_NOT_VERIFIED', [text, ...lines].join('\n'));
+}
