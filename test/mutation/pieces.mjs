@@ -11,9 +11,41 @@
  *   the modules of src again
  */
 
+/** The files of src/mock that replace secrets. */
+const REDACTION = [
+  ...['aho-corasick', 'body-fields', 'json-fields', 'redaction', 'secret-finder', 'secret-names'],
+  'xml-fields',
+];
+/** The files of src/mock that record requests, and verify them. */
+const JOURNAL = [
+  ...['difference', 'expectation', 'expected-secrets', 'journal', 'journal-filter'],
+  ...['journal-record', 'records', 'request-fields', 'request-target', 'tally', 'turns'],
+  ...['verification', 'verify', 'waiters'],
+];
+const inMock = (name) => `src/mock/${name}.ts`;
+const testOf = (name) => `test/mock/${name}.test.ts`;
+const except = (names) => names.map((name) => `!${inMock(name)}`);
+
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
-  mock: { mutate: ['src/mock/**/*.ts'], tests: ['test/mock', 'test/hostile/redaction.test.ts'] },
+  mock: {
+    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL])],
+    tests: ['test/mock'],
+    without: [...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
+  },
+  redaction: {
+    mutate: REDACTION.map(inMock),
+    tests: [
+      ...['redaction', 'aho-corasick', 'secret-names'].map(testOf),
+      'test/hostile/redaction.test.ts',
+    ],
+  },
+  journal: {
+    mutate: JOURNAL.map(inMock),
+    tests: ['journal', 'journal-turns', 'requests', 'request-target', 'tally', 'verify'].map(
+      testOf,
+    ),
+  },
   service: {
     mutate: ['src/service/**/*.ts'],
     tests: ['test/service'],
