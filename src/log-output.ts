@@ -40,6 +40,8 @@ export class LogOutput implements DestinationStream {
   #announced = 0;
   #isPending = false;
   #hasFailed = false;
+  /** Whether a write has failed because the output was full: then no write blocks. */
+  #isNonBlocking = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
   /** Called when all waiting lines are written, with the number of newly dropped lines. */
@@ -52,8 +54,9 @@ export class LogOutput implements DestinationStream {
     destination.on('drop', () => {
       this.#dropped++;
     });
-    destination.on('error', () => {
+    destination.on('error', ({ code }) => {
       this.#hasFailed = true;
+      this.#isNonBlocking ||= code === 'EAGAIN';
       this.#retryLater();
     });
     destination.on('drain', () => this.#drained());
@@ -73,7 +76,8 @@ export class LogOutput implements DestinationStream {
 
   /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
   get blocksExit(): boolean {
-    return this.#options.isThreaded === true && this.#isPending && !this.#hasFailed;
+    const isWriting = this.#isPending && !this.#hasFailed;
+    return this.#options.isThreaded === true && isWriting && !this.#isNonBlocking;
   }
 
   /**

@@ -166,8 +166,26 @@ describe('an output that a thread writes to', () => {
     destination.emit('drain');
     expect(output.blocksExit).toBe(false);
     output.write('b');
+    destination.emit('error', Object.assign(new Error(), { code: 'EIO' }));
+    expect(output.blocksExit).toBe(false);
+    output.write('c');
+    destination.emit('drain');
+    output.write('d');
     destination.emit('error', Object.assign(new Error(), { code: 'EAGAIN' }));
     expect(output.blocksExit).toBe(false);
+  });
+
+  test('does not block the exit by a retry, once a write has shown that none blocks', async () => {
+    const destination = new SlowDestination();
+    const output = new LogOutput(destination, { isThreaded: true });
+    output.write('a');
+    destination.emit('error', Object.assign(new Error(), { code: 'EAGAIN' }));
+    const closed = output.close(0);
+    // The retry has begun, and has not ended.
+    expect(destination.written).toEqual(['a', '']);
+    expect(output.blocksExit).toBe(false);
+    destination.emit('drain');
+    await closed;
   });
 
   test('is tried again by a close, which ends when all is written', async () => {
