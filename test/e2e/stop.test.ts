@@ -42,7 +42,7 @@ async function idleConnections({ ready }: Spawned): Promise<Promise<unknown>[]> 
   });
 }
 
-describe('a mock that is told to stop', () => {
+describe('a mock that is stopped', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'by %s closes idle connections and ends with 0',
     async (signal) => {

@@ -9,6 +9,6 @@ it.each<[said: string, control: string, reached: string]>([
   ['https://127.0.0.1:8443', 'http://momo-mock:8480', 'https://momo-mock:8443'],
   ['https://[::1]:8443', 'http://192.168.1.2:8480', 'https://192.168.1.2:8443'],
   ['https://momo.test:8443', 'http://momo-mock:8480', 'https://momo.test:8443'],
-])('%s, told by %s, is reached at %s', (said, control, reached) => {
+])('%s, reported by %s, is reached at %s', (said, control, reached) => {
   expect(serviceUrl(said, new URL(control))).toBe(reached);
 });
