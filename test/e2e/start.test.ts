@@ -185,7 +185,7 @@ describe('what cannot be started says one sentence and no stack', () => {
     }
   });
 
-  test('every wrong flag and setting is said at once', async () => {
+  test('all wrong flags and settings are reported together', async () => {
     const env = { MOMO_MOCK_PORT: 'x', MOMO_MOCK_FOO: '1', MOMO_MOCK_LOG_LEVEL: 'loud' };
     expect((await runCommand([], { env })).stderr.trim().split('\n')).toHaveLength(3);
     expect((await runCommand(['--foo', '--bar'])).stderr.trim().split('\n')).toHaveLength(2);
