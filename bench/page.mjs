@@ -4,13 +4,13 @@ const HEAD = `# Performance
 
 <!-- \`npm run bench\` writes this page. Do not edit it. -->
 
-momo-mock as it is shipped, with its journal on and its log going to a file, beside a bare \`node:https\` server with the same certificate and body, and beside other mock servers. All sides are measured in turn, round by round. A value is the median of the rounds, and a ratio the median of the ratios of each round. If the machine does other work too, the ratio of CPU says more than that of time.
+momo-mock as shipped, with its journal on and its log in a file, compared with a bare \`node:https\` server with the same certificate and body, and with other mock servers. Each round measures all of them in turn. A value is the median of the rounds, and a ratio is the median of the ratios of each round. If the machine also does other work, the CPU ratio says more than the time ratio.
 
     npm run bench                     all parts
     npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed, growth, profile
     npm run bench -- --quick          try it; results go to bench/quick
 
-Peers are set up as their documentation shows, with three exceptions: mockttp has a certificate that it makes of a CA, mountebank is configured to keep connections alive, and json-server has neither HTTPS nor a key check.
+Peers are set up as their documentation shows, with three exceptions: mockttp makes its certificate with a CA, mountebank is configured to keep connections alive, and json-server has neither HTTPS nor a key check.
 `;
 
 /** The heading of each part, and what a reader has to know of its figures. */
@@ -20,25 +20,25 @@ const PARTS = {
 From spawn until the first 200 over verified HTTPS. The very first start of momo-mock makes a certificate and has no compiled code. The Fastify app has one route and is loaded from \`node_modules\`.`,
   requests: `Requests
 
-On 32 kept-alive connections, sent by autocannon on the same machine after a warm-up. By default momo-mock logs each request; at \`warn\` it logs none. CPU is that of the server for one request.`,
+On 32 kept-alive connections, sent by autocannon on the same machine after a warm-up. By default momo-mock logs each request; at \`warn\` it logs none. CPU is the server's CPU time for one request.`,
   connections: `New connections
 
-Each is a full TLS handshake with one request on it, 8 at a time. The client needs as much CPU as the server, so the ratio of CPU says more than that of connections a second.`,
+Each connection is a full TLS handshake with one request, 8 at a time. The client needs as much CPU as the server, so the CPU ratio says more than the ratio of connections a second.`,
   memory: `Memory
 
 Resident memory of the process.`,
   'in-process': `In process
 
-\`startMomoMock()\` and \`close()\`, beside a bare server that listens and closes in the same process. The hundredth time is the median of the 91st to the 110th.`,
+\`startMomoMock()\` and \`close()\`, compared with a bare server that listens and closes in the same process. The hundredth time is the median of the 91st to the 110th.`,
   installed: `Installed
 
 What \`npm install\` puts on disk, with all dependencies.`,
   growth: `Growth
 
-momo-mock with many accounts, operations or journal entries, over momo-mock with one. All accounts and all operations are asked in turn.`,
+momo-mock with many accounts, operations or journal entries, compared with momo-mock with one. Requests go to all accounts and all operations in turn.`,
   profile: `Profile
 
-What momo-mock spends its time on: first by package, part of \`src\` or module of Node, then by function. Each is one run under V8's profiler, which slows it.`,
+Where momo-mock spends its time: first by package, part of \`src\` or module of Node, then by function. Each is one run under V8's profiler, which slows it.`,
 };
 
 /** A number with three significant digits. */

@@ -78,7 +78,7 @@ it('finds nothing in src that must not be', () => {
   expect(readSources().flatMap(breaches)).toEqual([]);
 });
 
-it('has a table whose rows stand for something, and whose imports run one way', () => {
+it('has a table whose rows match files, and whose imports run one way', () => {
   const parts = new Set(readSources().map(({ part }) => part));
   const order = Object.keys(MAY_IMPORT);
   const upward = Object.entries(MAY_IMPORT).flatMap(([from, to]) =>

@@ -27,3 +27,10 @@ it('names no variable of the job like a setting: they reach the service, too', (
   const names = Object.keys(pipeline.test.variables);
   expect(names.filter((name) => name.startsWith('MOMO_MOCK_'))).toEqual([]);
 });
+
+it('gives the certificate to the job alone: the service would warn of a file that it cannot find', () => {
+  expect(pipeline.test.variables).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
+  const [fetched, exported] = pipeline.test.before_script;
+  expect(fetched).toMatch(/--output momo-mock\.pem$/);
+  expect(exported).toBe('export NODE_EXTRA_CA_CERTS="$CI_PROJECT_DIR/momo-mock.pem"');
+});

@@ -34,7 +34,7 @@ async function listen(options: Partial<ControlOptions> = {}) {
   return { control, records };
 }
 
-it('answers the first requests, which come at once', async () => {
+it('answers the first requests, which come immediately', async () => {
   const { control } = await listen();
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => fetch(`${control.url}/certificate`)),

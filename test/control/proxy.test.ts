@@ -36,7 +36,7 @@ describe('the proxy carries', () => {
     },
   );
 
-  test('what the client sends before it is told to', async () => {
+  test('what the client sends before the proxy has answered', async () => {
     const mock = await start();
     const socket = openControl(mock);
     let connect = 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n';

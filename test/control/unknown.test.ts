@@ -43,7 +43,7 @@ describe('what is not there', () => {
 });
 
 describe('a bug', () => {
-  it('is told without what it says, and logged without it', async () => {
+  it("is an error without the bug's own message, and is logged without it", async () => {
     const { send, records } = await controlApp({
       certificate: () => {
         throw new Error('sekret');

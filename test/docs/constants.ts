@@ -37,7 +37,6 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   MAX_HEADERS: `${maxHeaderSize / 1024} KB`,
   CONTROL_BODY: `${LONGEST_GIVEN / MIB} MiB`,
   LIMIT: String(DEFAULT_LIMIT),
-  LIMIT_IN_PROSE: DEFAULT_LIMIT.toLocaleString('en'),
   RESPONSES: MOST_RESPONSES.toLocaleString('en'),
   TURN: `${LONGEST_TURN / 1024} KiB`,
   FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,

@@ -20,7 +20,7 @@ it('finds the documents that show fixture files', () => {
   expect(SHOWING).toEqual(['docs/fixtures.md']);
 });
 
-it.each(SHOWING)('%s shows fixture files that can be served as they stand', async (path) => {
+it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (path) => {
   const userDir = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
   onTestFinished(() => rmSync(userDir, { recursive: true, force: true }));
   for (const [file, text] of filesOf(path)) {

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { needs, needsProcessTrust } from '../machine.ts';
+import { needsProcessTrust } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
-import { openShell } from './shell.ts';
 
 const DOCUMENT = readDocument('docs/isolate-tests.md');
 
@@ -14,10 +13,8 @@ function openProject(): NodeProject {
 }
 
 it('shows no block but those that are run here', () => {
-  const kinds = ['vitest', 'client', 'trust', 'with', 'node:test', 'both'].map(
-    (kind) => `js ${kind}`,
-  );
-  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual([...kinds, 'sh']);
+  const kinds = ['vitest', 'client', 'trust', 'with', 'both'].map((kind) => `js ${kind}`);
+  expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual(kinds);
 });
 
 it('vitest: the tests pass', () => {
@@ -42,12 +39,6 @@ it('vitest: the tests pass with a mock that runs elsewhere', async () => {
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
-it('node:test: the tests pass', () => {
-  const project = openProject();
-  project.write('client.test.mjs', blockOf(DOCUMENT, 'js node:test'));
-  expect(project.run('node --test')).toMatch(/tests 2\n.*\n.*pass 2\n/);
-});
-
 it('the line that moves a suite works both ways', async () => {
   const project = openProject();
   project.write('mock.js', blockOf(DOCUMENT, 'js both'));
@@ -65,17 +56,4 @@ it('the line that moves a suite works both ways', async () => {
   const here = project.run('node main.js', { MOMO_CONTROL_URL: '' });
   expect(here).toMatch(/^https:.+ {"balance":500}\n$/);
   expect(here).not.toContain(ready.url);
-});
-
-it('curl: each line does what it is there for', async (context) => {
-  needs(context, 'curl');
-  const shell = openShell();
-  const ready = await shell.start('momo-mock');
-  const lines = at(ready, blockOf(DOCUMENT, 'sh')).trim().split('\n');
-  const printed = lines.map((line) => shell.run(line.replace('curl', 'curl -sS')));
-  const [made, , balance, requests] = printed;
-  expect(JSON.parse(made ?? '')).toEqual({ apikey: 'test_7' });
-  expect(JSON.parse(balance ?? '')).toEqual({ balance: 500 });
-  expect(JSON.parse(requests ?? '').requests).toMatchObject([{ status: 200 }]);
-  expect(shell.run(lines[2]?.replace('curl', 'curl -sS') ?? '')).toContain('UNAUTHORIZED');
 });

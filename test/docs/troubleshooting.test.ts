@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { HINTS } from '../../src/mock/reason.ts';
 import { type Command, needs } from '../machine.ts';
 import { QUICK_JAVA } from '../quick-java.ts';
-import { type Block, blocksOf, readDocument } from './documents.ts';
+import { type Block, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { shareMock } from './shared-mock.ts';
 import { openShell, type Ready, type Shell } from './shell.ts';
-import { ALSO, OTHER_VERSIONS } from './troubleshooting-clients.ts';
+import { ALSO, OTHER_VERSIONS, PROGRAMS } from './troubleshooting-clients.ts';
 
 const DOCUMENT = readDocument('docs/troubleshooting.md');
 
@@ -43,6 +43,14 @@ const [tried, untried] = [
   ENTRIES.filter(({ blocks }) => blocks.length > 0),
   ENTRIES.filter(({ blocks }) => blocks.length === 0),
 ];
+
+/** The texts that clients print of a fault, and its name. */
+const BY_FAULT = rowsBelow(DOCUMENT, 'The response breaks off').flatMap(
+  ([texts = '', cell = '']) => {
+    const fault = /`(\w+)`/.exec(cell)?.[1] ?? '';
+    return [...texts.matchAll(/`([^`]+)`/g)].map(([, text = '']) => ({ text, fault }));
+  },
+);
 
 /** The texts with spaces that prose has in backticks, but for commands. */
 function quotedIn(prose: string): string[] {
@@ -96,7 +104,7 @@ openssl x509 -req -in own.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -days
 
 describe('the page', () => {
   it('runs what is wrong and what fixes it, or says that it does not', () => {
-    expect(tried.length).toBeGreaterThan(20);
+    expect(tried.length).toBeGreaterThan(12);
     for (const entry of tried) {
       expect(blockOf(entry, 'wrong'), entry.title).toBeDefined();
       expect(blockOf(entry, 'fixed'), entry.title).toBeDefined();
@@ -115,7 +123,7 @@ describe('the page', () => {
 
   it('quotes all texts that the tests know, and no text that they do not', () => {
     const [titles, proses] = [tried.flatMap(({ texts }) => texts), tried.map(({ prose }) => prose)];
-    const quoted = [...titles, ...proses.flatMap(quotedIn)];
+    const quoted = [...titles, ...proses.flatMap(quotedIn), ...BY_FAULT.map(({ text }) => text)];
     const known = [...Object.keys(ALSO), ...OTHER_VERSIONS];
     expect(known.filter((text) => !quoted.includes(text))).toEqual([]);
     expect(proses.flatMap(quotedIn).filter((text) => !known.includes(text))).toEqual([]);
@@ -159,14 +167,12 @@ describe('each text is printed by what is wrong, and the fix works', () => {
   });
 });
 
-/** Holds what an entry says of its client, of its fault and of the status against what was done. */
+/** Holds what an entry says of its client and of the status against what was done. */
 async function checkProse({ prose }: Entry, wrong: string, ready: Ready): Promise<void> {
   const [text = ''] = prose.split('```');
   const first = Object.values(NAMES).find((name) => new RegExp(`^\\s*${name}\\b`).test(text));
   const used = Object.keys(NAMES).filter((client) => wrong.split(/\s+/).includes(client));
   if (first !== undefined) expect(used.map((client) => NAMES[client])).toContain(first);
-  const fault = /[Tt]he fault `(\w+)`/.exec(text)?.[1];
-  if (fault !== undefined) expect(wrong).toContain(`{"fault":"${fault}"}`);
   const statuses = text.match(/\b[45]\d\d\b(?=:| although)|(?<=status )\d{3}/g) ?? [];
   if (statuses.length === 0) return;
   const response = await fetch(`${ready.controlUrl}/requests`);
@@ -177,10 +183,8 @@ async function checkProse({ prose }: Entry, wrong: string, ready: Ready): Promis
 /** A shell in whose folder the clients of the page are. */
 function openShellWithClients(): Shell {
   const shell = openShell();
-  for (const { info, text } of blocksOf(DOCUMENT)) {
-    const [, file] = /^\w+ (get\.\w+|Get\.java)$/.exec(info) ?? [];
-    if (file !== undefined) writeFileSync(join(shell.folder, file), text);
-  }
+  for (const [file, text] of Object.entries(PROGRAMS))
+    writeFileSync(join(shell.folder, file), text);
   return shell;
 }
 
@@ -192,6 +196,32 @@ describe('a text that another client prints', () => {
     const shell = openShellWithClients();
     const ready = await share(shell);
     expect(run(shell, ready, `(${lines}) || true`)).toContain(text);
+  });
+});
+
+describe('a text of a fault', () => {
+  const share = shareMock('momo-mock');
+
+  it.for(BY_FAULT)(
+    '$text is printed for $fault until a reset',
+    async ({ text, fault }, context) => {
+      needs(context, 'curl');
+      const lines = ALSO[text] ?? '';
+      // The test above runs these lines.
+      expect(lines).toContain(`{"fault":"${fault}"}`);
+      const shell = openShellWithClients();
+      const ready = await share(shell);
+      run(shell, ready, lines.split(';')[0] ?? '');
+      const [reset = ''] = /curl -X POST \S+\/reset/.exec(DOCUMENT) ?? [];
+      expect(run(shell, ready, `${reset}; curl --cacert certs/momo-mock.pem "$URL"`)).toContain(
+        '"success": true',
+      );
+    },
+  );
+
+  it('is there for each fault that breaks a response off', () => {
+    const faults = new Set(BY_FAULT.map(({ fault }) => fault));
+    expect([...faults]).toEqual(['close', 'reset', 'truncate', 'hang']);
   });
 });
 

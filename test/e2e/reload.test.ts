@@ -77,7 +77,7 @@ describe('a change of the fixture tree', () => {
   });
 });
 
-test('an operation added by a file alone has parameters, any method, and the same key rule', async () => {
+test('an operation of a file has parameters, any method and the same key rule', async () => {
   const dir = await emptyFolder();
   await mkdir(join(dir, 'momo/[kind]'), { recursive: true });
   await writeFile(

@@ -41,7 +41,7 @@ async function idleConnections({ ready }: Spawned): Promise<Promise<unknown>[]> 
   });
 }
 
-describe('a mock that is told to stop', () => {
+describe('a mock that is stopped', () => {
   test('by SIGTERM closes idle connections and ends with 0', async () => {
     // The deadline is far away: if anything waited for it, so would this test.
     const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', '3600000']);

@@ -84,7 +84,7 @@ describe('clients vanish', { shuffle: false }, () => {
     },
   );
 
-  test('and then the mock closes at once, with no warning', async () => {
+  test('and then the mock closes immediately, with no warning', async () => {
     // Had it kept any of them, it would wait for an hour.
     await subject.ask('close');
     expect((await subject.measure()).warnings).toEqual([]);

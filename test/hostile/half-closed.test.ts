@@ -20,7 +20,7 @@ async function opened() {
   return { mock, control, raw, tls };
 }
 
-it('a client that says at once that it will send no more gets the whole answer', async () => {
+it('a client that immediately half-closes gets the whole answer', async () => {
   const { mock, raw, tls } = await opened();
   mock.controller.setBalance('good', Buffer.from(LONG));
   const reply = await talk(tls, raw, [`${REQUEST}Connection: close\r\n\r\n`]);

@@ -131,7 +131,7 @@ function expectNothing(text: string, value: string): void {
 }
 
 describe('the journal never shows', () => {
-  it('a configured key, wherever it stands and however it is written', async () => {
+  it('a configured key, at any place and in any encoding', async () => {
     const property = fc.asyncProperty(secret, place, encoding, async (key, where, how) => {
       const written = ENCODINGS[how]?.(key) ?? '';
       expectNothing(await shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);

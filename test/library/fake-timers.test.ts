@@ -57,7 +57,7 @@ const ORDERS = [
 ] as const;
 
 describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => {
-  it('starts, answers and closes while the timers of the test stand still', async () => {
+  it('starts, answers and closes while the timers of the test do not run', async () => {
     const mock = await start();
     expect((await get(mock)).status).toBe(200);
     await mock.setTls('expired');

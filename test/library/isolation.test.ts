@@ -52,7 +52,7 @@ async function work(mock: MomoMock, index: number, meet: () => Promise<void>): P
 }
 
 describeBothWays((open) => {
-  it('50 accounts, worked at once by 50 clients, never see one another', async () => {
+  it('50 accounts, used by 50 clients at the same time, never see one another', async () => {
     const mock = await open();
     const before = await getBalance(mock);
     const meet = barrier(ACCOUNTS);

@@ -18,7 +18,7 @@ describeBothWays((open) => {
     expect(await statuses(mock, 5)).toEqual([503, 429, 429, 500, 200]);
   });
 
-  it('answers so for good, until a reset', async () => {
+  it('always answers so, until a reset', async () => {
     const mock = await open();
     await mock.respondWith({ status: 503, times: 'always' });
     await mock.respondWith({ status: 500 });

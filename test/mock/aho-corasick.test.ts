@@ -16,7 +16,7 @@ function longestAtEachEnd(words: readonly string[], text: string) {
 const text = (most: number) =>
   fc.string({ unit: fc.constantFrom('a', 'b', '\0', 'é'), maxLength: most });
 
-test('finds every word, wherever it stands and however it overlaps with others', () => {
+test('finds every word, at any place and with any overlap', () => {
   const words = fc.array(text(6).filter(Boolean), { maxLength: 12 });
   const property = fc.property(words, text(40), (some, read) => {
     expect(new AhoCorasick(some).find(read)).toEqual(longestAtEachEnd(some, read));

@@ -22,7 +22,7 @@ describe('a body against the schema of its operation', () => {
     expect(mock.accounts.get('c')).toBeUndefined();
   });
 
-  test('is told with all that is wrong, as JSON or as the text that it is', () => {
+  test('is an error that lists all that is wrong, as JSON or as plain text', () => {
     const { controller } = mockOf({
       file: 'f',
       schema: {},
@@ -168,7 +168,7 @@ describe('an account', () => {
     expect(ask('a').answer.headers).toEqual({ 'content-type': 'application/json; charset=utf-8' });
   });
 
-  test('that nobody made cannot be told anything, and its key is not repeated', async () => {
+  test('that nobody made cannot be configured, and its key is not repeated', async () => {
     const { controller } = mockOf();
     const acts = [
       () => controller.setBalance('no-such-key', Buffer.from('1')),

@@ -44,7 +44,7 @@ describe('what is answered', () => {
     expect(ask('b')).toMatchObject({ source: 'override', answer: { body: json('set') } });
   });
 
-  test('follows the script one after the other, so often as was said', () => {
+  test('uses scripted responses in order, each as many times as configured', () => {
     const { controller, say } = mockOf();
     controller.script('a', [{ status: 503 }, { body: 'x', times: 2 }], 'append');
     controller.script('a', { body: 'last' }, 'append');

@@ -17,7 +17,7 @@ test('what is decided says where it comes from: a file, a variant, an override, 
   expect(plain.fault).toBeUndefined();
 });
 
-test('another tree is served as soon as it is there; an error without a file has no body', () => {
+test('another tree is served immediately; an error without a file has no body', () => {
   const { mock } = mockOf();
   expect(String(mock.error(401).body)).toBe('e401');
   mock.tree = { operations: [], errors: new Map() };

@@ -103,14 +103,14 @@ describe('letter case', () => {
 });
 
 describe('a parameter', () => {
-  test('stands for any text', async () => {
+  test('matches any text', async () => {
     const { find } = await serve([[literal('s'), parameter('id')]]);
     for (const text of ['1', 'a/b', 'a%2Fb', 'A B', '\n', '*', ':id', 'İ', 'x'.repeat(2000)]) {
       expect((await find(`/s/${encodeURIComponent(text)}`)).params).toEqual({ id: text });
     }
   });
 
-  test.each([true, false])('does not stand for nothing (strict: %s)', async (strict) => {
+  test.each([true, false])('does not match an empty segment (strict: %s)', async (strict) => {
     const { find } = await serve(
       [
         [literal('s'), parameter('id')],

@@ -340,7 +340,7 @@ describe('a configured key is taken out of a request', () => {
     },
   );
 
-  test('and so is a secret of the request, but not what stands far from the cut', () => {
+  test('and so is a secret of the request, but not what is far from the cut', () => {
     const headers = { token: 'a-secret-of-this-request' };
     const body = `a-secret-of-that${' '.repeat(100)}a-secret-of`;
     const shown = redactRequest({ headers, body, bodyCut: true });

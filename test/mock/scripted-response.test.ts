@@ -34,7 +34,7 @@ describe('a scripted response', () => {
     );
   });
 
-  test('is told again as it was given, with what is left of it', async () => {
+  test('is shown as it was given, with what is left of it', async () => {
     const { controller, say } = mockOf();
     controller.script(
       'a',

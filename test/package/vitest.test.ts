@@ -185,7 +185,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     expect(await runVitest(file)).toEqual({ it: 'passed' });
   });
 
-  it('gives each of many tests at once an account of its own, and one mock a worker', async () => {
+  it('gives each of many concurrent tests a separate account, and one mock a worker', async () => {
     project.write('client.js', CLIENT);
     for (const file of ['a', 'b']) {
       project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));

@@ -52,7 +52,7 @@ test('what the user trusts already is kept, by each variable', async () => {
   expect(trusted.SSL_CERT_FILE?.length).toBeGreaterThan(50);
 });
 
-test('what SSL_CERT_FILE names stands for the usual roots', async () => {
+test('what SSL_CERT_FILE names replaces the usual roots', async () => {
   const { trusted } = await trust({ SSL_CERT_FILE: 'one.pem', REQUESTS_CA_BUNDLE: 'with-key.pem' });
   expect(trusted.SSL_CERT_FILE).toEqual([ONE, CERT]);
   expect(trusted.CURL_CA_BUNDLE).toEqual([ONE, CERT]);

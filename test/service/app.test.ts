@@ -61,7 +61,7 @@ describe('a path', () => {
     ]);
   });
 
-  test('with strict paths has no slash at its end, and its letter case', async () => {
+  test('with strict paths: no slash at the end, and its letter case', async () => {
     const { ask } = await serviceAppOf(TREE, { strictPaths: true });
     const statuses = ['/momo/balance/', '/momo/status/', '/Momo/balance', '/caps/file.txt'].map(
       async (path) => (await ask('GET', `${path}?apikey=good`)).status,
@@ -124,7 +124,7 @@ function everyByte(text: string): string {
 }
 
 describe('a method', () => {
-  test('that no operation of the path has is 405 and says which do', async () => {
+  test('that the path does not have is 405 and lists the others', async () => {
     const { ask } = await serviceAppOf(TREE);
     for (const method of METHODS.filter(
       (name) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(name),

@@ -42,7 +42,7 @@ test('every shipped error has success, code and message', async () => {
   }
 });
 
-test('there is no limit of requests: a thousand in a row are all answered', async () => {
+test('a thousand requests in a row are all answered', async () => {
   const { ask } = await serviceAppOf(await shippedTree());
   const statuses = new Set<number>();
   for (let count = 0; count < 1000; count++) {
@@ -51,7 +51,7 @@ test('there is no limit of requests: a thousand in a row are all answered', asyn
   expect([...statuses]).toEqual([200]);
 });
 
-test('of several mistakes the first in order decides: 400, 401, 404, 405', async () => {
+test('of several mistakes the first decides: 400, 401, 404, 405', async () => {
   const { ask } = await serviceAppOf(treeOf('GET /momo/balance'));
   const statusOf = async (method: string, url: string) => (await ask(method, url)).status;
   expect(await statusOf('POST', '/nothing%zz')).toBe(400);
@@ -62,7 +62,7 @@ test('of several mistakes the first in order decides: 400, 401, 404, 405', async
   expect(await statusOf('POST', '/momo/balance?apikey=good')).toBe(405);
 });
 
-test('a parameter answers its method where fixed text is there for another one', async () => {
+test('a parameter answers its method beside fixed text for another one', async () => {
   const { ask } = await serviceAppOf(treeOf('GET /a/[x]', 'POST /a/b'));
   expect(await ask('GET', '/a/b?apikey=good')).toMatchObject({ status: 200, body: 'GET /a/:x' });
   expect(await ask('POST', '/a/b?apikey=good')).toMatchObject({ status: 200, body: 'POST /a/b' });

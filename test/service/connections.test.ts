@@ -23,7 +23,7 @@ test.each([
   expect(reply.endsWith(`\r\n\r\n${balance}`)).toBe(true);
 });
 
-test('an idle connection ends after 75 s, and the client is told', async () => {
+test('an idle connection ends after 75 s, as its header says', async () => {
   const mock = await runMock();
   const { headers } = await mock.get('/momo/balance?apikey=good', {
     agent: new Agent({ keepAlive: true }),

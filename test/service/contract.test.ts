@@ -35,7 +35,7 @@ describe('a good key', () => {
     expect(await get(target)).toMatchObject({ status: 200, body: balance });
   });
 
-  test('a body and a content type change nothing, however broken the body is', async () => {
+  test('a body and a content type change nothing', async () => {
     for (const type of ['application/json', 'text/plain', 'nonsense', 'multipart/form-data']) {
       const options = { headers: { 'content-type': type }, payload: '{"broken"' };
       expect(await get('/momo/balance?apikey=good', options)).toMatchObject({ status: 200 });

@@ -107,7 +107,7 @@ describe('the journal', () => {
     expect((await mock.controller.received(undefined, {})).dropped).toBe(4);
   });
 
-  test('waits for what is still to come, and no longer than it was told', async () => {
+  test('waits for what is still to come, and no longer than its timeout', async () => {
     const mock = await runMock();
     const both = mock.controller.requests(undefined, { waitFor: 2, timeout: 60_000 });
     await mock.get('/momo/balance?apikey=good');

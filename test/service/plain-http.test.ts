@@ -14,7 +14,7 @@ test('a client that sends all its request before it reads is answered too', asyn
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-test('plain HTTP is told the https:// URL, and gets no data', async () => {
+test('plain HTTP gets the https:// URL, and no data', async () => {
   const mock = await runMock();
   for (const request of [
     'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n',

@@ -44,12 +44,12 @@ describe('ALPN', () => {
     expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('of HTTP/2 alone, which is not spoken, breaks the handshake off', async () => {
+  test('of HTTP/2 alone breaks the handshake off', async () => {
     await expect(open({ ALPNProtocols: ['h2'] })).rejects.toThrow(/no application protocol/);
   });
 });
 
-test('an idle connection is kept open for 75 s, as the answer says', async () => {
+test('an idle connection is kept open for 75 s', async () => {
   const socket = await open({});
   socket.write('GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n');
   const [answer] = await once(socket, 'data');
@@ -58,7 +58,7 @@ test('an idle connection is kept open for 75 s, as the answer says', async () =>
   socket.destroy();
 });
 
-test('a body that is announced is received to its end before the answer is sent', async () => {
+test('an announced body is received before the answer is sent', async () => {
   const socket = await open({});
   let answer = '';
   socket.on('data', (text) => (answer += text));

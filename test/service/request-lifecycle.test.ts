@@ -140,7 +140,7 @@ test.each([
   ['in a hook', { early: true }],
   ['behind a delay', { late: true }],
 ])(
-  'a bug in momo-mock %s is a 500 and a line in the log, and ends with its request',
+  'a bug in momo-mock %s is a 500 and a log line, and ends with its request',
   async (_, { early = false, late = false }: { early?: boolean; late?: boolean }) => {
     const mock = await runMock();
     const bug = () => {

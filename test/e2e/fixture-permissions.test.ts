@@ -7,7 +7,7 @@ import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
 import { NOBODY } from '../tls/start.ts';
 
 test.for(['momo/balance.get.json', 'momo', ''])(
-  'fixtures/%s that may not be read is said once, and served when it may be',
+  'fixtures/%s without read permission is reported once, and served when it is readable',
   async (closed, { skip }) => {
     const isFile = closed.endsWith('.json');
     skip(
@@ -32,7 +32,7 @@ test.for(['momo/balance.get.json', 'momo', ''])(
     expect(await ask()).toEqual({ v: 1 });
 
     await writeFile(`${file}~`, '{"v":2}');
-    // As old as no file that was just changed, so that a watch has nothing to tell of it later.
+    // As old as no file that was just changed, so that no file event reports it later.
     await utimes(`${file}~`, new Date(), new Date(0));
     if (isFile) await chmod(`${file}~`, 0);
     else await chmod(join(fixtures, closed), 0);
