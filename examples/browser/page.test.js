@@ -47,10 +47,11 @@ describe('the page', () => {
   }
 
   test('shows the balance', async () => {
-    const { apikey } = await mock.createAccount({
+    const account = await mock.createAccount({
       balance: { balance: [{ amount: 500, currency: 'XOF' }] },
     });
-    assert.equal(await shownTo(apikey), '500 XOF');
+    assert.equal(await shownTo(account.apikey), '500 XOF');
+    await account.verify({ path: '/momo/balance', times: 1 });
   });
 
   test('says so where the service is down', async () => {

@@ -23,6 +23,7 @@ trap 'control DELETE /accounts' EXIT
 
 control PUT /balance '{"balance":500}'
 expect 'the balance is read' '{"balance":500}' "$(sh balance.sh)"
+control POST /verify '{"path":"/momo/balance","times":1}' >/dev/null
 
 control PUT /responses '{"status":503}' >/dev/null
 expect 'the service is down' yes "$(fails_with 503 && echo yes)"

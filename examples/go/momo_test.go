@@ -2,6 +2,7 @@ package momo
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -23,7 +24,8 @@ func control(t *testing.T, method, path, apikey, body string) *json.Decoder {
 	}
 	t.Cleanup(func() { response.Body.Close() })
 	if response.StatusCode >= 400 {
-		t.Fatalf("%s %s was answered with %s", method, path, response.Status)
+		answer, _ := io.ReadAll(response.Body)
+		t.Fatalf("%s %s was answered with %s", method, path, answer)
 	}
 	return json.NewDecoder(response.Body)
 }
@@ -46,6 +48,7 @@ func TestReadsTheBalance(t *testing.T) {
 	if err != nil || len(balance) != 1 || balance[0] != (Amount{500, "XOF"}) {
 		t.Fatalf("got %v, %v", balance, err)
 	}
+	control(t, "POST", "/verify", apikey, `{"path":"/momo/balance","times":1}`)
 }
 
 func TestHasNoBalance(t *testing.T) {

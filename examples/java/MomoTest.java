@@ -17,6 +17,7 @@ final class MomoTest {
 
         control("PUT", "/balance", "{\"balance\":500}", KEY);
         check("reads the balance", new Momo(URL, KEY).balance().equals("{\"balance\":500}"));
+        control("POST", "/verify", "{\"path\":\"/momo/balance\",\"times\":1}", KEY);
 
         control("PUT", "/responses", "{\"status\":503}", KEY);
         check("says that the service is down", problem(KEY).contains("503"));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { startMomoMock } from 'momo-mock';
+import 'momo-mock/jest';
 import { Momo } from './momo.js';
 
 let mock;
@@ -18,6 +19,7 @@ afterEach(() => account.remove());
 test('the balance is read', async () => {
   await account.setBalance({ balance: [{ amount: 500, currency: 'XOF' }] });
   expect(await clientOf(account).balance()).toEqual([{ amount: 500, currency: 'XOF' }]);
+  await expect(account).toHaveReceived({ path: '/momo/balance', times: 1 });
 });
 
 test('there is no balance while the service is down', async () => {

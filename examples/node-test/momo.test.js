@@ -17,13 +17,14 @@ describe('the balance', { concurrency: true }, () => {
       balance: { balance: [{ amount: 500, currency: 'XOF' }] },
     });
     assert.deepEqual(await clientOf(account).balance(), [{ amount: 500, currency: 'XOF' }]);
+    await account.verify({ path: '/momo/balance', times: 1 });
   });
 
   test('is not there while the service is down', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ status: 503 });
     await assert.rejects(clientOf(account).balance(), { code: 'ERR_NON_2XX_3XX_RESPONSE' });
-    assert.equal((await account.requests({ status: 503 })).length, 1);
+    await account.verify({ status: 503, times: 1 });
   });
 
   test('is not there when the connection breaks', async () => {

@@ -19,6 +19,7 @@ for (const [client, balance] of Object.entries(balanceBy)) {
     test('is read', async () => {
       await account.setBalance({ balance: 500 });
       assert.deepEqual(await balance(target(account.apikey)), { balance: 500 });
+      await account.verify({ path: '/momo/balance', times: 1 });
     });
 
     test('is not there while the service is down', async () => {

@@ -34,6 +34,8 @@ foreach (['balanceByCurl', 'balanceByStream'] as $balance) {
 
     control('PUT', '/balance', ['balance' => [['amount' => 500, 'currency' => 'XOF']]], $apikey);
     check("$balance reads the balance", $balance($url, $apikey) === [['amount' => 500, 'currency' => 'XOF']]);
+    $verified = control('POST', '/verify', ['path' => '/momo/balance', 'times' => 1], $apikey);
+    check("$balance sends one request", $verified === ['verified' => true]);
 
     control('PUT', '/responses', ['status' => 503], $apikey);
     check("$balance says that the service is down", str_contains(problem($balance, $url, $apikey), '503'));

@@ -26,9 +26,15 @@ def configure(apikey, path, body):
     requests.put(CONTROL + path, json=body, headers={"apikey": apikey}).raise_for_status()
 
 
+def verify(apikey, expected):
+    response = requests.post(f"{CONTROL}/verify", json=expected, headers={"apikey": apikey})
+    assert response.ok, response.json()["error"]["message"]
+
+
 def test_reads_the_balance(balance, apikey):
     configure(apikey, "/balance", {"balance": [{"amount": 500, "currency": "XOF"}]})
     assert balance(URL, apikey) == [{"amount": 500, "currency": "XOF"}]
+    verify(apikey, {"path": "/momo/balance", "times": 1})
 
 
 def test_has_no_balance_while_the_service_is_down(balance, apikey):

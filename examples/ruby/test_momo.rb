@@ -19,6 +19,7 @@ class MomoTest < Minitest::Test
   def test_reads_the_balance
     configure("/balance", balance: [{ amount: 500, currency: "XOF" }])
     assert_equal [{ "amount" => 500, "currency" => "XOF" }], Momo.new(URL, @apikey).balance
+    verify(path: "/momo/balance", times: 1)
   end
 
   def test_has_no_balance_while_the_service_is_down
@@ -47,11 +48,16 @@ class MomoTest < Minitest::Test
     control("PUT", path, body, "apikey" => @apikey)
   end
 
+  def verify(expected)
+    control("POST", "/verify", expected, "apikey" => @apikey)
+  end
+
   def control(method, path, body, headers = {})
     headers = headers.merge("content-type" => "application/json")
     Net::HTTP.start(CONTROL.host, CONTROL.port) do |http|
       response = http.send_request(method, path, body && JSON.generate(body), headers)
-      response.value
+      raise response.body unless response.is_a?(Net::HTTPSuccess)
+
       response.body
     end
   end

@@ -9,6 +9,7 @@ describe.concurrent('the balance', () => {
   test('is read', async ({ momo, expect }) => {
     await momo.setBalance({ balance: [{ amount: 500, currency: 'XOF' }] });
     expect(await clientOf(momo).balance()).toEqual([{ amount: 500, currency: 'XOF' }]);
+    await expect(momo).toHaveReceived({ path: '/momo/balance', times: 1 });
   });
 
   test('is not there while the service is down', async ({ momo, expect }) => {

@@ -36,7 +36,7 @@ it('shows every route in its table, and an example of each', async () => {
   );
   expect(listed).toEqual(all.split(', '));
   const shown = SECTIONS.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
-    const path = /http:\/\/localhost:8480(\/[a-z.]+)/.exec(command)?.[1];
+    const path = /http:\/\/localhost:8480(\/[a-z./]+)/.exec(command)?.[1];
     const method = /-X ([A-Z]+)/.exec(command)?.[1] ?? 'GET';
     return path === undefined ? [] : [`${method} ${path}`];
   });

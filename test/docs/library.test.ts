@@ -36,7 +36,7 @@ it.each([
   ['startMomoMock\\(options\\)', ['StartOptions']],
   ['createAccount\\(options\\)', ['AccountOptions']],
   ['respondWith\\(responses\\)', ['ScriptedResponse']],
-  ['requests\\(options\\)', ['Filter', 'RequestsOptions']],
+  ['requests\\(options\\)', ['RequestFields', 'Filter', 'RequestsOptions']],
   ['connectMomoMock\\(controlUrl, options\\)', ['ConnectOptions']],
 ])('docs/library.md shows below "%s" each option of %j, and its default', (heading, interfaces) => {
   const properties = interfaces.flatMap(propertiesOf).filter(({ name }) => name !== 'account');

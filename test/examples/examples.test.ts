@@ -12,7 +12,7 @@ const PASSED: Readonly<Record<string, RegExp>> = {
   jest: /4 passed/,
   node: /pass 16$[\s\S]+(?:pass 4|pass 3[\s\S]+skipped 1)$/m,
   'node-test': /pass 4$/m,
-  php: /^(ok - .+\n){8}/m,
+  php: /^(ok - .+\n){10}/m,
   python: /8 passed/,
   ruby: /^4 runs, .* 0 failures, 0 errors, 0 skips$/m,
   vitest: /4 passed/,
