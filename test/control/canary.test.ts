@@ -69,7 +69,10 @@ it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
   expect(JSON.stringify(records)).not.toContain(CANARY);
 });
 
-it.each(ROUTES)(
+/** They repeat what was expected, so they are only asked with configured keys. */
+const VERIFICATIONS = ['POST /verify', 'POST /verify/scripts'];
+
+it.each([...ROUTES, ...VERIFICATIONS])(
   '%s does not show a configured key, wherever it is in the request',
   async (route) => {
     const { send, mock, ask } = await controlApp();
@@ -94,6 +97,8 @@ it.each(ROUTES)(
       { body: { 'alice-key': 1 } },
       { balance: { 'alice-key': 1 } },
       holding,
+      { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
+      { exactly: [{ headers: { 'alice-key': 'x' } }] },
     ];
     const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
     for (const body of bodies) {

@@ -249,6 +249,9 @@ test('no key comes out of a mock in the process of the test', async () => {
     mock.respondWith({ operation: WRONG }),
     mock.respondWith({ [WRONG]: 1 } as never),
     mock.setTls(WRONG as never),
+    mock.verify({ status: 418 }),
+    mock.verify({ path: `/${CONFIGURED}`, body: CONFIGURED }),
+    mock.verify({ query: { apikey: WRONG } }),
     startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] }),
     startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] }),
   ];
@@ -277,6 +280,10 @@ const CONTROL: [method: string, path: string, body?: (key: string) => string][] 
   ['POST', '/responses', (key) => JSON.stringify({ operation: key })],
   ['POST', '/responses', (key) => JSON.stringify({ [key]: 1 })],
   ['POST', '/responses', (key) => `{"broken ${key}`],
+  ['POST', '/verify', () => '{"status":418}'],
+  ['POST', '/verify', (key) => JSON.stringify({ query: { apikey: key } })],
+  ['POST', '/verify', (key) => JSON.stringify({ body: { password: [key] } })],
+  ['POST', '/verify', (key) => JSON.stringify({ [key]: 1 })],
   ['PUT', '/tls', (key) => JSON.stringify({ mode: key })],
   ['PUT', '/nothing', (key) => JSON.stringify(key)],
 ];
