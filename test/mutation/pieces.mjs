@@ -48,7 +48,11 @@ export const PIECES = {
   },
   service: {
     mutate: ['src/service/**/*.ts'],
-    tests: ['test/service'],
+    tests: [
+      'test/service',
+      'test/library/faults.test.ts',
+      ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
+    ],
     without: ['broken-request'],
     isolate: true,
   },
@@ -81,7 +85,7 @@ export const PIECES = {
   },
   root: {
     mutate: ['src/*.ts', '!src/vitest.ts'],
-    tests: ['test/service', 'test/library'],
+    tests: ['test/service', 'test/library', 'test/control', 'test/log-output.test.ts'],
     without: ['broken-request', 'close'],
     isolate: true,
   },
