@@ -14,8 +14,9 @@ export type {
   VerifyOptions,
 } from './mock/expectation.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
+export type { JournalEntry } from './mock/journal-entry.ts';
 export type { RequestFields, RequestsOptions } from './mock/journal-filter.ts';
-export type { JournalEntry, Source } from './mock/journal-record.ts';
+export type { Source } from './mock/journal-record.ts';
 export type { Reason } from './mock/reason.ts';
 export type { ScriptedResponse } from './mock/scripted-response.ts';
 export type { TlsMode } from './tls/tls-mode.ts';

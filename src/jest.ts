@@ -20,8 +20,10 @@ interface Extendable {
   extend(added: typeof matchers): void;
 }
 
-const { expect } = globalThis as { expect?: Extendable };
-if (expect === undefined) {
+/** The global of jest. */
+declare const expect: Extendable | undefined;
+
+if (typeof expect === 'undefined') {
   const text =
     'Failed to add toHaveReceived: there is no global expect. Import momo-mock/jest in a test or in setupFilesAfterEnv of jest.';
   throw new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);

@@ -75,18 +75,19 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   const port = await service.listen(config.HOST, config.PORT);
 
   const controller = new Controller(mock, config.BALANCE_VARIANT);
-  const tls = new TlsSwitch(certificate, (other, mode) => service.setCredentials(other, mode));
+  const tls = new TlsSwitch(certificate, (other, mode) =>
+    service.setCredentials(other, mode).then(() => mock.feed.change('tls')),
+  );
   const reset = async (key?: string): Promise<void> => {
     controller.reset(key);
     if (key === undefined) await tls.set('normal');
   };
-  const deadline = config.SHUTDOWN_TIMEOUT;
   const closing: (() => void | Promise<void>)[] = [
-    () => service.close(deadline),
+    () => service.close(config.SHUTDOWN_TIMEOUT),
     watchExpiry(certificate, (sentence) => logger.warn(sentence)),
   ];
   const close = async (): Promise<void> => {
-    mock.journal.close();
+    mock.close();
     await Promise.all(closing.map((end) => end()));
   };
   try {
@@ -102,7 +103,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       reset,
     };
     const control = await startControl(parts);
-    if (control !== undefined) closing.push(() => control.close(deadline));
+    if (control !== undefined) closing.push(() => control.close(config.SHUTDOWN_TIMEOUT));
     const dir = watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
     const { url } = service;
@@ -137,6 +138,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
   });
   mock.tree = tree;
   service.serve(app);
+  mock.feed.change('fixtures');
 }
 
 interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropped'>> {

@@ -12,6 +12,7 @@ import { swagger } from './plugins/swagger.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { certificateRoutes } from './routes/certificate.ts';
+import { eventsRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { openApiRoutes } from './routes/openapi.ts';
 import { requestsRoutes } from './routes/requests.ts';
@@ -80,6 +81,7 @@ export async function createControlApp(
   app.register(responsesRoutes, options);
   app.register(requestsRoutes, options);
   app.register(verifyRoutes, options);
+  app.register(eventsRoutes, options);
   app.register(accountsRoutes, options);
   app.register(tlsRoutes, options);
   app.register(resetRoutes, options);

@@ -5,8 +5,8 @@ import type { AccountOptions } from '../mock/account-options.ts';
 import { define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Expected, VerifyOptions } from '../mock/expectation.ts';
+import type { JournalEntry } from '../mock/journal-entry.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
-import type { JournalEntry } from '../mock/journal-record.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 

@@ -1,8 +1,8 @@
 import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
+import type { JournalEntry } from '../mock/journal-entry.ts';
 import { DEFAULT_TIMEOUT, REQUESTS_OPTIONS, type RequestsOptions } from '../mock/journal-filter.ts';
-import type { JournalEntry } from '../mock/journal-record.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import type { MomoScope } from './momo-mock.ts';
 import type { RemoteControl } from './remote-control.ts';

@@ -1,5 +1,5 @@
 import type { Expectation } from './expectation.ts';
-import type { JournalEntry } from './journal-record.ts';
+import type { JournalEntry } from './journal-entry.ts';
 
 /** A field of a request that is not as expected. */
 export interface Difference {

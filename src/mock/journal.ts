@@ -1,11 +1,8 @@
+import { Feed } from './feed.ts';
+import { type JournalEntry, type RequestDetails, shown, shownDetails } from './journal-entry.ts';
+import { type JournalBatch, journalEvents } from './journal-events.ts';
 import { costOf, type Filter, matches } from './journal-filter.ts';
-import {
-  bytesOf,
-  type JournalEntry,
-  type JournalRecord,
-  newRecord,
-  shown,
-} from './journal-record.ts';
+import { bytesOf, type JournalRecord, newRecord } from './journal-record.ts';
 import { type RecordLimits, Records } from './records.ts';
 import type { Redactor } from './redaction.ts';
 import { Tally } from './tally.ts';
@@ -19,6 +16,8 @@ export const LONGEST_BODY = 65_536;
 export interface JournalOptions extends RecordLimits {
   readonly redactor: Redactor;
   readonly turns?: Turns;
+  /** Gets every change of a record. @default a new one */
+  readonly feed?: Feed;
 }
 
 /** The result of a filter. */
@@ -35,15 +34,18 @@ export interface Received {
 export class Journal {
   /** Counts the outcomes of all records, including removed ones. */
   readonly tally = new Tally();
+  /** Whether {@link close} was called. */
+  isClosed = false;
   readonly #redactor: Redactor;
   readonly #turns: Turns;
+  readonly #feed: Feed;
   readonly #waiters = new Waiters();
   readonly #records: Records;
-  #isClosed = false;
 
-  constructor({ redactor, turns = new Turns(), ...limits }: JournalOptions) {
+  constructor({ redactor, turns = new Turns(), feed = new Feed(), ...limits }: JournalOptions) {
     this.#redactor = redactor;
     this.#turns = turns;
+    this.#feed = feed;
     this.#records = new Records(limits, (id) => this.#waiters.dropped(id));
   }
 
@@ -79,7 +81,9 @@ export class Journal {
 
   /** Checks a changed record for all waits. Its size must be unchanged. */
   changed(record: JournalRecord): void {
-    if (this.#records.has(record)) this.#waiters.changed(record);
+    if (!this.#records.has(record)) return;
+    this.#waiters.changed(record);
+    this.#feed.request(record);
   }
 
   /** Counts the outcome of a record that is complete. */
@@ -110,6 +114,24 @@ export class Journal {
     };
   }
 
+  /** The request with an id; `undefined` if there is no record of it. */
+  find(id: number, account?: string): RequestDetails | undefined {
+    const record = this.#records.get(id);
+    if (record === undefined || (account ?? record.account) !== record.account) return undefined;
+    return shownDetails(record, this.#redactor, LONGEST_BODY);
+  }
+
+  /**
+   * What happens from now on, as in {@link Feed.read}; with `account`, only its requests.
+   */
+  async *follow(
+    { since, account }: { since?: string | undefined; account?: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<JournalBatch, void> {
+    const batches = this.#feed.read(since, this.#records.after(0), signal);
+    yield* journalEvents(batches, { account, redactor: this.#redactor, turns: this.#turns });
+  }
+
   /**
    * Waits until a number of records match a filter, or the time is over. After one search, only
    * changed records are checked.
@@ -133,20 +155,16 @@ export class Journal {
     await this.#waiters.wait({ filter, count: 1, timeout, signal }, async () => {});
   }
 
-  /** Whether {@link close} was called. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   /** Ends all waits. */
   close(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#waiters.close();
   }
 
   /** Removes all records, or only those of one account. */
   clear(account?: string): void {
     this.#records.clear(account);
+    this.#feed.change('requests');
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
+import { Feed } from './feed.ts';
 import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction.ts';
@@ -29,6 +30,8 @@ export interface MockOptions {
 export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
+  /** Publishes what happens. */
+  readonly feed = new Feed();
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
   /** Divides the work on the journal and on scripted responses into turns of the event loop. */
@@ -43,8 +46,8 @@ export class Mock {
     this.redactor = redactor;
     this.accounts = new Accounts(keys, variant);
     for (const { key } of keys) this.redactor.remember(key);
-    const { turns } = this;
-    this.journal = new Journal({ size: journalSize, bytes: journalBytes, redactor, turns });
+    const { turns, feed } = this;
+    this.journal = new Journal({ size: journalSize, bytes: journalBytes, redactor, turns, feed });
     this.tree = tree;
   }
 
@@ -56,6 +59,12 @@ export class Mock {
   /** An unknown path in the form for the log. */
   loggablePath(segments: readonly string[]): string {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
+  }
+
+  /** Ends all waits, and all readers of what happens. */
+  close(): void {
+    this.journal.close();
+    this.feed.close();
   }
 
   /** The response of `errors/<status>`. */

@@ -50,6 +50,11 @@ export class Records {
     this.#records.set(record.id, record);
   }
 
+  /** The record with an id, if it is kept. */
+  get(id: number): JournalRecord | undefined {
+    return this.#records.get(id);
+  }
+
   has({ id }: JournalRecord): boolean {
     return this.#records.has(id);
   }

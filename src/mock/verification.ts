@@ -1,6 +1,6 @@
 import { counts, differences } from './difference.ts';
 import { type Expectation, type Expected, stepsOf } from './expectation.ts';
-import type { JournalEntry } from './journal-record.ts';
+import type { JournalEntry } from './journal-entry.ts';
 
 /** How many matching requests a message names. */
 const MOST_NAMED = 10;

@@ -64,10 +64,11 @@ export class RequestLifecycle {
    * @returns whether to send the response: `false` if another one was decided before, or if the
    *   request has ended
    */
-  decided({ source, file, variant, fault }: Decision, reason?: Reason): boolean {
+  decided({ answer, source, file, variant, fault }: Decision, reason?: Reason): boolean {
     if (this.#isDecided || this.#isEnded) return false;
     this.#isDecided = true;
     const { record } = this;
+    record.answer = answer;
     record.source = source;
     record.file = file ?? null;
     record.variant = variant ?? null;

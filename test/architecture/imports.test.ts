@@ -7,7 +7,9 @@ import { parseSource, partOf, readSources, type Source } from './sources.ts';
  */
 const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.cts': 'cli',
-  'vitest.ts': 'index.ts',
+  'vitest.ts': 'runners index.ts',
+  'jest.ts': 'runners index.ts',
+  runners: 'index.ts',
   'index.ts': 'library mock tls errors.ts',
   library: 'server.ts config mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts config mock tls net logger.ts log-output.ts shipped.ts errors.ts',

@@ -15,6 +15,7 @@ const ROUTES = [
   'DELETE /responses',
   'GET /requests',
   'DELETE /requests',
+  'GET /requests/1',
   'POST /accounts',
   'DELETE /accounts',
   'GET /tls',

@@ -152,12 +152,16 @@ describe('the description of the control API', () => {
       '/balance',
       '/responses',
       '/requests',
+      '/requests/{id}',
       '/verify',
       '/verify/scripts',
+      '/events',
       '/accounts',
       '/reset',
     ]);
-    const demanding = withAccount.filter(([, { parameters }]) => parameters?.[0]?.required);
+    const demanding = withAccount.filter(([, { parameters = [] }]) =>
+      parameters.some((it) => it.name === 'apikey' && it.required),
+    );
     expect(demanding.map(([name]) => name)).toEqual(['DELETE /accounts']);
   });
 

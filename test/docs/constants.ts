@@ -7,6 +7,7 @@ import { REST } from '../../src/fixtures/reload.ts';
 import { LOOK } from '../../src/fixtures/watch.ts';
 import { LEAST_PATIENCE, MOST_WAITING } from '../../src/log-output.ts';
 import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
+import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
 import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
 import { MOST_RESPONSES, RESPONSE } from '../../src/mock/scripted-response.ts';
@@ -38,6 +39,8 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   CONTROL_BODY: `${LONGEST_GIVEN / MIB} MiB`,
   LIMIT: String(DEFAULT_LIMIT),
   RESPONSES: MOST_RESPONSES.toLocaleString('en'),
+  PENDING: String(MOST_PENDING),
+  BATCH: `${BATCH} ms`,
   TURN: `${LONGEST_TURN / 1024} KiB`,
   FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
   STATUSES: `${status.minimum} to ${status.maximum}`,

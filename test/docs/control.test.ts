@@ -36,9 +36,9 @@ it('shows every route in its table, and an example of each', async () => {
   );
   expect(listed).toEqual(all.split(', '));
   const shown = SECTIONS.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
-    const path = /http:\/\/localhost:8480(\/[a-z./]+)/.exec(command)?.[1];
+    const path = /http:\/\/localhost:8480(\/[a-z./]+\d?)/.exec(command)?.[1];
     const method = /-X ([A-Z]+)/.exec(command)?.[1] ?? 'GET';
-    return path === undefined ? [] : [`${method} ${path}`];
+    return path === undefined ? [] : [`${method} ${path.replace(/\d$/, '{id}')}`];
   });
   expect([...new Set(shown)].sort()).toEqual([...listed].sort());
 });
@@ -48,6 +48,7 @@ it.each<[heading: string, names: readonly string[]]>([
   ['Faults', FAULTS],
   ['Requests', fieldsOf(REQUESTS_OPTIONS)],
   ['TLS', TLS_MODES],
+  ['Events', ['request', 'change', 'dropped']],
 ])('%s: names all that there is', (heading, names) => {
   const named = rowsBelow(CONTROL, heading).map(([cell = '']) => cell.replaceAll('`', ''));
   expect(named).toEqual(names);

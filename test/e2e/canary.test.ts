@@ -272,6 +272,8 @@ const CONTROL: [method: string, path: string, body?: (key: string) => string][] 
   ['GET', '/openapi.json'],
   ['GET', '/requests'],
   ['GET', '/requests?status=401'],
+  ['GET', '/requests/1'],
+  ['GET', '/requests/2'],
   ['GET', '/responses'],
   ['GET', '/balance'],
   ['GET', '/tls'],

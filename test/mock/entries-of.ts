@@ -1,6 +1,6 @@
 import type { Journal } from '../../src/mock/journal.ts';
+import type { JournalEntry } from '../../src/mock/journal-entry.ts';
 import type { Filter } from '../../src/mock/journal-filter.ts';
-import type { JournalEntry } from '../../src/mock/journal-record.ts';
 
 /** What a journal shows for a filter. */
 export async function entriesOf(journal: Journal, filter: Filter = {}): Promise<JournalEntry[]> {

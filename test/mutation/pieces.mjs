@@ -85,7 +85,14 @@ export const PIECES = {
   },
   root: {
     mutate: ['src/*.ts', '!src/vitest.ts'],
-    tests: ['test/service', 'test/library', 'test/control', 'test/log-output.test.ts'],
+    tests: [
+      ...['test/service', 'test/library', 'test/net', 'test/log-output.test.ts'],
+      ...[
+        'test/cli/main.test.ts',
+        'test/cli/serve.test.ts',
+        'test/fixtures/changing-files.test.ts',
+      ],
+    ],
     without: ['broken-request', 'close'],
     isolate: true,
   },

@@ -6,10 +6,11 @@ import type { Controller } from '../../mock/controller.ts';
 import type { Received } from '../../mock/journal.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
 import { sleep } from '../../timers.ts';
+import { ControlError } from '../control-error.ts';
 import { jsonList } from '../json-list.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
-import { REQUEST } from '../schemas/journal.ts';
+import { DETAILS, REQUEST } from '../schemas/journal.ts';
 
 const headers = ACCOUNT_HEADER;
 /** The type for the schema; the response itself is a stream of JSON. */
@@ -41,6 +42,21 @@ const get = {
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
     200: RECEIVED,
+  },
+};
+const UNKNOWN = new ControlError(
+  'MOMO_MOCK_REQUEST_UNKNOWN',
+  'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.',
+);
+const getOne = {
+  summary: 'Show a received request and its response',
+  description:
+    'The response is the one that was decided. A fault may have changed or prevented it.',
+  headers,
+  params: Type.Object({ id: Type.String({ description: 'The id in the journal.' }) }),
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_REQUEST_UNKNOWN'),
+    200: DETAILS,
   },
 };
 const del = {
@@ -100,6 +116,12 @@ export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
     const first = await Promise.race([received, halfClosed(raw.socket, received)]);
     const json = jsonOf(received, first === undefined);
     return reply.type('application/json; charset=utf-8').send(Readable.from(json));
+  });
+  app.get('/requests/:id', { schema: getOne }, async (request) => {
+    const id = /^\d{1,15}$/.test(request.params.id) ? Number(request.params.id) : 0;
+    const found = controller.request(accountOf(request), id);
+    if (found === undefined) throw UNKNOWN;
+    return found;
   });
   app.delete('/requests', { schema: del }, async (request, reply) => {
     controller.clearRequests(accountOf(request));

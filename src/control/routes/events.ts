@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import * as Type from 'typebox';
+import type { Controller } from '../../mock/controller.ts';
+import type { JournalBatch } from '../../mock/journal-events.ts';
+import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
+import { errors } from '../schemas/error.ts';
+
+const TYPE = 'text/event-stream';
+/** The type for the schema; the response itself is a stream. */
+const STREAM = Type.Unsafe<Readable>(Type.String({ examples: [':\nid: 1b9d6bcd-7\n\n'] }));
+const schema = {
+  summary: 'Follow what happens',
+  description:
+    'Server-sent events, as long as the connection is open. request: a request that began or ended, as in GET /requests but without headers and body. change: {"what": …}, where what is balance, responses, requests, accounts, tls or fixtures. dropped: {"count": …} requests that a slow reader missed. With the header last-event-id, the events after it are sent first, if this mock sent it.',
+  headers: Type.Intersect([
+    ACCOUNT_HEADER,
+    Type.Object({
+      'last-event-id': Type.Optional(
+        Type.String({ description: 'The id of the last event that arrived.' }),
+      ),
+    }),
+  ]),
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
+    200: {
+      description: 'The events.',
+      content: { [TYPE]: { schema: STREAM } },
+    },
+  },
+};
+
+/** `GET /events`: server-sent events of everything that happens. */
+export const eventsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
+  app,
+  { controller },
+) => {
+  app.get('/events', { schema }, async (request, reply) => {
+    const { headers, raw, signal } = request;
+    const since = headers['last-event-id'];
+    const left = new AbortController();
+    // A client that ends its side of the connection has most likely left.
+    raw.socket.once('end', () => left.abort());
+    const isOver = AbortSignal.any([signal, left.signal]);
+    const batches = controller.follow(accountOf(request), since, isOver);
+    reply.header('cache-control', 'no-store');
+    return reply.type(TYPE).send(Readable.from(streamOf(batches), { objectMode: false }));
+  });
+};
+
+/** The batches as server-sent events. The id comes last, so that a reader misses no part of one. */
+async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<string> {
+  for await (const { requests, changes, dropped, position } of batches) {
+    const events = [
+      ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
+      ...requests.map((request) => eventOf('request', request)),
+      ...changes.map((what) => eventOf('change', { what })),
+    ];
+    // Without an event, a comment shows that the connection works.
+    yield `${events.join('') || ':\n'}id: ${position}\n\n`;
+  }
+}
+
+function eventOf(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

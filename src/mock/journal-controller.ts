@@ -1,0 +1,121 @@
+import { MomoMockError } from '../errors.ts';
+import { Account } from './accounts.ts';
+import type { Expected, VerifyOptions } from './expectation.ts';
+import type { Received } from './journal.ts';
+import type { JournalEntry, RequestDetails } from './journal-entry.ts';
+import type { JournalBatch } from './journal-events.ts';
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
+import type { Mock } from './mock.ts';
+import type { Scope } from './scope.ts';
+import { verifyRequests, verifyUsed } from './verify.ts';
+
+/**
+ * What a test can query of the received requests. With a key, a call is about one account; without a
+ * key, about the whole service.
+ */
+export class JournalController {
+  readonly #mock: Mock;
+
+  constructor(mock: Mock) {
+    this.#mock = mock;
+  }
+
+  /**
+   * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
+   *
+   * @param signal aborted when the caller does not need the result any more
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  async received(
+    key: string | undefined,
+    options: RequestsOptions,
+    signal?: AbortSignal,
+  ): Promise<Received> {
+    const account = this.#accountId(key);
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
+    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    const { journal } = this.#mock;
+    const own = account === undefined ? filter : { ...filter, account };
+    await journal.wait(own, waitFor, timeout, signal);
+    return await journal.read({ ...own, limit }, signal);
+  }
+
+  /**
+   * The entries of {@link received} as an array.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  async requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]> {
+    const { entries } = await this.received(key, options);
+    const requests: JournalEntry[] = [];
+    for await (const entry of entries) requests.push(entry);
+    return requests;
+  }
+
+  /**
+   * Verifies that the received requests are as expected.
+   *
+   * @param signal aborted when the caller does not wait any more
+   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID` if an expectation
+   *   contains a secret, which the journal does not show
+   */
+  async verify(
+    key: string | undefined,
+    expected: Expected,
+    options: VerifyOptions = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { journal, redactor } = this.#mock;
+    const account = this.#accountId(key);
+    await verifyRequests({ journal, redactor, account, expected, ...options, signal });
+  }
+
+  /**
+   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  verifyScripts(key: string | undefined): void {
+    verifyUsed(this.scope(key).scripts, this.#mock.redactor);
+  }
+
+  /** The request with an id, and the response to it; `undefined` if the journal has none. */
+  request(key: string | undefined, id: number): RequestDetails | undefined {
+    return this.#mock.journal.find(id, this.#accountId(key));
+  }
+
+  /**
+   * What happens from now on: requests that begin and end, and changes of everything else.
+   *
+   * @param since the position of an earlier call, to resume there
+   * @param signal aborted when the caller stops
+   */
+  follow(
+    key: string | undefined,
+    since: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<JournalBatch> {
+    return this.#mock.journal.follow({ since, account: this.#accountId(key) }, signal);
+  }
+
+  /** Empties the journal. */
+  clearRequests(key: string | undefined): void {
+    this.#mock.journal.clear(this.#accountId(key));
+  }
+
+  /** The id of an account; `undefined` for the whole service. */
+  #accountId(key: string | undefined): string | undefined {
+    const scope = this.scope(key);
+    return scope instanceof Account ? scope.id : undefined;
+  }
+
+  /** The scope of an account, or of the whole service. */
+  protected scope(key: string | undefined): Scope {
+    const scope = key === undefined ? this.#mock.service : this.#mock.accounts.get(key);
+    if (scope !== undefined) return scope;
+    const text =
+      'Failed to find the account: no account has this key. Make an account with it, or use another key.';
+    throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
+  }
+}

@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
+import { runMock } from '../running-mock.ts';
+import { refused } from './control-app.ts';
+
+type Running = Awaited<ReturnType<typeof runMock>>;
+
+/** One server-sent event. */
+interface Event {
+  readonly name: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** The events of a connection, and the position after the last one. */
+async function follow({ controlUrl }: Running, headers: Record<string, string> = {}) {
+  const request = get(`${controlUrl}/events`, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  onTestFinished(() => void request.destroy());
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  response.on('error', () => {});
+  const events = (): Event[] =>
+    [...text.matchAll(/^event: (.+)\ndata: (.+)\n\n/gm)].map(([, name, data = '']) => ({
+      name,
+      data: JSON.parse(data),
+    }));
+  const position = () => [...text.matchAll(/^id: (.+)\n\n/gm)].at(-1)?.[1];
+  // The first batch says where the events begin.
+  await expect.poll(position).toBeDefined();
+  return { response, request, events, position };
+}
+
+const requestsIn = (events: readonly Event[]) =>
+  events.filter(({ name }) => name === 'request').map(({ data }) => data);
+
+describe('GET /events', () => {
+  it('tells requests when they begin and when they end, without headers, body and key', async () => {
+    const mock = await runMock();
+    const { response, events } = await follow(mock);
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+    });
+    mock.controller.script('good', { delay: BATCH * 5 }, 'append');
+    const answered = mock.get('/momo/balance?apikey=good');
+    await expect.poll(() => requestsIn(events())).toMatchObject([{ status: null }]);
+    expect(requestsIn(events())[0]).toMatchObject({ id: 1, path: '/momo/balance', duration: null });
+    await answered;
+    await expect.poll(() => requestsIn(events()).at(-1)).toMatchObject({ id: 1, status: 200 });
+    expect(requestsIn(events()).at(-1)).not.toHaveProperty('headers');
+    expect(requestsIn(events()).at(-1)).not.toHaveProperty('body');
+    expect(JSON.stringify(events())).not.toContain('good');
+  });
+
+  it.each<[string, (mock: Running) => unknown, what: string[]]>([
+    ['a balance', ({ controller }) => controller.setBalance('good', Buffer.from('1')), ['balance']],
+    ['a script', ({ controller }) => controller.script('good', {}, 'append'), ['responses']],
+    ['an account', ({ controller }) => controller.createAccount({}), ['accounts']],
+    ['an empty journal', ({ controller }) => controller.clearRequests(undefined), ['requests']],
+    ['a TLS mode', ({ tls }) => tls.set('expired'), ['tls']],
+    ['a reset', ({ reset }) => reset(), ['balance', 'responses', 'accounts', 'requests']],
+  ])('tells that %s has changed', async (_what, change, what) => {
+    const mock = await runMock();
+    const { events } = await follow(mock);
+    await change(mock);
+    await expect
+      .poll(() => events().map(({ data }) => data))
+      .toEqual(what.map((what) => ({ what })));
+  });
+
+  it('tells an account its own requests alone', async () => {
+    const mock = await runMock();
+    const { events } = await follow(mock, { apikey: 'good' });
+    await mock.get('/momo/balance?apikey=wrong');
+    await mock.get('/momo/balance?apikey=good');
+    await expect.poll(() => requestsIn(events()).map(({ id }) => id)).toContain(2);
+    expect(requestsIn(events()).map(({ id }) => id)).not.toContain(1);
+  });
+
+  it('resumes after the last event that arrived, and only in the same mock', async () => {
+    const mock = await runMock();
+    const first = await follow(mock);
+    await mock.get('/momo/balance?apikey=good');
+    await expect
+      .poll(() => requestsIn(first.events()).at(-1)?.duration)
+      .toEqual(expect.any(Number));
+    first.request.destroy();
+    await mock.get('/momo/other?apikey=good');
+    await expect.poll(() => mock.records.at(-1)).toMatchObject({ path: '/momo/other' });
+    const resumed = await follow(mock, { 'last-event-id': first.position() ?? '' });
+    expect(requestsIn(resumed.events()).map(({ id }) => id)).toEqual([2]);
+    const other = await follow(mock, { 'last-event-id': `another${first.position()}` });
+    expect(requestsIn(other.events())).toEqual([]);
+  });
+
+  it('drops the oldest for a reader that does not read, and tells how many', async () => {
+    const mock = await runMock();
+    const first = await follow(mock);
+    const { journal } = mock.mock;
+    const missed = 50;
+    for (let count = 0; count < MOST_PENDING + missed; count++) journal.open('GET', {});
+    await expect.poll(() => requestsIn(first.events())).toHaveLength(MOST_PENDING);
+    expect(first.events()[0]).toEqual({ name: 'dropped', data: { count: missed } });
+    expect(requestsIn(first.events())[0]?.id).toBe(missed + 1);
+  });
+
+  it('ends when the mock stops, long before its deadline', async () => {
+    const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
+    const { response } = await follow(mock);
+    const ended = once(response, 'end');
+    await mock.close();
+    await ended;
+  });
+
+  it('ends when its client ends its side', async () => {
+    const mock = await runMock();
+    const { port } = new URL(mock.controlUrl ?? '');
+    const client = connect({ port: Number(port), host: 'localhost', allowHalfOpen: true });
+    client.write('GET /events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    await once(client, 'data');
+    const ended = once(client.resume(), 'end');
+    client.end();
+    await ended;
+  });
+
+  it('refuses an account that there is not', async () => {
+    const { controlUrl } = await runMock();
+    const response = await fetch(`${controlUrl}/events`, { headers: { apikey: 'nobody' } });
+    const json = await response.json();
+    expect({ status: response.status, json }).toMatchObject(
+      refused(404, 'MOMO_MOCK_ACCOUNT_UNKNOWN'),
+    );
+  });
+});
+
+describe('GET /requests/ID', () => {
+  it('shows a request and its response, without secrets', async () => {
+    const mock = await runMock();
+    const body = { token: 'abcdef', amount: 5 };
+    const headers = { 'x-note': 'yes', 'set-cookie': 'id=abcdef' };
+    mock.controller.script('good', { status: 503, headers, body }, 'append');
+    await mock.get('/momo/balance?apikey=good', { headers: { 'x-id': '7' } });
+    const response = await fetch(`${mock.controlUrl}/requests/1`);
+    expect(await response.json()).toMatchObject({
+      id: 1,
+      headers: { 'x-id': '7' },
+      source: 'script',
+      response: {
+        status: 503,
+        headers: { 'x-note': 'yes', 'set-cookie': '[redacted]' },
+        body: '{"token":"[redacted]","amount":5}',
+      },
+    });
+  });
+
+  it('has no response for a connection without a request', async () => {
+    const mock = await runMock();
+    mock.mock.journal.open(null, {});
+    const response = await fetch(`${mock.controlUrl}/requests/1`);
+    expect(await response.json()).toMatchObject({ id: 1, method: null, response: null });
+  });
+
+  it.each(['2', '0', 'x', '1e0', '9'.repeat(50)])('%s is a clear 404', async (id) => {
+    const mock = await runMock();
+    mock.mock.journal.open('GET', {});
+    const response = await fetch(`${mock.controlUrl}/requests/${id}`);
+    const json = await response.json();
+    expect({ status: response.status, json }).toMatchObject(
+      refused(404, 'MOMO_MOCK_REQUEST_UNKNOWN', expect.stringContaining('none with this id')),
+    );
+  });
+
+  it('of another account is a 404, too', async () => {
+    const mock = await runMock({ API_KEYS: 'good,other' });
+    await mock.get('/momo/balance?apikey=good');
+    const statusOf = async (apikey: string) =>
+      (await fetch(`${mock.controlUrl}/requests/1`, { headers: { apikey } })).status;
+    expect([await statusOf('good'), await statusOf('other')]).toEqual([200, 404]);
+  });
+});
