@@ -135,7 +135,11 @@ describe('a journal', () => {
     expect(await ids({ path: '/momo/status/:reference' })).toEqual([4]);
     expect(await ids({ path: '/momo/status/7' })).toEqual([4]);
     expect(await ids({ path: 'status/:reference' })).toEqual([]);
+    expect(await ids({ method: 'get' })).toEqual([1, 2, 3, 4]);
+    expect(await ids({ method: 'POST' })).toEqual([]);
+    expect(await ids({ operation: 'GET /momo/balance' })).toEqual([1]);
     expect(await ids({ since: 2 })).toEqual([3, 4]);
+    expect(await ids({ since: 4 })).toEqual([]);
     expect(await ids({ limit: 2 })).toEqual([3, 4]);
     expect(await ids({ limit: 0 })).toEqual([]);
     expect(await ids({ limit: 9 })).toEqual([1, 2, 3, 4]);

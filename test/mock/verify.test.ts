@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { Expectation, Expected } from '../../src/mock/expectation.ts';
 import { EXPECTED } from '../../src/mock/expectation.ts';
 import type { JournalRecord } from '../../src/mock/journal-record.ts';
+import type { Mock } from '../../src/mock/mock.ts';
 import type { NotVerifiedError } from '../../src/mock/verify.ts';
 import { mockOf } from './mock-of.ts';
 
@@ -255,6 +256,23 @@ describe('the message', () => {
     expect(message).toContain('The closest is request 2, GET /momo/balance 200:');
   });
 
+  it('compares a request without a status, and one that was refused without one', async () => {
+    const { problem } = received({ ...BALANCE, status: null });
+    expect(await problem({ status: 200 })).toContain(
+      'The closest is request 1, GET /momo/balance without a status:',
+    );
+    const broken = received({ method: null, status: null, reason: 'tls-handshake' });
+    expect(await broken.problem({ reason: 'tls-handshake', status: 200 })).toContain(
+      'The closest is request 1, tls-handshake:',
+    );
+  });
+
+  it('does not take what an account did not send for close to what it should', async () => {
+    const { mock, receive, problem } = received();
+    receive({ ...BALANCE, account: mock.accounts.get('b')?.id ?? null });
+    expect(await problem({ status: 503 }, 'a')).not.toContain('The closest');
+  });
+
   it('comes with the three closest requests', async () => {
     const { verify } = received(OTHER, BALANCE, BALANCE, BALANCE, OTHER);
     const error = await verify({ path: '/momo/balance', status: 503 }).catch((error) => error);
@@ -299,14 +317,29 @@ test.each([
   });
 });
 
+/** After which request each reading of the journal begins. */
+function countReads({ journal }: Mock): unknown[] {
+  const read = journal.read.bind(journal);
+  const since: unknown[] = [];
+  journal.read = async (filter, signal) => {
+    since.push(filter.since);
+    return await read(filter, signal);
+  };
+  return since;
+}
+
 describe('with a timeout', () => {
   it('waits until the requests are as expected, also those that are still running', async () => {
     const { mock, receive, verify } = received(OTHER);
+    const reads = countReads(mock);
     const running = receive({ ...BALANCE, status: null, durationMs: null });
     const verified = verify([{ status: 200 }, { status: 503 }], 60_000);
+    await expect.poll(() => reads.length).toBe(1);
     receive({ ...BALANCE, status: 503 });
-    mock.journal.note(running, { status: 200 });
-    mock.journal.note(running, { durationMs: 1 });
+    await expect.poll(() => reads.length).toBeGreaterThan(1);
+    // The one that runs is looked at again, and what came after it.
+    expect(new Set(reads.slice(1))).toEqual(new Set([1]));
+    mock.journal.note(running, { status: 200, durationMs: 1 });
     await verified;
   });
 
@@ -333,12 +366,7 @@ describe('with a timeout', () => {
 
   it('looks at each request that has ended only once', async () => {
     const { mock, receive, verify } = received(...Array<Received>(100).fill(OTHER));
-    const read = mock.journal.read.bind(mock.journal);
-    const since: unknown[] = [];
-    mock.journal.read = async (filter, signal) => {
-      since.push(filter.since);
-      return await read(filter, signal);
-    };
+    const since = countReads(mock);
     const verified = verify({ status: 200 }, 60_000);
     await expect.poll(() => since.length).toBe(1);
     receive(BALANCE);

@@ -30,7 +30,7 @@ const except = (names) => names.map((name) => `!${inMock(name)}`);
 export const PIECES = {
   mock: {
     mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL])],
-    tests: ['test/mock'],
+    tests: ['test/mock', 'test/control/definitions.test.ts'],
     without: [...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
   },
   redaction: {
