@@ -246,11 +246,18 @@ describe('the arguments of connectMomoMock', () => {
   });
 });
 
-it.each([null, undefined, 'http://localhost', {}])('testWith refuses %s', (open) => {
-  expect(() => testWith(open as never)).toThrow(
+it.each<[unknown, problem: string]>([
+  [null, 'the options: must be an object'],
+  [undefined, 'the options: must be an object'],
+  ['http://localhost', 'the options: must be an object'],
+  [{ strikt: true }, 'strikt: unknown option. Use only open, strict'],
+  [{ strict: 1 }, 'strict: must be true or false'],
+  [{ open: 1 }, 'open: it is not a function'],
+])('testWith refuses %j', (options, problem) => {
+  expect(() => testWith(options as never)).toThrow(
     expect.objectContaining({
       name: 'MomoMockError',
-      message: expect.stringContaining('testWith'),
+      message: expect.stringContaining(`Failed to read the options of testWith: ${problem}.`),
     }),
   );
 });

@@ -168,23 +168,6 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     });
   });
 
-  it.each([
-    ["'strict'", 'the options: must be an object'],
-    ['{ strikt: true }', 'strikt: unknown option. Use only open, strict'],
-    ['{ strict: 1 }', 'strict: must be true or false'],
-    ['{ open: 1 }', 'open: it is not a function'],
-  ])('refuses testWith(%s)', async (options, problem) => {
-    const file = 'refused.test.js';
-    const code = `import { testWith } from 'momo-mock/vitest'; import { expect, test } from 'vitest';`;
-    const thrown = `let thrown; try { testWith(${options}); } catch (error) { thrown = error; }`;
-    const sentence = JSON.stringify(`Failed to read the options of testWith: ${problem}.`);
-    project.write(
-      file,
-      `${code}${thrown} test('it', () => expect(thrown.message).toContain(${sentence}));`,
-    );
-    expect(await runVitest(file)).toEqual({ it: 'passed' });
-  });
-
   it('gives each of many concurrent tests a separate account, and one mock a worker', async () => {
     project.write('client.js', CLIENT);
     for (const file of ['a', 'b']) {
