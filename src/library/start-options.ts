@@ -49,7 +49,8 @@ export interface StartOptions {
   /** How many requests the journal keeps. @default 10000 */
   readonly journalSize?: number;
   /**
-   * How many bytes of requests the journal keeps: bodies, targets and headers.
+   * How many bytes of requests the journal keeps: bodies, targets, headers, and bodies of scripted
+   * responses.
    *
    * @default 67108864, 64 MiB
    */

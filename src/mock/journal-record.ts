@@ -80,15 +80,23 @@ export function newRecord(
  * The size of a record in bytes, for the limit of the journal and for the work to show the record:
  * the body, the target, and the names and values of the headers. Headers count for every request,
  * even if requests of one connection share them in memory, so that the number of records that a
- * journal keeps does not depend on the connections.
+ * journal keeps does not depend on the connections. The body of the response counts unless it is
+ * that of a file, which is in memory anyway.
  */
-export function bytesOf({ headers, target, body }: JournalRecord): number {
+export function bytesOf(record: JournalRecord): number {
+  const { headers, target, body, answer } = record;
   let bytes = (target?.length ?? 0) + (body?.length ?? 0);
+  if (answer !== null && !isShared(record)) bytes += answer.body.length;
   for (const [name, value = ''] of Object.entries(headers)) {
     const values = typeof value === 'string' ? [value] : value;
     for (const one of values) bytes += name.length + one.length;
   }
   return bytes;
+}
+
+/** Whether the response of a record is that of a file, which many records share. */
+export function isShared({ source }: Pick<JournalRecord, 'source'>): boolean {
+  return source !== 'script' && source !== 'override';
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type Logger, logBug, logRequest } from '../logger.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Journal } from '../mock/journal.ts';
-import type { JournalRecord } from '../mock/journal-record.ts';
+import { isShared, type JournalRecord } from '../mock/journal-record.ts';
 import type { Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
@@ -74,7 +74,9 @@ export class RequestLifecycle {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    this.#journal.changed(record);
+    // Measures the record again only if its size has changed.
+    if (isShared(record)) this.#journal.changed(record);
+    else this.#journal.note(record, {});
     return true;
   }
 

@@ -110,6 +110,15 @@ describe('a journal', () => {
     expect([await ids(), journal.dropped]).toEqual([[4], 0]);
   });
 
+  test('counts the body of a response, unless it is that of a file', async () => {
+    const { journal, add, ids } = journalOf(10, [], { bytes: 100 });
+    const answer = { status: 200, headers: {}, body: Buffer.alloc(60) };
+    const sources = ['fixture', 'error', 'script', 'override', null] as const;
+    for (const source of sources) journal.note(add({}), { source, answer });
+    expect(await ids()).toEqual([4, 5]);
+    expect(journal.dropped).toBe(3);
+  });
+
   test('says how many match, also beyond the limit', async () => {
     const { journal, add } = journalOf(5);
     for (const status of [200, 401, 200, 200, 401, 200, 200]) add({ status });
