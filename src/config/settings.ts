@@ -115,7 +115,8 @@ export const SETTINGS = {
   },
   JOURNAL_BYTES: {
     ...integer(0, 1_000_000_000_000, 67_108_864),
-    about: 'how many bytes of requests the journal keeps: bodies, targets, headers, and bodies of scripted responses',
+    about:
+      'how many bytes of requests the journal keeps: bodies, targets, headers, and bodies of scripted responses',
   },
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
