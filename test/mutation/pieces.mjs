@@ -84,16 +84,14 @@ export const PIECES = {
     without: ['built-in-url', 'exit', 'test/run/run'],
   },
   root: {
-    mutate: ['src/*.ts', '!src/vitest.ts'],
+    mutate: ['src/*.ts', '!src/vitest.ts', '!src/jest.ts'],
     tests: [
-      ...['test/service', 'test/library', 'test/net', 'test/log-output.test.ts'],
-      ...[
-        'test/cli/main.test.ts',
-        'test/cli/serve.test.ts',
-        'test/fixtures/changing-files.test.ts',
-      ],
+      'test/log-output.test.ts',
+      'test/net',
+      ...['app', 'journal', 'plain-http', 'swap'].map((name) => `test/service/${name}.test.ts`),
+      ...['errors', 'start-options', 'tls'].map((name) => `test/library/${name}.test.ts`),
+      ...['main', 'serve'].map((name) => `test/cli/${name}.test.ts`),
     ],
-    without: ['broken-request', 'close'],
     isolate: true,
   },
 };
