@@ -2,7 +2,7 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
 /** Properties whose value is a text that nothing depends on. */
-const TEXTS = ['about', 'description', 'summary', 'usage'];
+const TEXTS = ['about', 'description', 'examples', 'summary', 'usage'];
 
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'texts', {
