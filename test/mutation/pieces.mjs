@@ -88,7 +88,10 @@ export const PIECES = {
     tests: [
       'test/log-output.test.ts',
       'test/net',
-      ...['app', 'journal', 'plain-http', 'swap'].map((name) => `test/service/${name}.test.ts`),
+      ...['app', 'journal', 'plain-http', 'request-lifecycle', 'swap'].map(
+        (name) => `test/service/${name}.test.ts`,
+      ),
+      ...['events', 'listening', 'proxy'].map((name) => `test/control/${name}.test.ts`),
       ...['errors', 'start-options', 'tls'].map((name) => `test/library/${name}.test.ts`),
       ...['main', 'serve'].map((name) => `test/cli/${name}.test.ts`),
     ],
