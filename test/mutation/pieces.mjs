@@ -18,9 +18,9 @@ const REDACTION = [
 ];
 /** The files of src/mock that record requests, and verify them. */
 const JOURNAL = [
-  ...['difference', 'expectation', 'expected-secrets', 'journal', 'journal-filter'],
-  ...['journal-record', 'records', 'request-fields', 'request-target', 'tally', 'turns'],
-  ...['verification', 'verify', 'waiters'],
+  ...['difference', 'expectation', 'expected-secrets', 'feed', 'journal', 'journal-controller'],
+  ...['journal-entry', 'journal-events', 'journal-filter', 'journal-record', 'records'],
+  ...['request-fields', 'request-target', 'tally', 'turns', 'verification', 'verify', 'waiters'],
 ];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;
@@ -42,9 +42,10 @@ export const PIECES = {
   },
   journal: {
     mutate: JOURNAL.map(inMock),
-    tests: ['journal', 'journal-turns', 'requests', 'request-target', 'tally', 'verify'].map(
-      testOf,
-    ),
+    tests: [
+      ...['journal', 'journal-turns', 'requests', 'request-target', 'tally', 'verify'].map(testOf),
+      ...['events', 'requests', 'verify'].map((name) => `test/control/${name}.test.ts`),
+    ],
   },
   service: {
     mutate: ['src/service/**/*.ts'],
