@@ -71,10 +71,15 @@ function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
   for (const [name, value] of Object.entries({ fd, isTTY, columns: 80, hasColors: () => false })) {
     Object.defineProperty(stream, name, { value, configurable: true });
   }
+  const listeners = stream.listeners('error');
   let isOpen = true;
   const restore = () => {
     if (!isOpen) return;
     isOpen = false;
+    // A command ends with its process, and leaves its listeners there.
+    for (const added of stream.listeners('error') as (() => void)[]) {
+      if (!listeners.includes(added)) stream.off('error', added);
+    }
     write.mockRestore();
     for (const [name, property = { value: undefined, configurable: true }] of before) {
       Object.defineProperty(stream, name, property);
