@@ -94,7 +94,6 @@ export const PIECES = {
       ),
       ...['events', 'listening', 'proxy'].map((name) => `test/control/${name}.test.ts`),
       ...['errors', 'start-options', 'tls'].map((name) => `test/library/${name}.test.ts`),
-      ...['main', 'serve'].map((name) => `test/cli/${name}.test.ts`),
     ],
     isolate: true,
   },
