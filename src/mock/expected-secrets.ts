@@ -1,9 +1,7 @@
 import { invalid } from './check.ts';
 import { type Expected, stepsOf } from './expectation.ts';
+import { REDACTED } from './redaction.ts';
 import { isSecretName } from './secret-names.ts';
-
-/** What the journal shows in place of a secret. */
-const REDACTED = '[redacted]';
 
 /**
  * Checks that no expectation contains a secret: the journal shows none, so it would never match.
@@ -12,9 +10,10 @@ const REDACTED = '[redacted]';
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function checkNoSecrets(expected: Expected, redact: (text: string) => string): void {
-  for (const [index, { query = {}, headers = {}, body }] of stepsOf(expected).entries()) {
-    const list = 'exactly' in expected ? 'exactly' : 'expected';
-    const prefix = stepsOf(expected)[0] === expected ? '' : `${list}[${index}].`;
+  const list = 'exactly' in expected ? 'exactly' : 'expected';
+  for (const [index, step] of stepsOf(expected).entries()) {
+    const prefix = step === expected ? '' : `${list}[${index}].`;
+    const { query = {}, headers = {}, body } = step;
     const place =
       secretIn(query, 'query') ?? secretIn(headers, 'headers') ?? secretIn(body, 'body');
     if (place === undefined) continue;

@@ -3,10 +3,7 @@ import { clearTimeout, setTimeout, sleep } from '../timers.ts';
 import type { JournalRecord } from './journal-record.ts';
 
 /** What can change, apart from a request. */
-export const CHANGES = ['balance', 'responses', 'requests', 'accounts', 'tls', 'fixtures'] as const;
-
-/** One of {@link CHANGES}. */
-export type Change = (typeof CHANGES)[number];
+export type Change = 'balance' | 'responses' | 'requests' | 'accounts' | 'tls' | 'fixtures';
 
 /** Events of the same request within this time are one event, in ms. */
 export const BATCH = 100;

@@ -4,7 +4,7 @@ import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** The replacement for a secret. */
-const REDACTED = '[redacted]';
+export const REDACTED = '[redacted]';
 
 /** The headers of a request, with names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
