@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
 import type { JournalBatch } from '../../mock/journal-events.ts';
+import { clientLeft } from '../client-left.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';
 
@@ -36,13 +37,8 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }>
   { controller },
 ) => {
   app.get('/events', { schema }, async (request, reply) => {
-    const { headers, raw, signal } = request;
-    const since = headers['last-event-id'];
-    const left = new AbortController();
-    // A client that ends its side of the connection has most likely left.
-    raw.socket.once('end', () => left.abort());
-    const isOver = AbortSignal.any([signal, left.signal]);
-    const batches = controller.follow(accountOf(request), since, isOver);
+    const since = request.headers['last-event-id'];
+    const batches = controller.follow(accountOf(request), since, clientLeft(request, reply));
     reply.header('cache-control', 'no-store');
     return reply.type(TYPE).send(Readable.from(streamOf(batches), { objectMode: false }));
   });

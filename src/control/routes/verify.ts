@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../../mock/expectation.ts';
 import { NotVerifiedError } from '../../mock/verify.ts';
+import { clientLeft } from '../client-left.ts';
 import { STATUSES } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { ERROR, errors, WRITES } from '../schemas/error.ts';
@@ -51,23 +52,15 @@ export const verifyRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }>
   { controller },
 ) => {
   app.post('/verify', { schema: requests }, async (request, reply) => {
-    const { body, query, raw, signal } = request;
-    const left = new AbortController();
-    // A client that ends its side of the connection has most likely left: it waits no longer.
-    const leave = () => left.abort();
-    raw.socket.once('end', leave);
-    if (raw.socket.readableEnded) leave();
+    const { body, query } = request;
     try {
-      const isOver = AbortSignal.any([signal, left.signal]);
-      await controller.verify(accountOf(request), body, query, isOver);
+      await controller.verify(accountOf(request), body, query, clientLeft(request, reply));
       return { verified: true as const };
     } catch (error) {
       if (!(error instanceof NotVerifiedError)) throw error;
       const { code, message, closest } = error;
       const shown = { error: { code, message }, closest: [...closest] };
       return reply.code(STATUSES.MOMO_MOCK_NOT_VERIFIED).send(shown);
-    } finally {
-      raw.socket.off('end', leave);
     }
   });
   app.post('/verify/scripts', { schema: scripts }, async (request) => {
