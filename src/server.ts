@@ -1,6 +1,5 @@
 import type { Config } from './config/config.ts';
 import { checkVariants } from './config/config.ts';
-import { type ControlServer, startControlServer } from './control/http-server.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
@@ -10,9 +9,9 @@ import { type FixtureTree, variantNames } from './mock/operation.ts';
 import { Redactor } from './mock/redaction.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
-import { shippedFixtures, version } from './shipped.ts';
-import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
-import { TLS_MODES, type TlsMode } from './tls/tls-mode.ts';
+import { shippedFixtures } from './shipped.ts';
+import { startControl } from './start-control.ts';
+import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
 /** The options of a mock server. */
@@ -139,53 +138,6 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
   mock.tree = tree;
   service.serve(app);
   mock.feed.change('fixtures');
-}
-
-interface ControlParts extends Parts, Required<Pick<MockServerOptions, 'logDropped'>> {
-  readonly certificate: Certificate;
-  readonly controller: Controller;
-  readonly tls: TlsSwitch;
-  readonly reset: MockServer['reset'];
-}
-
-/** @returns `undefined` if the control API is off */
-async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
-  const { config, logger, logDropped, certificate, mock, service, controller, tls, reset } = parts;
-  if (config.CONTROL_PORT === 'off') return undefined;
-  const { url } = service;
-  const packageVersion = version();
-  const expiresAt = certificate.expiresAt.toISOString();
-  return await startControlServer({
-    host: config.CONTROL_HOST,
-    port: config.CONTROL_PORT,
-    clientTimeout: config.CLIENT_TIMEOUT,
-    hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
-    token: config.CONTROL_TOKEN,
-    version: packageVersion,
-    target: {
-      isService: (host, port) => isService(certificate, url, host, port),
-      take: (connection) => service.accept(connection),
-      redact: (text) => mock.redactor.redact(text),
-    },
-    health: () => ({
-      ready: true,
-      version: packageVersion,
-      url,
-      certificate: { expiresAt },
-      operations: mock.operations.map(({ name }) => name),
-      logDropped: logDropped(),
-    }),
-    certificate: () => certificate.cert,
-    controller,
-    tls: {
-      modes: TLS_MODES,
-      mode: () => tls.mode,
-      // The control API only passes one of `modes`.
-      setMode: (mode) => tls.set(mode as TlsMode),
-    },
-    reset,
-    logger,
-  });
 }
 
 async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {

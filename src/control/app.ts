@@ -15,15 +15,21 @@ import { certificateRoutes } from './routes/certificate.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { openApiRoutes } from './routes/openapi.ts';
+import { operationsRoutes } from './routes/operations.ts';
+import { type OverviewOptions, overviewRoutes } from './routes/overview.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { type Reset, resetRoutes } from './routes/reset.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
+import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
 import type { Health } from './schemas/health.ts';
 
+/** The maximum length of a parameter in the path, in characters. */
+const LONGEST_NAME = 16_384;
+
 /** The parts of the mock that the control API shows and changes, and its access rules. */
-export interface ControlAppOptions extends AccessOptions {
+export interface ControlAppOptions extends AccessOptions, OverviewOptions {
   readonly health: () => Health;
   /** Returns the PEM for clients to trust. */
   readonly certificate: () => string;
@@ -55,6 +61,8 @@ export async function createControlApp(
     ...server,
     ...fastifyOptions(options.logger),
     bodyLimit: LONGEST_GIVEN,
+    // The name of an operation is a parameter of the path.
+    routerOptions: { maxParamLength: LONGEST_NAME },
     // No hook runs for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
@@ -71,17 +79,20 @@ export async function createControlApp(
 
   app.register(errorResponse, options);
   app.register(accessCheck, options);
-  app.register(account);
+  app.register(account, options);
   app.register(jsonBody);
   app.register(swagger, { version: options.version, hasToken: token !== undefined });
 
+  app.register(overviewRoutes, options);
   app.register(healthRoutes, options);
   app.register(certificateRoutes, options);
   app.register(balanceRoutes, options);
+  app.register(variantRoutes, options);
   app.register(responsesRoutes, options);
   app.register(requestsRoutes, options);
   app.register(verifyRoutes, options);
   app.register(eventsRoutes, options);
+  app.register(operationsRoutes, options);
   app.register(accountsRoutes, options);
   app.register(tlsRoutes, options);
   app.register(resetRoutes, options);

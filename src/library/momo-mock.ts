@@ -24,6 +24,13 @@ export interface MomoScope {
    */
   setBalance(body: unknown): Promise<void>;
   /**
+   * Sets the variant: each operation that has a fixture file for it serves that file. `undefined`
+   * removes it. It comes before the variant that an account has from the start.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_VARIANT_UNKNOWN`
+   */
+  setVariant(variant: string | undefined): Promise<void>;
+  /**
    * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always;
    * then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in
    * total.
@@ -54,7 +61,10 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists those that were not
    */
   verifyScripts(): Promise<void>;
-  /** Returns to the start state: no balance set, no scripted responses, an empty journal. */
+  /**
+   * Returns to the start state: no balance and no variant set, no scripted responses, an empty
+   * journal.
+   */
   reset(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { MomoMockError } from '../errors.ts';
+import { VARIANT } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
 import type { JournalEntry } from '../mock/journal-entry.ts';
@@ -28,6 +29,13 @@ export function remoteScope(control: RemoteControl, apikey?: string): MomoScope 
       if (body === undefined) await control.json('DELETE', '/balance', { apikey });
       else {
         await control.json('PUT', '/balance', { apikey, json: check(BALANCE_BODY, body) });
+      }
+    },
+    async setVariant(variant) {
+      if (variant === undefined) await control.json('DELETE', '/variant', { apikey });
+      else {
+        const json = { variant: check(VARIANT, variant) };
+        await control.json('PUT', '/variant', { apikey, json });
       }
     },
     async respondWith(responses) {

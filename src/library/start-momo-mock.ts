@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
-import { ACCOUNT, type AccountOptions } from '../mock/account-options.ts';
+import { ACCOUNT, type AccountOptions, VARIANT } from '../mock/account-options.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
 import { checkLength } from '../mock/given-body.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
@@ -93,6 +93,11 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
       const { controller } = alive();
       const json = body === undefined ? body : checkLength(controller.check(BALANCE_BODY, body));
       controller.setBalance(key, json);
+    },
+    setVariant: async (variant) => {
+      const { controller } = alive();
+      const given = variant === undefined ? variant : controller.check(VARIANT, variant);
+      controller.setVariant(key, given);
     },
     respondWith: async (responses) => {
       const { controller } = alive();

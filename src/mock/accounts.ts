@@ -9,13 +9,13 @@ import { isKeyHeader, isKeyName, PARAMETER } from './secret-names.ts';
 export class Account extends Scope {
   /** The name of the account in the logs and the journal, which never show its key. */
   readonly id: string;
-  /** The variant that the account gets from each operation that has it. */
-  readonly variant: string | undefined;
+  /** The variant that the account gets at the start, from each operation that has it. */
+  readonly initialVariant: string | undefined;
 
   constructor(id: string, variant: string | undefined) {
     super();
     this.id = id;
-    this.variant = variant;
+    this.initialVariant = variant;
   }
 }
 
@@ -51,6 +51,11 @@ export class Accounts {
     return this.#byKey.keys();
   }
 
+  /** All accounts, in the order in which they were made. */
+  get all(): Iterable<Account> {
+    return this.#byKey.values();
+  }
+
   /** Removes all accounts and makes the configured ones again. */
   reset(): void {
     this.#byKey.clear();
@@ -61,6 +66,12 @@ export class Accounts {
   /** The account of a key. */
   get(key: string): Account | undefined {
     return this.#byKey.get(key);
+  }
+
+  /** The key of the account with an id. */
+  keyOf(id: string): string | undefined {
+    for (const [key, account] of this.#byKey) if (account.id === id) return key;
+    return undefined;
   }
 
   /**

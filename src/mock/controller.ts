@@ -1,3 +1,4 @@
+import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
@@ -9,6 +10,12 @@ import type { Mock } from './mock.ts';
 import { BALANCE, checkVariant, findOperation } from './operation.ts';
 import { readScripts } from './read-scripts.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
+import {
+  type FixtureDetails,
+  operationDetails,
+  type ShownOperation,
+  shownOperation,
+} from './shown-operation.ts';
 import { shownScripts } from './shown-script.ts';
 
 /**
@@ -54,6 +61,40 @@ export class Controller extends JournalController {
   }
 
   /**
+   * Sets the variant; `undefined` removes the set one, so that the initial variant of each account
+   * applies again.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_VARIANT_UNKNOWN`
+   */
+  setVariant(key: string | undefined, variant: string | undefined): void {
+    const scope = this.scope(key);
+    if (variant !== undefined) checkVariant(this.#mock.operations, variant);
+    scope.variant = variant;
+    this.#mock.feed.change('variant');
+  }
+
+  /** The variant that was set, if any. */
+  variant(key: string | undefined): string | undefined {
+    return this.scope(key).variant;
+  }
+
+  /** All operations, and their files. */
+  operations(): ShownOperation[] {
+    const { tree } = this.#mock;
+    return tree.operations.map((operation) => shownOperation(operation, tree));
+  }
+
+  /**
+   * An operation, with the responses of its files.
+   *
+   * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
+   */
+  operation(name: string): ShownOperation<FixtureDetails> {
+    const { tree, redactor } = this.#mock;
+    return operationDetails(findOperation(tree.operations, name), tree, redactor);
+  }
+
+  /**
    * Adds scripted responses after the remaining ones, or replaces the remaining ones.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID`,
@@ -73,10 +114,44 @@ export class Controller extends JournalController {
     this.#mock.feed.change('responses');
   }
 
+  /**
+   * Removes a scripted response.
+   *
+   * @param position its place in {@link responses}, from 0
+   * @returns whether there was one
+   */
+  removeScript(key: string | undefined, position: number): boolean {
+    const scope = this.scope(key);
+    if (scope.scripts[position] === undefined) return false;
+    scope.scripts = scope.scripts.toSpliced(position, 1);
+    this.#mock.feed.change('responses');
+    return true;
+  }
+
   /** The remaining scripted responses. Configured keys in them are redacted. */
   responses(key: string | undefined): AsyncIterable<ScriptedResponse> {
     const { redactor, turns } = this.#mock;
     return shownScripts(this.scope(key).scripts, redactor, turns);
+  }
+
+  /** All accounts by their ids, with the variant that each gets. */
+  accounts(): { id: string; variant: string | null }[] {
+    return Array.from(this.#mock.accounts.all, ({ id, variant, initialVariant }) => {
+      return { id, variant: variant ?? initialVariant ?? null };
+    });
+  }
+
+  /**
+   * The key of the account with an id.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  keyOf(id: string): string {
+    const key = this.#mock.accounts.keyOf(id);
+    if (key !== undefined) return key;
+    const text =
+      'Failed to find the account: no account has this id. GET /accounts lists the accounts.';
+    throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
   /**
@@ -111,7 +186,7 @@ export class Controller extends JournalController {
     const scope = this.scope(key);
     scope.reset();
     if (!(scope instanceof Account)) this.#mock.accounts.reset();
-    for (const change of ['balance', 'responses', 'accounts'] as const) {
+    for (const change of ['balance', 'variant', 'responses', 'accounts'] as const) {
       this.#mock.feed.change(change);
     }
     this.clearRequests(key);

@@ -14,7 +14,7 @@ export interface Decision {
   readonly file?: string;
   readonly variant?: string | undefined;
   /** The delay of the response, in ms. */
-  readonly delay?: number;
+  readonly delay?: number | undefined;
   readonly fault?: ReadFault | undefined;
 }
 
@@ -30,8 +30,9 @@ export interface Circumstances {
 
 /**
  * Decides the response of an operation. The first that exists is used: the account's script, the
- * service's script, the account's balance, the service's balance, the account's variant, the
- * default file. A scripted response is consumed.
+ * service's script, the account's balance, the service's balance, the variant set for the account,
+ * that set for the service, the account's initial variant, the default file. A scripted response is
+ * consumed.
  */
 export function decide(circumstances: Circumstances): Decision {
   const { operation, service, account } = circumstances;
@@ -50,35 +51,50 @@ function unscripted({ operation, service, account, errors }: Circumstances): Dec
     const answer = account?.balance ?? service.balance;
     if (answer !== undefined) return { answer, source: 'override' };
   }
-  const source = 'fixture';
-  const variant = account?.variant;
-  const special = variant === undefined ? undefined : operation.variants.get(variant);
-  if (special === undefined) {
-    return { answer: operation.default, source, file: operation.default.file };
-  }
-  const { file } = special;
-  if ('body' in special) return { answer: special, source, file, variant };
-  return { ...apply(special.script, operation.default, errors), source, file, variant };
+  const variants = [account?.variant, service.variant, account?.initialVariant];
+  const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
+  const { script, ...fixture } = fixtureAnswer(operation, variant, errors);
+  return { ...fixture, source: 'fixture', variant, delay: script?.delay(), fault: script?.fault };
 }
 
 function scripted(script: Script, circumstances: Circumstances): Decision {
   const { answer } = unscripted(circumstances);
-  return { ...apply(script, answer, circumstances.errors), source: 'script' };
+  const { errors } = circumstances;
+  const { fault } = script;
+  return { answer: apply(script, answer, errors), source: 'script', delay: script.delay(), fault };
+}
+
+/**
+ * The response of an operation's fixture file.
+ *
+ * @param variant without one, the default file; the operation must have it
+ * @returns also the script of a file `.response.json`, with its delay and its fault
+ */
+export function fixtureAnswer(
+  operation: Operation,
+  variant: string | undefined,
+  errors: ErrorAnswers,
+): { answer: Answer; file: string; script?: ScriptedAnswer } {
+  const special = variant === undefined ? undefined : operation.variants.get(variant);
+  const fixture = special ?? operation.default;
+  const { file } = fixture;
+  if ('body' in fixture) return { answer: fixture, file };
+  const { script } = fixture;
+  return { answer: apply(script, operation.default, errors), file, script };
 }
 
 /** Applies a scripted response to the normal one. */
 function apply(
-  { status, headers, body, delay, fault }: ScriptedAnswer,
+  { status, headers, body }: ScriptedAnswer,
   unscriptedAnswer: Answer,
   errors: ErrorAnswers,
-): Pick<Decision, 'answer' | 'delay' | 'fault'> {
+): Answer {
   const isError = status !== undefined && status >= 400;
   const base = isError ? errorAnswer(errors, status) : unscriptedAnswer;
   const hasNoBody = status === 204 || status === 304;
-  const answer: Answer = {
+  return {
     status: status ?? base.status,
     headers: { ...(body === undefined && base.headers), ...headers },
     body: hasNoBody ? Buffer.alloc(0) : (body ?? base.body),
   };
-  return { answer, delay: delay(), fault };
 }

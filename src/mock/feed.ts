@@ -3,7 +3,14 @@ import { clearTimeout, setTimeout, sleep } from '../timers.ts';
 import type { JournalRecord } from './journal-record.ts';
 
 /** What can change, apart from a request. */
-export type Change = 'balance' | 'responses' | 'requests' | 'accounts' | 'tls' | 'fixtures';
+export type Change =
+  | 'balance'
+  | 'variant'
+  | 'responses'
+  | 'requests'
+  | 'accounts'
+  | 'tls'
+  | 'fixtures';
 
 /** Events of the same request within this time are one event, in ms. */
 export const BATCH = 100;

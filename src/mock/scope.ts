@@ -5,6 +5,8 @@ import type { Script } from './scripted-response.ts';
 export class Scope {
   /** The balance that a test set, which overrides the fixture. */
   balance: Answer | undefined;
+  /** The variant that a test set, which overrides that of the accounts. */
+  variant: string | undefined;
   /** The balance that a reset restores. */
   #initialBalance: Answer | undefined;
   #scripts: Script[] = [];
@@ -36,9 +38,10 @@ export class Scope {
     this.balance = balance;
   }
 
-  /** Restores the start state: no scripted responses, and the initial balance. */
+  /** Restores the start state: no scripted responses and no set variant, the initial balance. */
   reset(): void {
     this.balance = this.#initialBalance;
+    this.variant = undefined;
     this.#scripts = [];
   }
 }

@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../tls/temporary-folder.ts';
 import { controlApp, refused } from './control-app.ts';
 
 const REQUESTS = [
@@ -13,6 +16,8 @@ const REQUESTS = [
   'GET /tls',
   'POST /reset',
   'GET /openapi.json',
+  'GET /',
+  'GET /accounts',
   'GET /no-such-path',
   'PATCH /balance',
   'OPTIONS /balance',
@@ -110,6 +115,18 @@ describe('the token', () => {
     const { send, ask } = await controlApp({ token });
     for (const request of REQUESTS) expect((await send(request)).status, request).toBe(401);
     expect(ask('alice-key').status).toBe(200);
+  });
+
+  it('is not demanded for the live page, which asks for it', async () => {
+    const folder = temporaryFolder();
+    for (const file of ['index.html', 'app.js']) writeFileSync(join(folder, file), file);
+    const { send } = await controlApp({ token, pageFolder: folder });
+    const page = await send('GET /', { headers: { accept: 'text/html' } });
+    const script = await send('GET /page/app.js');
+    expect([page, script].map(({ status }) => status)).toEqual([200, 200]);
+    const foreign = { host: 'evil.example', accept: 'text/html' };
+    expect((await send('GET /', { headers: foreign })).status).toBe(403);
+    expect((await send('GET /page/app.js', { headers: foreign })).status).toBe(403);
   });
 
   it('that is not configured is not looked at', async () => {

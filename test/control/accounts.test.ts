@@ -60,6 +60,54 @@ describe('accounts', () => {
     expect(ask('bob-key').status).toBe(200);
   });
 
+  it('are listed by their ids, with their variants', async () => {
+    const { send } = await controlApp();
+    await send('POST /accounts', { body: { apikey: 'carol-key', variant: 'empty' } });
+    await send('PUT /variant', { headers: { apikey: 'bob-key' }, body: { variant: 'empty' } });
+    const reply = await send('GET /accounts');
+    expect(reply.json).toEqual({
+      accounts: [
+        { id: 'account-1', variant: null },
+        { id: 'account-2', variant: 'empty' },
+        { id: 'account-3', variant: null },
+        { id: 'account-4', variant: 'empty' },
+      ],
+    });
+  });
+
+  it('are also named by their ids, where the key is not known', async () => {
+    const { send, ask, mock } = await controlApp();
+    const headers = { account: 'account-2' };
+    await send('PUT /balance', { headers, body: { balance: 'bob' } });
+    expect(ask('bob-key').body).toBe('{"balance":"bob"}');
+    expect(ask('alice-key').body).not.toContain('bob');
+    await send('DELETE /accounts', { headers });
+    expect([...mock.accounts.keys]).toEqual(['alice-key', 'zoë-key']);
+  });
+
+  it.each([
+    ['an id of none', 'GET /balance', { account: 'sekret' }, 404, 'MOMO_MOCK_ACCOUNT_UNKNOWN'],
+    [
+      'an id and a key',
+      'GET /balance',
+      { account: 'account-1', apikey: 'alice-key' },
+      400,
+      'MOMO_MOCK_REQUEST_INVALID',
+    ],
+    [
+      'an id where it has no meaning',
+      'POST /accounts',
+      { account: 'account-1' },
+      400,
+      'MOMO_MOCK_REQUEST_INVALID',
+    ],
+  ])('are refused with %s', async (_what, request, headers, status, code) => {
+    const { send } = await controlApp();
+    const reply = await send(request, { headers });
+    expect(reply).toMatchObject(refused(status, code));
+    expect(reply.body).not.toMatch(/sekret|alice-key/);
+  });
+
   it('can have keys that are not ASCII, in UTF-8', async () => {
     const { send } = await controlApp();
     const headers = { apikey: Buffer.from('zoë-key').toString('latin1') };

@@ -68,6 +68,15 @@ const TREE: FixtureTree = {
   errors: new Map(),
 };
 
+/** What the control API shows of the mock, its certificate and its settings. */
+export const OVERVIEW = {
+  version: '1.2.3',
+  startedAt: '2026-11-22T00:00:00.000Z',
+  url: 'https://localhost:8443',
+  certificate: { expiresAt: '2027-01-01T00:00:00.000Z', names: ['localhost'], file: null },
+  settings: [],
+};
+
 /** Makes a control API over a mock with the keys `alice-key`, `bob-key` and `zoë-key`. */
 export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
   const records: Record<string, unknown>[] = [];
@@ -84,6 +93,8 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
   };
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const app = await createControlApp({
+    overview: () => OVERVIEW,
+    pageFolder: '/no-such-folder',
     health: () => ({
       ready: true,
       version: '1.2.3',

@@ -15,6 +15,12 @@ interface Event {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Removes the only scripted response. */
+function removeScript({ controller }: Running): void {
+  controller.script('good', {}, 'append');
+  controller.removeScript('good', 0);
+}
+
 /** The events of a connection, and the position after the last one. */
 async function follow({ controlUrl }: Running, headers: Record<string, string> = {}) {
   const request = get(`${controlUrl}/events`, { headers, agent: false });
@@ -60,11 +66,17 @@ describe('GET /events', () => {
 
   it.each<[string, (mock: Running) => unknown, what: string[]]>([
     ['a balance', ({ controller }) => controller.setBalance('good', Buffer.from('1')), ['balance']],
+    ['a variant', ({ controller }) => controller.setVariant('good', 'empty'), ['variant']],
+    ['a removed script', removeScript, ['responses']],
     ['a script', ({ controller }) => controller.script('good', {}, 'append'), ['responses']],
     ['an account', ({ controller }) => controller.createAccount({}), ['accounts']],
     ['an empty journal', ({ controller }) => controller.clearRequests(undefined), ['requests']],
     ['a TLS mode', ({ tls }) => tls.set('expired'), ['tls']],
-    ['a reset', ({ reset }) => reset(), ['balance', 'responses', 'accounts', 'requests']],
+    [
+      'a reset',
+      ({ reset }) => reset(),
+      ['balance', 'variant', 'responses', 'accounts', 'requests'],
+    ],
   ])('tells that %s has changed', async (_what, change, what) => {
     const mock = await runMock();
     const { events } = await follow(mock);

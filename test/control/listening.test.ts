@@ -7,6 +7,7 @@ import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Controller } from '../../src/mock/controller.ts';
 import { Mock } from '../../src/mock/mock.ts';
+import { OVERVIEW } from './control-app.ts';
 
 async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
@@ -23,6 +24,8 @@ async function listen(options: Partial<ControlOptions> = {}) {
       throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
     },
     certificate: () => 'PEM',
+    overview: () => OVERVIEW,
+    pageFolder: '/no-such-folder',
     version: '1.2.3',
     controller: new Controller(mock, undefined),
     tls: { modes: ['normal'], mode: () => 'normal', setMode: async () => {} },

@@ -33,6 +33,20 @@ describe('scripted responses', () => {
     expect(statuses).toEqual([501, 502, 503, 503, 503]);
   });
 
+  it('are removed one by one, by their position', async () => {
+    const { send } = await controlApp();
+    await send('PUT /responses', { body: [{ status: 500 }, { status: 501 }, { status: 502 }] });
+    expect(await send('DELETE /responses/1')).toMatchObject({ status: 204, body: '' });
+    const left = { responses: [{ status: 500 }, { status: 502 }] };
+    expect((await send('GET /responses')).json).toMatchObject(left);
+    for (const position of ['2', '-1', '0x1', 'sekret', '1e0']) {
+      const reply = await send(`DELETE /responses/${position}`);
+      expect(reply).toMatchObject(refused(404, 'MOMO_MOCK_RESPONSE_UNKNOWN'));
+      expect(reply.body).not.toContain('sekret');
+    }
+    expect((await send('GET /responses')).json).toMatchObject(left);
+  });
+
   it('are forgotten by DELETE and by an empty list', async () => {
     const { send, ask } = await controlApp();
     await send('PUT /responses', { body: { status: 500, times: 'always' } });

@@ -6,7 +6,7 @@ describe('what is not there', () => {
     ['PATCH /balance', 'GET, HEAD, PUT, DELETE'],
     ['OPTIONS /responses', 'GET, HEAD, PUT, POST, DELETE'],
     ['PUT /requests?sekret=1', 'GET, HEAD, DELETE'],
-    ['GET /accounts', 'POST, DELETE'],
+    ['PATCH /accounts', 'GET, HEAD, POST, DELETE'],
     ['DELETE /tls', 'GET, HEAD, PUT'],
     ['GET /reset', 'POST'],
     ['POST /health', 'GET, HEAD'],
@@ -21,8 +21,8 @@ describe('what is not there', () => {
   });
 
   it.each([
-    'GET /',
     'GET /sekret',
+    'GET /page/sekret.js',
     'GET /balance/',
     'GET /balance/sekret',
     'GET /Balance',
@@ -35,7 +35,7 @@ describe('what is not there', () => {
     const { send } = await controlApp();
     const reply = await send(request);
     const all = expect.stringContaining(
-      'GET /health, GET /certificate, GET /balance, PUT /balance',
+      'GET /, GET /health, GET /certificate, GET /balance, PUT /balance',
     );
     expect(reply).toMatchObject(refused(404, 'MOMO_MOCK_NOT_FOUND', all));
     expect(reply.body).not.toContain('sekret');

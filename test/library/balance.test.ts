@@ -27,6 +27,31 @@ describeBothWays((open) => {
     expect(await seen()).toEqual([shipped, shipped]);
   });
 
+  it('sets the variant of all accounts, or of one alone, and removes it', async () => {
+    const mock = await open();
+    const account = await mock.createAccount({ variant: 'single' });
+    const seen = async () => [await getBalance(mock), await getBalance(account)];
+    const [shipped, single] = await seen();
+    await mock.setVariant('empty');
+    const [empty, ofAccount] = await seen();
+    expect(empty).not.toEqual(shipped);
+    expect(ofAccount).toEqual(empty);
+    await account.setVariant('single');
+    expect(await seen()).toEqual([empty, single]);
+    await account.setVariant(undefined);
+    await mock.setVariant(undefined);
+    expect(await seen()).toEqual([shipped, single]);
+  });
+
+  it.each([
+    ['has no file', 'sekret', 'MOMO_MOCK_VARIANT_UNKNOWN'],
+    ['is no text', 1 as never, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['is null', null as never, 'MOMO_MOCK_REQUEST_INVALID'],
+  ])('refuses a variant that %s', async (_what, variant, code) => {
+    const mock = await open();
+    await expect(mock.setVariant(variant)).rejects.toMatchObject({ code });
+  });
+
   it('answers the bytes of the JSON that was set', async () => {
     const mock = await open();
     const body = { b: 1.5, a: 'é\n"', list: [null, true, 1e21, { 2: '', 1: '' }] };

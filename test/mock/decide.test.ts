@@ -25,6 +25,28 @@ describe('what is answered', () => {
     expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
   });
 
+  test('is of the variant set for the account, for the service, or from the start', () => {
+    const { controller, say } = mockOf();
+    expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
+    controller.setVariant(undefined, 'single');
+    expect([say('a'), say('b')]).toEqual(['200 single', '200 single']);
+    controller.setVariant('a', 'empty');
+    expect([say('a'), say('b')]).toEqual(['200 empty', '200 single']);
+    controller.reset('a');
+    expect(say('a')).toBe('200 single');
+    controller.setVariant(undefined, undefined);
+    expect([say('a'), say('b')]).toEqual(['200 default', '200 empty']);
+  });
+
+  test('is of the next variant where the operation has none of the set one', () => {
+    const { mock, controller, say } = mockOf();
+    const variants = mock.operations[1]?.variants as Map<string, unknown>;
+    variants.delete('single');
+    controller.setVariant(undefined, 'single');
+    expect(say('b', '/momo/status/1')).toBe('200 empty');
+    expect(say('b')).toBe('200 single');
+  });
+
   test('of a variant that a file scripts is what the file says, and the rest the default', () => {
     const { mock, controller, ask } = mockOf();
     const variants = mock.operations[0]?.variants as Map<string, ScriptedFixture>;

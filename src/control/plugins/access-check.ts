@@ -32,18 +32,24 @@ const TOKEN_REFUSED = new ControlError(
 export const accessCheck = fp<AccessOptions>(async (app, options) => {
   const check = createAccessCheck(options);
   // Synchronous, because invalid input in the body is only reported once the body is being read.
-  app.addHook('onRequest', ({ headers }, _reply, done) => done(check(headers)));
+  app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
+    const { needsToken = () => true } = routeOptions.config;
+    done(check(headers, needsToken(headers)));
+  });
 });
 
-/** Makes the access check, which returns an error for a request that is not allowed. */
+/**
+ * Makes the access check, which returns an error for a request that is not allowed. Its second
+ * parameter tells whether the request must carry the token; the default is `true`.
+ */
 export function createAccessCheck(
   options: AccessOptions,
-): (headers: IncomingHttpHeaders) => ControlError | undefined {
+): (headers: IncomingHttpHeaders, needsToken?: boolean) => ControlError | undefined {
   const hasToken = createTokenCheck(options.token);
-  return (headers) => {
+  return (headers, needsToken = true) => {
     if (!isExpectedHost(headers.host, options.hosts)) return HOST_REFUSED;
     if (isForeignPage(headers)) return ORIGIN_REFUSED;
-    return hasToken(headers.authorization) ? undefined : TOKEN_REFUSED;
+    return !needsToken || hasToken(headers.authorization) ? undefined : TOKEN_REFUSED;
   };
 }
 

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import { ACCOUNT } from '../../mock/account-options.ts';
+import { invalid } from '../../mock/check.ts';
 import type { Controller } from '../../mock/controller.ts';
-import { accountOf, refuseAccount } from '../plugins/account.ts';
+import { ACCOUNT_HEADER, accountOf, refuseAccount } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
 const post = {
@@ -25,23 +26,45 @@ const post = {
     ),
   },
 };
+const get = {
+  summary: 'List the accounts',
+  description: 'By their ids, which the log and the journal also show; never by their keys.',
+  response: {
+    ...errors(),
+    200: Type.Object(
+      {
+        accounts: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            variant: Type.Union([Type.String(), Type.Null()], {
+              description: 'The variant that was set for it, or that it has from the start.',
+            }),
+          }),
+        ),
+      },
+      {
+        description: 'In the order in which they were made.',
+        examples: [{ accounts: [{ id: 'account-1', variant: null }] }],
+      },
+    ),
+  },
+};
 const del = {
   summary: 'Remove an account',
   description: 'Its key is invalid from then on. Its requests stay in the journal.',
-  headers: Type.Object({
-    apikey: Type.String({ title: 'the key of the account to remove, in the header apikey' }),
-  }),
+  headers: ACCOUNT_HEADER,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
     204: Type.Null({ description: 'The account was removed.' }),
   },
 };
 
-/** `/accounts`: makes and removes accounts. */
+/** `/accounts`: lists, makes and removes accounts. */
 export const accountsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
   app,
   { controller },
 ) => {
+  app.get('/accounts', { schema: get }, async () => ({ accounts: controller.accounts() }));
   app.post(
     '/accounts',
     {
@@ -55,7 +78,11 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
       reply.code(201).send({ apikey: controller.createAccount(request.body) }),
   );
   app.delete('/accounts', { schema: del }, async (request, reply) => {
-    controller.removeAccount(accountOf(request) ?? '');
+    const key = accountOf(request);
+    if (key === undefined) {
+      throw invalid('the header apikey', 'must be the key of the account to remove');
+    }
+    controller.removeAccount(key);
     return reply.code(204).send(null);
   });
 };

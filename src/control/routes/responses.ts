@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
 import { RESPONSE, RESPONSES, type ScriptedResponse } from '../../mock/scripted-response.ts';
+import { ControlError } from '../control-error.ts';
 import { jsonList } from '../json-list.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
@@ -49,6 +50,21 @@ const del = {
     204: Type.Null({ description: 'No scripted response is left.' }),
   },
 };
+const UNKNOWN = new ControlError(
+  'MOMO_MOCK_RESPONSE_UNKNOWN',
+  'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.',
+);
+const delOne = {
+  summary: 'Remove a scripted response',
+  headers,
+  params: Type.Object({
+    position: Type.String({ description: 'Its place in GET /responses, from 0.' }),
+  }),
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_RESPONSE_UNKNOWN'),
+    204: Type.Null({ description: 'The response was removed.' }),
+  },
+};
 
 /** The response in pieces, so that long lists are shown in turns of the event loop. */
 async function* jsonOf(responses: AsyncIterable<ScriptedResponse>): AsyncGenerator<string> {
@@ -77,6 +93,12 @@ export const responsesRoutes: FastifyPluginAsyncTypebox<{ controller: Controller
   });
   app.delete('/responses', { schema: del }, async (request, reply) => {
     controller.script(accountOf(request), [], 'replace');
+    return reply.code(204).send(null);
+  });
+  app.delete('/responses/:position', { schema: delOne }, async (request, reply) => {
+    const { position } = request.params;
+    const isNumber = /^\d{1,15}$/.test(position);
+    if (!isNumber || !controller.removeScript(accountOf(request), Number(position))) throw UNKNOWN;
     return reply.code(204).send(null);
   });
 };

@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto';
+import type { Config } from './config/config.ts';
+import { PREFIX, SETTINGS, type Setting } from './config/settings.ts';
+import type { Overview } from './control/schemas/overview.ts';
+import { REDACTED } from './mock/redaction.ts';
+import { version } from './shipped.ts';
+import type { Certificate } from './tls/certificate.ts';
+import { namesOf } from './tls/names.ts';
+
+/** The parts of a mock server that its overview shows. */
+export interface OverviewParts {
+  readonly config: Config;
+  readonly certificate: Certificate;
+  /** Base URL of the service. */
+  readonly url: string;
+  readonly startedAt: Date;
+  /** Removes configured keys from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** The overview of a mock server: its certificate and its settings, without secrets. */
+export function overviewOf(parts: OverviewParts): Overview {
+  const { config, certificate, url, startedAt, redact } = parts;
+  const { chain, file, expiresAt } = certificate;
+  return {
+    version: version(),
+    startedAt: startedAt.toISOString(),
+    url,
+    certificate: {
+      expiresAt: expiresAt.toISOString(),
+      names: namesOf(new X509Certificate(chain)),
+      file,
+    },
+    settings: settingsOf(config).map(({ name, value }) => {
+      return { name: PREFIX + name, value: value && redact(value) };
+    }),
+  };
+}
+
+function settingsOf(config: Config): { name: string; value: string | null }[] {
+  const { keys: _, isDefaultKey, ...values } = config;
+  // The keys come from several sources, which the configuration does not keep.
+  const all = { ...values, API_KEYS: isDefaultKey ? undefined : true };
+  const settings = Object.entries<Setting>(SETTINGS).filter(([name]) => name !== 'API_KEYS_FILE');
+  return settings.map(([name, { secret }]) => {
+    const value = (all as Readonly<Record<string, unknown>>)[name];
+    if (value === undefined || `${value}` === '') return { name, value: null };
+    return { name, value: secret ? REDACTED : `${value}` };
+  });
+}
