@@ -10,7 +10,7 @@ export function banner(mock: MockServer, isDefaultKey: boolean): string {
   const key = isDefaultKey ? DEFAULT_KEY : '<your key>';
   return `
   service      ${url}/momo/balance
-  control API  ${controlUrl ?? 'off'}
+  control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
   certificate  ${file ?? inMemory(mock)}
   try it       curl ${trust(mock, file)} "${url}/momo/balance?apikey=${key}"
 

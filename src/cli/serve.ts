@@ -4,7 +4,7 @@ import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
-import type { Command, CommandLine } from './command-line.ts';
+import { type Command, type CommandLine, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { endBy, StopSignal } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
@@ -19,12 +19,16 @@ export const serve: Command = {
     'MOMO_MOCK_API_KEYS=test_alice,test_bob=empty momo-mock',
     'printenv MY_KEY | momo-mock --api-keys-file -',
   ],
+  options: {
+    open: { type: 'boolean', about: 'open the live page in the browser' },
+  },
   run: serveUntilSignal,
 };
 
-async function serveUntilSignal({ flags }: CommandLine): Promise<number> {
+async function serveUntilSignal({ flags, options }: CommandLine): Promise<number> {
   const stop = new StopSignal();
-  const { config, output, mock } = await start(flags).catch((error) => {
+  const isOpened = options.open?.length === 1;
+  const { config, output, mock } = await start(flags, isOpened).catch((error) => {
     stop.release();
     throw error;
   });
@@ -36,8 +40,11 @@ async function serveUntilSignal({ flags }: CommandLine): Promise<number> {
   return 0;
 }
 
-async function start(flags: SettingTexts) {
+async function start(flags: SettingTexts, isOpened: boolean) {
   const { config, warnings } = await configure(flags);
+  if (isOpened && config.CONTROL_PORT === 'off') {
+    throw usageError('--open needs the control API, which is off. Leave out one of the two.');
+  }
   const { stdout } = process;
   const output = await openLogOutput(stdout.fd);
   const stream = stdout.isTTY ? terminalStream(stdout, output) : output;
@@ -59,5 +66,16 @@ async function start(flags: SettingTexts) {
   }
   const elsewhere = hostElsewhere(config.HOST, url);
   for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);
+  if (isOpened && controlUrl !== null) {
+    openPage(controlUrl).catch(() =>
+      logger.warn(`Failed to open the browser: none was found. Open ${controlUrl} in one.`),
+    );
+  }
   return { config, output, mock };
+}
+
+/** Opens the live page in the browser. Rejects if none can be started. */
+async function openPage(controlUrl: string): Promise<void> {
+  const { default: open } = await import('open');
+  await open(controlUrl);
 }

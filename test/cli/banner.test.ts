@@ -21,7 +21,7 @@ describe('the banner', () => {
     const file = join(process.cwd(), 'certs/momo-mock.pem');
     expect(linesOf(file)).toEqual([
       'service      https://localhost:8443/momo/balance',
-      '  control API  http://localhost:8480',
+      '  control API  http://localhost:8480 (in a browser: the live page)',
       '  certificate  certs/momo-mock.pem',
       '  try it       curl --cacert certs/momo-mock.pem "https://localhost:8443/momo/balance?apikey=momo_test_key"',
     ]);

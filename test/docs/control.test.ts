@@ -28,7 +28,7 @@ describe('the examples', () => {
 
 it('shows every route in its table, and an example of each', async () => {
   const { send } = await controlApp();
-  const { error } = (await send('GET /')).json as { error: { message: string } };
+  const { error } = (await send('GET /no-such-path')).json as { error: { message: string } };
   const [, all = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
   const [head = ''] = CONTROL.split(/^## /m);
   const listed = rowsBelow(head, 'The control API').flatMap(([cell = '']) =>
@@ -36,12 +36,22 @@ it('shows every route in its table, and an example of each', async () => {
   );
   expect(listed).toEqual(all.split(', '));
   const shown = SECTIONS.flatMap(({ text }) => examplesOf(text)).flatMap(({ command }) => {
-    const path = /http:\/\/localhost:8480(\/[a-z./]+\d?)/.exec(command)?.[1];
+    const path = /http:\/\/localhost:8480(\/[^\s?']*)/.exec(command)?.[1];
     const method = /-X ([A-Z]+)/.exec(command)?.[1] ?? 'GET';
-    return path === undefined ? [] : [`${method} ${path.replace(/\d$/, '{id}')}`];
+    return path === undefined ? [] : [`${method} ${path.replace(/(?<=\w\/).+$/, parameterOf)}`];
   });
   expect([...new Set(shown)].sort()).toEqual([...listed].sort());
 });
+
+/** The parameter in the place of the end of a path, such as `{id}` for `1` in `/requests/1`. */
+function parameterOf(end: string, at: number, path: string): string {
+  const parameters = {
+    '/requests/': '{id}',
+    '/responses/': '{position}',
+    '/operations/': '{name}',
+  };
+  return parameters[path.slice(0, at) as keyof typeof parameters] ?? end;
+}
 
 it.each<[heading: string, names: readonly string[]]>([
   ['Responses', fieldsOf(RESPONSE)],
