@@ -88,6 +88,8 @@ export function logBug(logger: Logger, error: unknown, text: string): void {
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] };
-  const at = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  // A line of the message may look like one of the stack.
+  const stack = (error.stack ?? '').replace(error.message, '');
+  const at = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return { error: error.name, at: at.map((line) => line.trim()) };
 }
