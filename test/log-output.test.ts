@@ -1,19 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import {
   closeSync,
   constants,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   readSync,
   rmSync,
+  writeSync,
 } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Destination, LogOutput, MOST_WAITING, openLogOutput } from '../src/log-output.ts';
+import {
+  type Destination,
+  LEAST_PATIENCE,
+  LogOutput,
+  MOST_WAITING,
+  openLogOutput,
+  patienceUntil,
+} from '../src/log-output.ts';
 import { createLogger } from '../src/logger.ts';
+import { monotonicTime } from '../src/timers.ts';
+import { temporaryFolder } from './tls/temporary-folder.ts';
 
 /** A line of 1 KiB. */
 const LINE = `${'x'.repeat(1023)}\n`;
@@ -146,7 +159,40 @@ describe('an output', () => {
     await closeReading(output, read);
     expect(flags()).toBe(before);
   });
+
+  test('that is a file gets lines after what is in it, immediately', async () => {
+    const path = join(temporaryFolder(), 'log');
+    const fd = open(path, constants.O_WRONLY | constants.O_CREAT);
+    writeSync(fd, 'before\n');
+    const output = await openLogOutput(fd);
+    output.write('after\n');
+    expect(readFileSync(path, 'utf8')).toBe('before\nafter\n');
+    await output.close(FAR);
+    writeSync(fd, 'last\n');
+    expect(readFileSync(path, 'utf8')).toBe('before\nafter\nlast\n');
+  });
+
+  test('keeps no file descriptor when it is closed', async ({ skip }) => {
+    skip(process.platform !== 'linux', 'this is not Linux');
+    const { fd } = pipe();
+    const path = readlinkSync(`/proc/self/fd/${fd}`);
+    const descriptors = () => readdirSync('/proc/self/fd').filter((one) => leadsTo(one, path));
+    const before = descriptors();
+    const output = await openLogOutput(fd);
+    expect(descriptors()).not.toEqual(before);
+    await output.close(FAR);
+    expect(descriptors()).toEqual(before);
+  });
 });
+
+/** Whether a file descriptor of this process is of a path. It may be closed by now. */
+function leadsTo(fd: string, path: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === path;
+  } catch {
+    return false;
+  }
+}
 
 /** A destination that writes when it is told to. */
 class SlowDestination extends EventEmitter implements Destination {
@@ -156,7 +202,35 @@ class SlowDestination extends EventEmitter implements Destination {
   }
 }
 
+/** A connected socket's file descriptor, and what arrives at its other end. */
+async function socketPair(): Promise<{ fd: number; received: () => string }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const client = connect(Object(server.address()).port, '127.0.0.1');
+  const [[other]] = (await Promise.all([once(server, 'connection'), once(client, 'connect')])) as [
+    [Socket],
+    unknown,
+  ];
+  let text = '';
+  other.on('data', (chunk) => {
+    text += chunk;
+  });
+  onTestFinished(() => void client.destroy());
+  return { fd: Object(client)._handle.fd, received: () => text };
+}
+
 describe('an output that a thread writes to', () => {
+  test('is a socket, and blocks the exit until the write has ended', async () => {
+    const { fd, received } = await socketPair();
+    const output = await openLogOutput(fd);
+    output.write('one\n');
+    expect(output.blocksExit).toBe(true);
+    await output.close(FAR);
+    expect(output.blocksExit).toBe(false);
+    await expect.poll(received).toBe('one\n');
+  });
+
   test('blocks the exit while a write lasts, and not when it failed', () => {
     const destination = new SlowDestination();
     const output = new LogOutput(destination, { isThreaded: true });
@@ -175,15 +249,18 @@ describe('an output that a thread writes to', () => {
     expect(output.blocksExit).toBe(false);
   });
 
-  test('does not block the exit by a retry, once a write has shown that none blocks', async () => {
+  test.each([
+    ['does not block the exit, once a write has shown that none blocks', 'EAGAIN', false],
+    ['blocks the exit after any other failure', 'EIO', true],
+  ])('and that is tried again %s: %s', async (_what, code, blocks) => {
     const destination = new SlowDestination();
     const output = new LogOutput(destination, { isThreaded: true });
     output.write('a');
-    destination.emit('error', Object.assign(new Error(), { code: 'EAGAIN' }));
+    destination.emit('error', Object.assign(new Error(), { code }));
     const closed = output.close(0);
     // The retry has begun, and has not ended.
     expect(destination.written).toEqual(['a', '']);
-    expect(output.blocksExit).toBe(false);
+    expect(output.blocksExit).toBe(blocks);
     destination.emit('drain');
     await closed;
   });
@@ -201,6 +278,30 @@ describe('an output that a thread writes to', () => {
     await closed;
     expect(released).toBe(1);
   });
+
+  test('is not written to by a close while a write lasts, nor after it', async () => {
+    const destination = new SlowDestination();
+    const output = new LogOutput(destination, { isThreaded: true });
+    output.write('a');
+    const closed = output.close(FAR);
+    destination.emit('drain');
+    await closed;
+    output.write('late');
+    expect(destination.written).toEqual(['a']);
+  });
+});
+
+test('an output that no thread writes to never blocks the exit', () => {
+  const output = new LogOutput(new SlowDestination());
+  output.write('a');
+  expect(output.blocksExit).toBe(false);
+});
+
+test('the log gets the time that is left for a stop, and a second at least', () => {
+  const left = patienceUntil(monotonicTime() + 60_000);
+  expect(left).toBeGreaterThan(LEAST_PATIENCE);
+  expect(left).toBeLessThanOrEqual(60_000);
+  expect(patienceUntil(monotonicTime() + 10)).toBe(LEAST_PATIENCE);
 });
 
 test.each([

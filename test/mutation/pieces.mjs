@@ -87,7 +87,7 @@ export const PIECES = {
   root: {
     mutate: ['src/*.ts', '!src/vitest.ts', '!src/jest.ts'],
     tests: [
-      'test/log-output.test.ts',
+      'test/*.test.ts',
       'test/net',
       ...['app', 'journal', 'plain-http', 'request-lifecycle', 'swap'].map(
         (name) => `test/service/${name}.test.ts`,
