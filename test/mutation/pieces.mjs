@@ -75,8 +75,8 @@ export const PIECES = {
     tests: ['test/config', 'test/library/start-options.test.ts'],
   },
   library: {
-    mutate: ['src/library/**/*.ts', 'src/vitest.ts'],
-    tests: ['test/library'],
+    mutate: ['src/library/**/*.ts', 'src/runners/**/*.ts', 'src/vitest.ts'],
+    tests: ['test/library', 'test/runners'],
     without: ['close'],
   },
   cli: {

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type Expected, startMomoMock } from '../../src/index.ts';
+import { matchers } from '../../src/runners/matchers.ts';
+import { get } from '../library/client.ts';
+
+async function start() {
+  const mock = await startMomoMock();
+  onTestFinished(() => mock.close());
+  return mock;
+}
+
+test('toHaveReceived passes for what a mock has received, and says so where it must not', async () => {
+  const mock = await start();
+  await get(mock);
+  const { pass, message } = await matchers.toHaveReceived(mock, { path: '/momo/balance' });
+  expect(pass).toBe(true);
+  expect(message()).toBe('Failed to verify: received {"path":"/momo/balance"}.');
+});
+
+test('toHaveReceived fails with the message of verify', async () => {
+  const mock = await start();
+  const { pass, message } = await matchers.toHaveReceived(mock, { times: 1 });
+  expect(pass).toBe(false);
+  const refused = await mock.verify({ times: 1 }).catch((error) => error);
+  expect(message()).toBe(refused.message);
+});
+
+test('toHaveReceived waits for requests as verify does', async () => {
+  const mock = await start();
+  const result = matchers.toHaveReceived(mock, { times: 1 }, { timeout: 60_000 });
+  await get(mock);
+  expect(await result).toMatchObject({ pass: true });
+});
+
+test.each([5, undefined, {}])(
+  'toHaveReceived needs a mock or an account, not %j',
+  async (value) => {
+    await expect(matchers.toHaveReceived(value, {})).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining('it is no mock and no account. Use expect(momo)'),
+    });
+  },
+);
+
+test('toHaveReceived neither passes nor fails for an expectation that is not valid', async () => {
+  const mock = await start();
+  const given = { state: 200 } as Expected;
+  await expect(matchers.toHaveReceived(mock, given)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_REQUEST_INVALID',
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Expected, startMomoMock } from '../../src/index.ts';
+import { StrictCheck } from '../../src/runners/strict-check.ts';
+import { get } from '../library/client.ts';
+
+/** A mock and a strict test on it: its account, how it sends requests, and its end. */
+async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
+  const shared = await mock;
+  onTestFinished(() => shared.close());
+  const account = await shared.createAccount();
+  const check = await StrictCheck.begin(shared, account, isAlone);
+  const end = () =>
+    check.end().then(
+      () => 'passed',
+      ({ code, message }) => {
+        expect(code).toBe('MOMO_MOCK_NOT_VERIFIED');
+        return message as string;
+      },
+    );
+  /** Asks for a path that there is not. */
+  const miss = (path = '/missing') => get(account, path);
+  /** Asks with a key that there is not. */
+  const wrongKey = () => get({ ...account, apikey: 'wrong' });
+  return { mock: shared, account, miss, wrongKey, end };
+}
+
+describe('a strict test', () => {
+  test('passes when every request was answered and every scripted response was used', async () => {
+    const { account, end } = await strictTest();
+    await account.respondWith({ status: 503 });
+    await get(account);
+    await get(account);
+    expect(await end()).toBe('passed');
+  });
+
+  test('fails for a scripted response that was not used', async () => {
+    const { account, end } = await strictTest();
+    await account.respondWith({ status: 503, times: 2 });
+    await get(account);
+    expect(await end()).toContain('1 of 2 left of {"status":503}');
+  });
+
+  test('fails for a refused request, with the request, its hint and what to do', async () => {
+    const { miss, end } = await strictTest();
+    await miss();
+    const [text, ...lines] = (await end()).split('\n');
+    expect(text).toBe(
+      "Failed to verify: 1 request was refused, which the test did not expect. Correct the code under test, or expect it: await momo.verify({ reason: 'unknown-path' }).",
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^ {2}GET \/missing 404 unknown-path\. No fixture file answers/),
+    ]);
+  });
+
+  test('that fails for many refused requests counts all and lists ten', async () => {
+    const { miss, end } = await strictTest();
+    for (let count = 0; count < 11; count++) await miss();
+    const [text, ...lines] = (await end()).split('\n');
+    expect(text).toContain('Failed to verify: 11 requests were refused,');
+    expect(lines).toHaveLength(10);
+  });
+});
+
+describe('a refused request is expected', () => {
+  test.each<[string, Expected]>([
+    ['its reason', { reason: 'unknown-path' }],
+    ['its status', { status: 404 }],
+    ['its method in lower case', { method: 'get', status: 404 }],
+    ['its path', { path: '/missing' }],
+    ['a list', [{ status: 404 }]],
+    ['an exact list', { exactly: [{ status: 404 }] }],
+  ])('after a verification of %s', async (_what, expected) => {
+    const { account, miss, end } = await strictTest();
+    await miss();
+    await account.verify(expected);
+    expect(await end()).toBe('passed');
+  });
+
+  test.each<[string, Expected]>([
+    ['another reason', { reason: 'wrong-method', times: 0 }],
+    ['another status', { status: 200 }],
+    ['another method', { method: 'POST', times: 0 }],
+    ['another path', { path: '/momo/balance' }],
+    ['an operation', { operation: 'GET /momo/balance' }],
+  ])('not after a verification of %s', async (_what, expected) => {
+    const { account, miss, end } = await strictTest();
+    await get(account);
+    await miss();
+    await account.verify(expected);
+    expect(await end()).toContain('1 request was refused');
+  });
+
+  test('not after a verification that failed', async () => {
+    const { account, miss, end } = await strictTest();
+    await miss();
+    await expect(account.verify({ reason: 'unknown-path', times: 2 })).rejects.toThrow();
+    expect(await end()).toContain('1 request was refused');
+  });
+});
+
+describe('a request without a valid key', () => {
+  test('fails a test that is alone, unless it is verified on the mock', async () => {
+    const { mock, wrongKey, end } = await strictTest();
+    await wrongKey();
+    expect(await end()).toContain('GET /momo/balance 401 key-unknown');
+    const other = await strictTest({ mock: Promise.resolve(mock) });
+    await other.wrongKey();
+    await mock.verify({ reason: 'key-unknown' });
+    expect(await other.end()).toBe('passed');
+  });
+
+  test('of an earlier test does not count', async () => {
+    const first = await strictTest();
+    await first.wrongKey();
+    const second = await strictTest({ mock: Promise.resolve(first.mock) });
+    expect(await second.end()).toBe('passed');
+  });
+
+  test('does not count where tests run at the same time, since it may be that of another', async () => {
+    const { wrongKey, end } = await strictTest({ isAlone: false });
+    await wrongKey();
+    expect(await end()).toBe('passed');
+  });
+});
+
+test('a refused request of another account does not count', async () => {
+  const { mock, end } = await strictTest();
+  await get(await mock.createAccount(), '/missing');
+  expect(await end()).toBe('passed');
+});
+
+test('a verification on the mock counts for all tests that run, and for none later', async () => {
+  const first = await strictTest({ isAlone: false });
+  const second = await strictTest({ isAlone: false, mock: Promise.resolve(first.mock) });
+  await first.miss();
+  await second.miss();
+  await first.mock.verify({ reason: 'unknown-path', times: 2 });
+  expect([await first.end(), await second.end()]).toEqual(['passed', 'passed']);
+  const later = await strictTest({ isAlone: false, mock: Promise.resolve(first.mock) });
+  await later.miss();
+  expect(await later.end()).toContain('1 request was refused');
+});
