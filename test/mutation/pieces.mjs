@@ -43,7 +43,8 @@ export const PIECES = {
   journal: {
     mutate: JOURNAL.map(inMock),
     tests: [
-      ...['journal', 'journal-turns', 'requests', 'request-target', 'tally', 'verify'].map(testOf),
+      ...['feed', 'journal', 'journal-turns', 'requests', 'request-target'].map(testOf),
+      ...['tally', 'verify'].map(testOf),
       ...['events', 'requests', 'verify'].map((name) => `test/control/${name}.test.ts`),
     ],
   },
