@@ -8,6 +8,7 @@ import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { buildPage } from './page.mjs';
 import { describeThirdParty } from './third-party.mjs';
 import { compileValidators } from './validators.mjs';
 
@@ -26,7 +27,8 @@ const validators = await compileValidators(async () => {
 });
 leaveOnly([...entryTypes(), ...RUNNERS.map((file) => join(DIST, file))]);
 cpSync('build/loader', DIST, { recursive: true });
-describeThirdParty(await bundle(join(DIST, 'momo-mock.cjs'), { minify: true }), DIST);
+const program = await bundle(join(DIST, 'momo-mock.cjs'), { minify: true });
+describeThirdParty([...program, ...(await buildPage(DIST))], DIST);
 
 // For profiles: the same bundle in a folder, with the names of functions and modules.
 const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;

@@ -38,8 +38,11 @@ const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tl
 /** Parts that may touch `process`. */
 const MAY_TOUCH_PROCESS = ['cli.cts', 'cli'];
 
-/** Parts that may use the global timers and clocks: the command shares its process with no test. */
-const MAY_USE_GLOBAL_TIMERS = ['cli.cts', 'cli', 'timers.ts'];
+/**
+ * Parts that may use the global timers and clocks: the command shares its process with no test, nor
+ * does the live page, which runs in a browser.
+ */
+const MAY_USE_GLOBAL_TIMERS = ['cli.cts', 'cli', 'control/page', 'timers.ts'];
 const TIMER = /(?<![.\w])((?:set|clear)(?:Timeout|Interval|Immediate))\(/g;
 const CLOCK = /\bDate\.now\b|\bDate\(\)|(?<![.\w])performance\./;
 
@@ -61,11 +64,19 @@ function breaches(source: Source): string[] {
     ...packages
       .filter((name) => part === 'mock' && NOT_IN_MOCK.test(name))
       .map((name) => `imports ${name}, which mock may not`),
+    ...(part === 'control/page' ? valuesFromServer(source) : []),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
     ...(usesGlobalTimers(source) ? ['uses timers or clocks that are not of timers.ts'] : []),
     ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
     ...(GRAB_BAGS.test(path) ? ['has a name that says nothing'] : []),
   ].map((phrase) => `src/${path} ${phrase}`);
+}
+
+/** What the page imports from the server apart from types: a browser would load all of it. */
+function valuesFromServer({ values }: Source): string[] {
+  return values
+    .filter((to) => partOf(to) !== 'control/page')
+    .map((to) => `imports more than types from ${to}`);
 }
 
 /** Whether a test that fakes the timers of its process would stop what a file does. */
@@ -115,6 +126,7 @@ it.each([
   ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
   ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
   ['a long file', 'mock/a.ts', '\n'.repeat(201)],
+  ['a value in the page', 'control/page/a.ts', "import { x } from '../../mock/mock.ts';"],
   ['a grab bag', 'mock/utils.ts', ''],
   ['a folder of grab bags', 'cli/helpers/a.ts', ''],
 ])('would find %s', (_what, path, text) => {

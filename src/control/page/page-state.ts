@@ -1,0 +1,96 @@
+import type { ScriptedResponse } from '../../mock/scripted-response.ts';
+import type { FixtureDetails, ShownOperation } from '../../mock/shown-operation.ts';
+import type { TlsMode } from '../../tls/tls-mode.ts';
+import type { Overview } from '../schemas/overview.ts';
+
+/** The operation that scripted responses are for where none is named. */
+export const BALANCE = 'GET /momo/balance';
+
+/** An account in the list of the control API. */
+export interface ListedAccount {
+  readonly id: string;
+  readonly variant: string | null;
+}
+
+/** What is configured for an account, or for all. */
+export interface ScopeState {
+  /** The variant that was set. */
+  readonly variant: string | null;
+  /** The balance that was set, as JSON. */
+  readonly balance: string | null;
+  readonly responses: readonly ScriptedResponse[];
+}
+
+/** What the page did last. */
+export interface Command {
+  /** The line for a shell that does the same. */
+  readonly line: string;
+  /** What came of it, in words. */
+  readonly outcome: string;
+  readonly hasFailed: boolean;
+}
+
+/** What the page knows of the mock, apart from requests. */
+export interface PageState {
+  readonly overview: Overview | null;
+  readonly operations: readonly ShownOperation[];
+  readonly balanceFixtures: readonly FixtureDetails[];
+  readonly accounts: readonly ListedAccount[];
+  readonly tls: TlsMode | null;
+  /** The id of the account that the controls are for; `null` for all accounts. */
+  readonly scope: string | null;
+  /** What is configured for all accounts. */
+  readonly service: ScopeState;
+  /** What is configured for the account of the scope; `null` without one. */
+  readonly own: ScopeState | null;
+  readonly command: Command | null;
+  /** Since when the connection is lost. */
+  readonly lostSince: Date | null;
+  /** Requests that came too fast for this page. */
+  readonly missed: number;
+}
+
+/** Nothing is configured. */
+export const EMPTY_SCOPE: ScopeState = { variant: null, balance: null, responses: [] };
+
+/** The state before anything is loaded. */
+export const START_STATE: PageState = {
+  overview: null,
+  operations: [],
+  balanceFixtures: [],
+  accounts: [],
+  tls: null,
+  scope: null,
+  service: EMPTY_SCOPE,
+  own: null,
+  command: null,
+  lostSince: null,
+  missed: 0,
+};
+
+/** The balance that the next request gets where no response is scripted. */
+export interface NextBalance {
+  readonly text: string;
+  /** Why it is this one, in a few words. */
+  readonly from: string;
+  /** Whether it was set, so that it can be removed: for the scope itself. */
+  readonly isSet: boolean;
+  /** The variant that applies; `null` for the default file. */
+  readonly variant: string | null;
+}
+
+/** Works out the next balance as the mock does. */
+export function nextBalance(state: PageState): NextBalance {
+  const { own, service, accounts, scope, balanceFixtures } = state;
+  const account = accounts.find(({ id }) => id === scope);
+  const names = [own?.variant, service.variant, account?.variant];
+  const fixture =
+    names.flatMap((name) => balanceFixtures.filter(({ variant }) => name && variant === name))[0] ??
+    balanceFixtures[0];
+  const variant = fixture?.variant ?? null;
+  if (own !== null && own.balance !== null)
+    return { text: own.balance, from: `set for ${scope}`, isSet: true, variant };
+  if (service.balance !== null)
+    return { text: service.balance, from: 'set for all accounts', isSet: own === null, variant };
+  return { text: fixture?.body ?? '', from: fixture?.file ?? '', isSet: false, variant };
+}

@@ -1,0 +1,56 @@
+/** What a shell does not take for itself. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+/** Control characters but tab and line feed: a terminal would act on them when they are pasted. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
+
+/** Quotes text as one word of a POSIX shell. */
+export function quoted(text: string): string {
+  if (PLAIN.test(text)) return text;
+  return CONTROL.test(text) ? printed(text) : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The word as the output of `printf`, with all that is not plain in octal. The shell removes line
+ * feeds at the end of an output, so they stand behind it.
+ */
+function printed(text: string): string {
+  const [, start = '', end = ''] = /^([\s\S]*?)(\n*)$/.exec(text) ?? [];
+  const escaped = Array.from(new TextEncoder().encode(start), (byte) => {
+    const letter = String.fromCharCode(byte);
+    return PLAIN.test(letter) ? letter : `\\${byte.toString(8).padStart(3, '0')}`;
+  });
+  const output = `"$(printf '${escaped.join('').replaceAll('%', '%%')}')"`;
+  return end === '' ? output : `${output}'${end}'`;
+}
+
+/** What curl sends. */
+export interface CurlRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Headers as words of the shell, which are not quoted again. */
+  readonly rawHeaders?: readonly string[];
+  readonly body?: string | undefined;
+  /** The options that stand first, as words of the shell. */
+  readonly options?: readonly string[];
+}
+
+/** The line for a shell that sends a request with curl. */
+export function curlLine(request: CurlRequest): string {
+  const { method, url, headers = [], rawHeaders = [], body, options = [] } = request;
+  const usual = body === undefined ? 'GET' : 'POST';
+  return [
+    'curl',
+    ...options,
+    // curl itself gives a meaning to brackets, and removes dots from paths.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    ...(/\/\.\.?(\/|$|\?)/.test(url) ? ['--path-as-is'] : []),
+    ...(method === 'HEAD' ? ['--head'] : method === usual ? [] : ['-X', quoted(method)]),
+    quoted(url),
+    ...rawHeaders.flatMap((header) => ['-H', header]),
+    // Without a value, curl would remove the header; a semicolon sends it empty.
+    ...headers.flatMap(([name, value]) => ['-H', quoted(value ? `${name}: ${value}` : `${name};`)]),
+    ...(body === undefined ? [] : [body.startsWith('@') ? '--data-raw' : '-d', quoted(body)]),
+  ].join(' ');
+}
