@@ -36,6 +36,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/global-setup.ts', 'test/docs/held-setup.ts'],
     reporters: ['default', './test/skips.ts'],
+    // Keeps modules as they are transformed, for the next run.
+    experimental: { fsModuleCache: true },
     // One more than there are cores, since tests often wait.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
