@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * What the tests of a run share, such as a certificate. `global-setup.ts` makes it, and removes it
@@ -8,3 +9,37 @@ import { join } from 'node:path';
  */
 export const SHARED_FOLDER =
   process.env.TEST_SHARED_FOLDER ?? mkdtempSync(join(tmpdir(), 'momo-mock-shared-'));
+
+/**
+ * A folder that is filled once for all tests of a run, by the first that needs it. The others wait.
+ *
+ * @param fill puts into an empty folder what is to be there
+ */
+export async function onceForAll(
+  name: string,
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  const folder = join(SHARED_FOLDER, name);
+  for (; !existsSync(folder); await sleep(50)) {
+    if (!claims(`${folder}-claim`)) continue;
+    try {
+      // Another may have been done just before the claim.
+      if (existsSync(folder)) break;
+      const draft = mkdtempSync(`${folder}-`);
+      await fill(draft);
+      renameSync(draft, folder);
+    } finally {
+      rmdirSync(`${folder}-claim`);
+    }
+  }
+  return folder;
+}
+
+function claims(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

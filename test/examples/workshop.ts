@@ -27,7 +27,7 @@ export interface Workshop {
 
 /** Makes the copies in an empty folder. */
 export async function openWorkshop(folder: string): Promise<Workshop> {
-  const tarball = await pack(folder);
+  const tarball = await pack();
   for (const recipe of RECIPES) {
     mkdirSync(join(folder, recipe));
     for (const file of filesOf(recipe)) {

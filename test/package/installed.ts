@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { onceForAll } from '../shared-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
@@ -21,7 +22,7 @@ export interface Project {
   node(...args: string[]): Promise<{ stdout: string; stderr: string }>;
 }
 
-/** Installs what is built in an empty project, for which it makes a folder in `parent`. */
+/** A project that has nothing but what is built, installed, in a folder that it makes in `parent`. */
 export async function installedPackage(parent: string): Promise<Project> {
   const folder = join(parent, 'shop');
   const project: Project = {
@@ -32,18 +33,21 @@ export async function installedPackage(parent: string): Promise<Project> {
     },
     node: (...args) => run(process.execPath, args, { cwd: folder, env: cleanEnv() }),
   };
-  project.write('package.json', '{ "name": "shop", "private": true, "type": "module" }');
-  await run('npm', ['install', await pack(parent), ...NPM, '--offline'], { cwd: folder });
+  const installed = await onceForAll('installed', async (into) => {
+    const text = '{ "name": "shop", "private": true, "type": "module" }';
+    writeFileSync(join(into, 'package.json'), text);
+    await run('npm', ['install', await pack(), ...NPM, '--offline'], { cwd: into });
+  });
+  cpSync(installed, folder, { recursive: true, verbatimSymlinks: true });
   return project;
 }
 
-/** Packs what is built; gives the path of the tarball. */
-export async function pack(into: string): Promise<string> {
-  const args = ['pack', ...NPM, '--json', '--pack-destination', into];
-  const { stdout } = await run('npm', args, { cwd: ROOT });
-  // An array until npm 11, by package name since npm 12.
-  const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
-  return join(into, filename);
+/** Packs what is built, once for all tests of a run; gives the path of the tarball. */
+export async function pack(): Promise<string> {
+  const folder = await onceForAll('packed', async (into) => {
+    await run('npm', ['pack', ...NPM, '--pack-destination', into], { cwd: ROOT });
+  });
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
 }
 
 /**
