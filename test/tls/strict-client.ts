@@ -1,13 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { certificateBlocks } from '../../src/tls/pem.ts';
 import type { TlsMode } from '../../src/tls/tls-mode.ts';
 import type { Command } from '../machine.ts';
-import { QUICK_JAVA } from '../quick-java.ts';
 import { run } from './client-command.ts';
+import { java } from './strict-java.ts';
 
 const CLIENTS = fileURLToPath(new URL('clients/', import.meta.url));
 
@@ -33,6 +31,8 @@ export interface StrictClient {
   prepare?(trust: Pick<Target, 'ca' | 'caFile'>): Promise<unknown>;
   /** Connects; resolves where the client accepted the certificate, rejects with its words. */
   connect(target: Target): Promise<unknown>;
+  /** Ends what `prepare` has started. */
+  end?(): void;
 }
 
 const NODE = {
@@ -56,41 +56,6 @@ function openssl(...flags: string[]): StrictClient {
       const verify = [...flags, '-verify_return_error', '-CAfile', caFile];
       const name = [isIP(host) ? '-verify_ip' : '-verify_hostname', host];
       return run('openssl', ['s_client', '-connect', authority(host, port), ...verify, ...name]);
-    },
-  };
-}
-
-/** A Java client with the first `count` blocks of the file in its trust store. */
-function java(
-  options: Pick<StrictClient, 'name' | 'refusals' | 'hosts'> & { count: number },
-): StrictClient {
-  const folderOf = (caFile: string) => join(dirname(caFile), `java-${options.count}`);
-  const classes = (caFile: string) => join(dirname(caFile), 'java-classes');
-  const store = (caFile: string) => join(folderOf(caFile), 'store.p12');
-  return {
-    ...options,
-    needs: ['javac', '-version'],
-    prepare: async ({ ca, caFile }) => {
-      mkdirSync(folderOf(caFile));
-      if (!existsSync(join(classes(caFile), 'Client.class')))
-        await run('javac', ['-d', classes(caFile), `${CLIENTS}Client.java`]);
-      const files = [caFile];
-      for (const [index, block] of certificateBlocks(ca).entries()) {
-        if (index === 0 || index >= options.count) continue;
-        files[index] = join(folderOf(caFile), `${index}.pem`);
-        writeFileSync(files[index], block);
-      }
-      for (const [index, file] of files.entries()) {
-        const into = ['-noprompt', '-storepass', 'changeit', '-keystore', store(caFile)];
-        const words = ['-importcert', '-alias', `momo${index}`, ...into, '-file', file];
-        await run('keytool', [...QUICK_JAVA.map((flag) => `-J${flag}`), ...words]);
-      }
-    },
-    connect: ({ caFile, ...target }) => {
-      const trust = [`trustStore=${store(caFile)}`, 'trustStorePassword=changeit'];
-      const settings = trust.map((setting) => `-Djavax.net.ssl.${setting}`);
-      const words = ['-cp', classes(caFile), 'Client', url(target)];
-      return run('java', [...settings, ...QUICK_JAVA, ...words]);
     },
   };
 }
@@ -182,6 +147,7 @@ function authority(host: string, port: number): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function url({ host, port }: Pick<Target, 'host' | 'port'>): string {
+/** What a client asks for. */
+export function url({ host, port }: Pick<Target, 'host' | 'port'>): string {
   return `https://${authority(host, port)}/`;
 }

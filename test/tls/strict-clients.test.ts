@@ -42,7 +42,9 @@ describe.each(STRICT_CLIENTS)('$name', { timeout: TIMEOUT }, (client) => {
   const missing = needs && !isInstalled(needs) ? notInstalled(needs[0]) : undefined;
 
   beforeAll(async () => {
-    if (!missing) await client.prepare?.(target(''));
+    if (missing) return;
+    await client.prepare?.(target(''));
+    return () => client.end?.();
   }, TIMEOUT);
 
   for (const mode of TLS_MODES) {
