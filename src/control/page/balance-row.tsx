@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { forScope, scopeWords, useAction, usePage } from './action.ts';
 import { BalanceEditor } from './balance-editor.tsx';
-import { nextBalance, type PageState } from './page-state.ts';
+import { shortFile } from './entry-words.ts';
+import { type NextBalance, nextBalance, type PageState } from './page-state.ts';
 import { Problem } from './problem.tsx';
 
 /** The balance that the next request gets: its variant, and an editor. */
@@ -12,7 +13,7 @@ export function BalanceRow() {
   const [isOpen, setOpen] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
   const next = nextBalance(state);
-  const isSet = state.own === null ? state.service.balance !== null : next.isSet;
+  const isSet = (state.own ?? state.service).balance !== null;
   const choose = (variant: string) => {
     const account = forScope(scope);
     const [call, done] =
@@ -57,7 +58,7 @@ export function BalanceRow() {
           <code title={next.text.slice(0, 2000)}>
             <bdi>{next.text.replace(/\s+/g, ' ').slice(0, 400)}</bdi>
           </code>
-          <span class="quiet from">{next.from}</span>
+          <span class="quiet from">{shortFrom(next)}</span>
         </span>
       </div>
       <Problem text={action.problem} />
@@ -75,6 +76,11 @@ export function BalanceRow() {
       </div>
     </div>
   );
+}
+
+/** Why it is this balance: a file without its folder, or that it was set. */
+function shortFrom({ from, isFile }: NextBalance): string {
+  return isFile ? shortFile(from) : from;
 }
 
 function put(variant: string, account: { account?: string }) {

@@ -71,26 +71,23 @@ export const START_STATE: PageState = {
 /** The balance that the next request gets where no response is scripted. */
 export interface NextBalance {
   readonly text: string;
-  /** Why it is this one, in a few words. */
+  /** Why it is this one: a file, or that it was set, in a few words. */
   readonly from: string;
-  /** Whether it was set, so that it can be removed: for the scope itself. */
-  readonly isSet: boolean;
-  /** The variant that applies; `null` for the default file. */
-  readonly variant: string | null;
+  readonly isFile: boolean;
 }
 
 /** Works out the next balance as the mock does. */
 export function nextBalance(state: PageState): NextBalance {
   const { own, service, accounts, scope, balanceFixtures } = state;
-  const account = accounts.find(({ id }) => id === scope);
-  const names = [own?.variant, service.variant, account?.variant];
-  const fixture =
-    names.flatMap((name) => balanceFixtures.filter(({ variant }) => name && variant === name))[0] ??
-    balanceFixtures[0];
-  const variant = fixture?.variant ?? null;
   if (own !== null && own.balance !== null)
-    return { text: own.balance, from: `set for ${scope}`, isSet: true, variant };
+    return { text: own.balance, from: `set for ${scope}`, isFile: false };
   if (service.balance !== null)
-    return { text: service.balance, from: 'set for all accounts', isSet: own === null, variant };
-  return { text: fixture?.body ?? '', from: fixture?.file ?? '', isSet: false, variant };
+    return { text: service.balance, from: 'set for all accounts', isFile: false };
+  const account = accounts.find(({ id }) => id === scope);
+  const fixture = [own?.variant, service.variant, account?.variant]
+    .filter((name) => typeof name === 'string')
+    .map((name) => balanceFixtures.find(({ variant }) => variant === name))
+    .find((found) => found !== undefined);
+  const { body = '', file = '' } = fixture ?? balanceFixtures[0] ?? {};
+  return { text: body, from: file, isFile: true };
 }

@@ -27,7 +27,10 @@ export class RequestRow extends Component<RowProps> {
       if (getSelection()?.isCollapsed !== false) onToggle(id);
     };
     return (
-      <tr class={`entry${isProblem(entry) ? ' is-problem' : ''}`} onClick={toggle}>
+      <tr
+        class={`entry${isProblem(entry) ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
+        onClick={toggle}
+      >
         <td class="time">
           <time dateTime={time}>{timeOfDay(time)}</time>
         </td>

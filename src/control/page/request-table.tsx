@@ -37,13 +37,10 @@ export function RequestTable({ rows, openId, onToggle, onRead }: TableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.flatMap((entry) => [
-          <RequestRow
-            key={entry.id}
-            entry={entry}
-            isOpen={entry.id === openId}
-            onToggle={onToggle}
-          />,
+        {/* Rows are keyed by their places, which change text faster than elements can be moved. While
+            the user reads, each keeps its place. */}
+        {rows.flatMap((entry, place) => [
+          <RequestRow key={place} entry={entry} isOpen={entry.id === openId} onToggle={onToggle} />,
           entry.id === openId && (
             <tr key={`details-${entry.id}`} class="details" id={`details-${entry.id}`}>
               <td colSpan={6}>

@@ -74,7 +74,7 @@ function ScriptedList({ scope, responses }: ListProps) {
         {more > 0 && <span class="quiet">and {more} more</span>}
         {responses.length > 1 && (
           <button type="button" onClick={removeAll}>
-            Remove all for {scopeWords(scope)}
+            Remove these {responses.length}
           </button>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useAction, usePage } from './action.ts';
+import { dateOf, timeOfDay } from './clock-words.ts';
 import { Problem } from './problem.tsx';
 import { TrustSection } from './trust-section.tsx';
 
@@ -41,9 +42,10 @@ export function TherePanel() {
       )}
       {overview !== null && (
         <p class="quiet">
-          momo-mock {overview.version}, started {new Date(overview.startedAt).toLocaleString()},{' '}
-          {operations.length} {operations.length === 1 ? 'operation' : 'operations'}.{' '}
-          <code>GET /openapi.json</code> describes the control API.
+          momo-mock {overview.version}, started on {dateOf(overview.startedAt)} at{' '}
+          {timeOfDay(overview.startedAt).slice(0, 8)}, {operations.length}{' '}
+          {operations.length === 1 ? 'operation' : 'operations'}. <code>GET /openapi.json</code>{' '}
+          describes the control API.
         </p>
       )}
     </section>
