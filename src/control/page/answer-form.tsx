@@ -33,7 +33,8 @@ export function AnswerForm({ onClose }: { onClose: () => void }) {
     void action.run(call, `Next for ${fields.operation}, ${scopeWords(scope)}: ${words}.`);
   };
   return (
-    <form class="form" onSubmit={script} aria-label="Another answer">
+    // The control API says what is wrong, and how to correct it.
+    <form class="form" noValidate onSubmit={script} aria-label="Another answer">
       <div class="fields">
         <label class="field wide">
           <span>Operation</span>

@@ -18,7 +18,8 @@ function printed(text: string): string {
   const [, start = '', end = ''] = /^([\s\S]*?)(\n*)$/.exec(text) ?? [];
   const escaped = Array.from(new TextEncoder().encode(start), (byte) => {
     const letter = String.fromCharCode(byte);
-    return PLAIN.test(letter) ? letter : `\\${byte.toString(8).padStart(3, '0')}`;
+    // A dash at the start would be an option of printf.
+    return PLAIN.test(letter) && letter !== '-' ? letter : `\\${byte.toString(8).padStart(3, '0')}`;
   });
   const output = `"$(printf '${escaped.join('').replaceAll('%', '%%')}')"`;
   return end === '' ? output : `${output}'${end}'`;

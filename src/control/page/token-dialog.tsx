@@ -37,7 +37,7 @@ export function TokenDialog({ question }: { question: TokenQuestion }) {
         </label>
         {wasWrong && (
           <p class="problem" id="token-problem" role="alert">
-            The token was refused. Check it and try again.
+            The token is wrong. Check it and try again.
           </p>
         )}
         <button type="submit" class="primary">
