@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAction, usePage } from './action.ts';
 import { CopyLine } from './copy-button.tsx';
 import { Problem } from './problem.tsx';
@@ -9,10 +9,21 @@ export function AccountRow() {
   const { scope, accounts } = state;
   const action = useAction();
   const [key, setKey] = useState<string>();
+  /** The accounts before the new one, whose id is not in the response. */
+  const before = useRef<readonly string[]>([]);
+  const made = useRef<string>(undefined);
   const make = async () => {
+    before.current = accounts.map(({ id }) => id);
+    made.current = undefined;
     const text = await action.run({ method: 'POST', path: '/accounts' }, 'Made an account.');
     if (text !== undefined) setKey(JSON.parse(text).apikey);
   };
+  useEffect(() => {
+    const ids = accounts.map(({ id }) => id);
+    // A reset removes the account, and its key is of no use any more.
+    if (made.current !== undefined && !ids.includes(made.current)) setKey(undefined);
+    made.current ??= ids.find((id) => !before.current.includes(id));
+  }, [accounts]);
   return (
     <div class="row">
       <label class="name" for="scope">

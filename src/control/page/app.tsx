@@ -37,7 +37,7 @@ function Connection() {
     <div class="connection" role="status">
       {state.lostSince !== null && (
         <p>
-          The connection to momo-mock is lost since{' '}
+          The connection to momo-mock is lost. The last contact was at{' '}
           {timeOfDay(state.lostSince.toISOString()).slice(0, 8)}. The page tries again every second.
         </p>
       )}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../../mock/journal-entry.ts';
 import type { RequestEvent } from '../../mock/journal-events.ts';
@@ -69,8 +70,7 @@ function useDetails(entry: RequestEvent) {
         if (isCurrent) setProblem((error as Error).message);
       }
     };
-    // It is loaded again when it ends.
-    void load().then(() => isDone);
+    void load();
     return () => {
       isCurrent = false;
     };
@@ -111,6 +111,9 @@ function DetailsActions({ details }: { details: RequestDetails }) {
   );
 }
 
+/** The number of letters and of lines from which on a part may scroll. */
+const LONG = { letters: 600, lines: 12 };
+
 function Pairs({ name, pairs }: { name: string; pairs: RequestDetails['headers'] }) {
   const all = Object.entries(pairs).flatMap(([key, value]) =>
     [value].flat().map((one) => [key, one] as const),
@@ -119,33 +122,55 @@ function Pairs({ name, pairs }: { name: string; pairs: RequestDetails['headers']
   return (
     <>
       <h4>{name}</h4>
-      <dl>
-        {all.map(([key, value], at) => (
-          <div key={at}>
-            <dt>
-              <bdi>{key}</bdi>
-            </dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Scroller name={name} text={all.join('\n')}>
+        <dl>
+          {all.map(([key, value], at) => (
+            <div key={at}>
+              <dt>
+                <bdi>{key}</bdi>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Scroller>
     </>
   );
 }
 
 function Body({ text, name }: { text: string; name: string }) {
   if (text === '') return null;
+  const pretty = prettyJson(text);
   return (
     <>
       <h4>Body</h4>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too */}
-      <section class="body" tabIndex={0} aria-label={name}>
-        <pre>
-          <bdi>{prettyJson(text)}</bdi>
-        </pre>
-      </section>
+      <div class="body">
+        <Scroller name={name} text={pretty}>
+          <pre>
+            <bdi>{pretty}</bdi>
+          </pre>
+        </Scroller>
+      </div>
     </>
+  );
+}
+
+interface ScrollerProps {
+  readonly name: string;
+  readonly text: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something that scrolls if it is long, also by keyboard. */
+function Scroller({ name, text, children }: ScrollerProps) {
+  const isLong = text.length > LONG.letters || text.split('\n').length > LONG.lines;
+  if (!isLong) return <div class="scroller">{children}</div>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
+    <section class="scroller" tabIndex={0} aria-label={name}>
+      {children}
+    </section>
   );
 }

@@ -9,9 +9,9 @@ import { showTrust } from './trust-section.tsx';
 /** Each TLS mode in words. */
 const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
   normal: 'normal',
-  expired: 'expired certificate',
-  'wrong-host': 'certificate for another host',
-  untrusted: 'untrusted certificate',
+  expired: 'expired',
+  'wrong-host': 'wrong host',
+  untrusted: 'untrusted',
 };
 
 /** What runs where, the TLS mode, and reset. */
@@ -41,8 +41,10 @@ export function TopBar() {
           </span>
         </>
       )}
-      <TlsSelect />
-      <ResetButton />
+      <div class="pair end">
+        <TlsSelect />
+        <ResetButton />
+      </div>
     </header>
   );
 }
