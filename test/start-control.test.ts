@@ -30,12 +30,13 @@ describe('the control API of a mock', () => {
     expect(await (await fetch(`${controlUrl}/certificate`)).text()).toBe(ca);
   });
 
-  test('switches the certificate of the service', async () => {
+  test('switches the certificate of the service, and tells which it has', async () => {
     const mock = await runMock();
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ mode: 'expired' });
     await fetch(`${mock.controlUrl}/tls`, { method: 'PUT', headers, body });
     await expect(mock.get('/')).rejects.toMatchObject({ code: 'CERT_HAS_EXPIRED' });
+    expect(await (await fetch(`${mock.controlUrl}/tls`)).json()).toEqual({ mode: 'expired' });
   });
 
   test.each([
