@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, type TestContext } from 'vitest';
 import { blockOf, readDocument } from '../docs/documents.ts';
+import { keepPackages, restorePackages } from '../package/kept-packages.ts';
 import { schemaCheck } from './schema-check.ts';
 import { parseYaml, readYaml } from './written.ts';
 
@@ -71,6 +72,8 @@ async function nodeOf(image: string, folder: string, context: TestContext): Prom
   const [, major] = /^node:(\d+)-slim$/.exec(image) ?? [];
   if (process.versions.node.split('.')[0] === major) return process.execPath;
   const name = `node-${process.platform}-${process.arch}`;
+  const program = join(folder, 'node_modules', name, 'bin/node');
+  if (restorePackages(folder, `${name}@${major}`)) return program;
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
   const args = ['install', ...flags, `${name}@${major}`];
@@ -80,5 +83,6 @@ async function nodeOf(image: string, folder: string, context: TestContext): Prom
     }
     throw new Error(stderr);
   });
-  return join(folder, 'node_modules', name, 'bin/node');
+  keepPackages(folder, `${name}@${major}`);
+  return program;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
+import { keepPackages, restorePackages } from '../package/kept-packages.ts';
 import { QUICK_JAVA } from '../quick-java.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
@@ -36,12 +37,15 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
       writeFileSync(join(folder, recipe, file), own.replace(RUNNER, '$& --testTimeout=60000'));
     }
   }
-  // What all of them need, in one installation.
+  // What all of them need, in one installation. Only momo-mock itself is new in each run.
   const workspaces = RECIPES.filter((recipe) => filesOf(recipe).includes('package.json'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, workspaces }));
+  const wanted = workspaces.map((recipe) => readFileSync(join(EXAMPLES, recipe, 'package.json')));
+  const areKept = restorePackages(folder, wanted.join());
   const isOffline = await run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
     cwd: folder,
   }).then(() => false, unreachable);
+  if (!areKept && !isOffline) keepPackages(folder, wanted.join());
   // Test runners keep files in the temporary folder.
   const env = {
     ...cleanEnv(),

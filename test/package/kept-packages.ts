@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ROOT } from '../docs/documents.ts';
+
+/** Removed by `npm ci`, as all packages are. */
+const KEPT = join(ROOT, 'node_modules/.cache/momo-mock-tests');
+const FILES = ['node_modules', 'package-lock.json'];
+
+/** Puts the packages into a folder that an earlier run of the tests kept; says whether there are. */
+export function restorePackages(folder: string, wanted: string): boolean {
+  const kept = placeOf(wanted);
+  if (!existsSync(kept)) return false;
+  copy(kept, folder);
+  return true;
+}
+
+/**
+ * Keeps the packages of a folder for later runs, since npm unpacks them in many seconds.
+ *
+ * @param wanted says which packages they are: `package.json`, for example
+ */
+export function keepPackages(folder: string, wanted: string): void {
+  const kept = placeOf(wanted);
+  mkdirSync(dirname(kept), { recursive: true });
+  const draft = mkdtempSync(`${kept}-`);
+  copy(folder, draft);
+  try {
+    renameSync(draft, kept);
+  } catch {
+    // Another run was first.
+    rmSync(draft, { recursive: true });
+  }
+}
+
+function placeOf(wanted: string): string {
+  const { platform, arch, version } = process;
+  const all = [platform, arch, version, wanted].join('\n');
+  return join(KEPT, createHash('sha256').update(all).digest('hex').slice(0, 16));
+}
+
+/** With the times of all files, by which npm sees that nobody has changed them. */
+function copy(from: string, to: string): void {
+  execFileSync('cp', ['-pR', ...FILES.map((name) => join(from, name)), to]);
+}
