@@ -1,4 +1,5 @@
 import { fastifyEnv } from '@fastify/env';
+import type { Ajv } from 'ajv';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
@@ -7,6 +8,14 @@ import { type Config, describeWrong, makeConfig } from './config.ts';
 import { FORMATS, isAllowed, type Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 import { layer, type SettingTexts, type Sources } from './sources.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
+  ),
+};
+let ajv: Ajv | undefined;
 
 /** The sources of the configuration. */
 export interface ConfigSources extends Sources {
@@ -54,20 +63,12 @@ async function check(
     Object.entries(texts).map(([name, text]) => [name, split(name as SettingName, text)]),
   );
   const app = fastify(fastifyOptions());
-  const properties = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
-  );
   try {
     await app.register(fastifyEnv, {
-      schema: { type: 'object', properties },
+      schema: SCHEMA,
       data,
       env: false,
-      ajv: {
-        customOptions: (ajv) => {
-          for (const [name, isOne] of Object.entries(FORMATS)) ajv.addFormat(name, isOne);
-          return ajv;
-        },
-      },
+      ajv: ajv ?? { customOptions: withFormats },
     });
     await app.ready();
     return { values: app.getEnvs<Values>(), wrong: [] };
@@ -77,6 +78,13 @@ async function check(
     const wrong = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
     return { values: data as Partial<Values>, wrong: [...new Set(wrong)] };
   }
+}
+
+/** Keeps the ajv of the first call for the next ones, since it compiles the schema only once. */
+function withFormats(first: Ajv): Ajv {
+  for (const [name, isOne] of Object.entries(FORMATS)) first.addFormat(name, isOne);
+  ajv = first;
+  return first;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */
