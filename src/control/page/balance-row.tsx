@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { forScope, scopeWords, useAction, usePage } from './action.ts';
 import { BalanceEditor } from './balance-editor.tsx';
 import { shortFile } from './entry-words.ts';
@@ -22,6 +22,8 @@ export function BalanceRow() {
         : [put(variant, account), `The variant is ${variant}`];
     void action.run(call, `${done} for ${scopeWords(scope)}.`);
   };
+  // Another account has another balance to edit.
+  useEffect(() => setOpen(false), [scope]);
   const close = () => {
     setOpen(false);
     edit.current?.focus();
@@ -47,6 +49,7 @@ export function BalanceRow() {
         <button
           type="button"
           ref={edit}
+          disabled={scope !== null && state.own === null}
           aria-expanded={isOpen}
           aria-controls="balance-editor"
           aria-label="Edit the balance"
@@ -63,16 +66,7 @@ export function BalanceRow() {
       </div>
       <Problem text={action.problem} />
       <div id="balance-editor">
-        {/* Another account has another balance to edit. */}
-        {isOpen && (
-          <BalanceEditor
-            key={scope}
-            start={next.text}
-            isSet={isSet}
-            scope={scope}
-            onClose={close}
-          />
-        )}
+        {isOpen && <BalanceEditor start={next.text} isSet={isSet} scope={scope} onClose={close} />}
       </div>
     </div>
   );

@@ -1,21 +1,45 @@
-import type { ScriptedResponse } from '../../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../../mock/shown-operation.ts';
 import type { TlsMode } from '../../tls/tls-mode.ts';
 import type { Overview } from '../schemas/overview.ts';
 import { type ControlClient, ControlRefusal } from './control-client.ts';
-import {
-  BALANCE,
-  EMPTY_SCOPE,
-  type ListedAccount,
-  type PageState,
-  type ScopeState,
-} from './page-state.ts';
+import { BALANCE, type ListedAccount, type PageState, type ScopeState } from './page-state.ts';
 
 /** Loads something, and returns what it changes in the state. */
 type Loader = (
   client: ControlClient,
   state: PageState,
 ) => Promise<(state: PageState) => Partial<PageState>>;
+
+/** Reads a part of what is configured for an account, or for all. */
+type Reader<Part extends keyof ScopeState> = (
+  client: ControlClient,
+  account?: string,
+) => Promise<Pick<ScopeState, Part>>;
+
+const readVariant: Reader<'variant'> = (client, account) =>
+  client.json({ method: 'GET', path: '/variant', account });
+
+const readResponses: Reader<'responses'> = (client, account) =>
+  client.json({ method: 'GET', path: '/responses', account });
+
+const readBalance: Reader<'balance'> = async (client, account) => {
+  try {
+    return { balance: await client.text({ method: 'GET', path: '/balance', account }) };
+  } catch (error) {
+    const isNotSet = error instanceof ControlRefusal && error.code === 'MOMO_MOCK_BALANCE_NOT_SET';
+    if (isNotSet) return { balance: null };
+    throw error;
+  }
+};
+
+const readScope: Reader<keyof ScopeState> = async (client, account) => {
+  const [variant, balance, responses] = await Promise.all([
+    readVariant(client, account),
+    readBalance(client, account),
+    readResponses(client, account),
+  ]);
+  return { ...variant, ...balance, ...responses };
+};
 
 /** How each thing is loaded. */
 export const LOADERS = {
@@ -43,41 +67,33 @@ export const LOADERS = {
     const { mode } = await client.json<{ mode: TlsMode }>({ method: 'GET', path: '/tls' });
     return () => ({ tls: mode });
   },
-  variant: ofScope(async (client, account) => {
-    const call = { method: 'GET', path: '/variant', account } as const;
-    return client.json<{ variant: string | null }>(call);
-  }),
-  balance: ofScope(async (client, account) => {
-    try {
-      return { balance: await client.text({ method: 'GET', path: '/balance', account }) };
-    } catch (error) {
-      const isNotSet =
-        error instanceof ControlRefusal && error.code === 'MOMO_MOCK_BALANCE_NOT_SET';
-      if (isNotSet) return { balance: null };
-      throw error;
-    }
-  }),
-  responses: ofScope(async (client, account) => {
-    const call = { method: 'GET', path: '/responses', account } as const;
-    return client.json<{ responses: ScriptedResponse[] }>(call);
-  }),
+  variant: partly(readVariant),
+  balance: partly(readBalance),
+  responses: partly(readResponses),
+  /** All that is configured, after another account was chosen. */
+  scope: async (client, { scope }) => {
+    const [service, own] = await Promise.all([
+      readScope(client),
+      scope === null ? null : readScope(client, scope),
+    ]);
+    return () => ({ service, own });
+  },
 } satisfies Readonly<Record<string, Loader>>;
 
 /** Something that can be loaded. */
 export type Loadable = keyof typeof LOADERS;
 
 /** Loads a part of what is configured: for all accounts, and for the one that is chosen. */
-function ofScope(
-  load: (client: ControlClient, account?: string) => Promise<Partial<ScopeState>>,
-): Loader {
+function partly<Part extends keyof ScopeState>(read: Reader<Part>): Loader {
   return async (client, { scope }) => {
     const [service, own] = await Promise.all([
-      load(client),
-      scope === null ? null : load(client, scope),
+      read(client),
+      scope === null ? null : read(client, scope),
     ]);
     return (state) => ({
       service: { ...state.service, ...service },
-      own: own && { ...(state.own ?? EMPTY_SCOPE), ...own },
+      // Nothing is shown of an account before all of it is loaded.
+      own: own && state.own && { ...state.own, ...own },
     });
   };
 }

@@ -17,6 +17,9 @@ import { Store } from './store.ts';
 /** The number of requests that are loaded at first. */
 const FIRST = 500;
 
+/** What is loaded when the connection is there. */
+const ALL: readonly Loadable[] = ['overview', 'operations', 'accounts', 'tls', 'scope'];
+
 /** What has to be loaded again when something changes. */
 const CHANGED: Readonly<Record<string, readonly Loadable[]>> = {
   balance: ['balance'],
@@ -61,7 +64,7 @@ export class PageModel {
   /** Chooses the account that the controls are for; `null` for all. */
   choose(scope: string | null): void {
     this.store.set({ scope, own: null });
-    for (const name of ['variant', 'balance', 'responses'] as const) this.#things.refresh(name);
+    this.#things.refresh('scope');
   }
 
   /**
@@ -95,7 +98,7 @@ export class PageModel {
       this.#tell();
     }
     this.store.set({ lostSince: null });
-    for (const name of Object.keys(LOADERS) as Loadable[]) this.#things.refresh(name);
+    for (const name of ALL) this.#things.refresh(name);
     this.#requests.refresh('requests');
   }
 

@@ -49,6 +49,7 @@ export class RequestRow extends Component<RowProps> {
           <span>
             <strong>
               <bdi>{why.slice(0, LONGEST)}</bdi>
+              {hint !== '' && '.'}
             </strong>{' '}
             <span class="quiet">{hint}</span>
           </span>
