@@ -1,0 +1,81 @@
+import { execFileSync } from 'node:child_process';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import type { RunningMock } from '../running-mock.ts';
+
+const NOT_INSTALLED = 'browser is not installed: docs/recipes/browser.md';
+
+/** A page of Chromium. */
+export interface OpenPage {
+  readonly page: Page;
+  /** The URLs of all requests of the page. */
+  readonly requested: string[];
+}
+
+/** Opens the live page of a mock. */
+export type OpenLivePage = (mock: Pick<RunningMock, 'controlUrl'>) => Promise<OpenPage>;
+
+/**
+ * Starts Chromium for the tests of a file, which are skipped where it is not installed. Each page is
+ * a visitor of its own; a test fails if a page of it complained about anything.
+ */
+export function withChromium(): OpenLivePage {
+  const executablePath = findChromium();
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    if (executablePath === undefined) return;
+    // Without its sandbox, which is not to be had in many containers.
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(({ skip }) => skip(browser === undefined, NOT_INSTALLED));
+
+  // A page is used again, since a new one takes a process of its own.
+  const free: Page[] = [];
+  return async ({ controlUrl }) => {
+    const page = free.pop() ?? (await newPage(browser));
+    const errors: string[] = [];
+    const requested: string[] = [];
+    page.on('pageerror', (error) => errors.push(`${error}`));
+    page.on('console', (message) => {
+      // Chromium reports each response from 400 on, which the page shows itself.
+      if (message.type() !== 'error' || /^Failed to load resource/.test(message.text())) return;
+      errors.push(message.text());
+    });
+    page.on('request', (request) => requested.push(request.url()));
+    onTestFinished(async () => {
+      await page.goto('about:blank');
+      page.removeAllListeners();
+      free.push(page);
+      expect(errors).toEqual([]);
+    });
+    await page.goto(`${controlUrl}/`);
+    return { page, requested };
+  };
+}
+
+async function newPage(browser: Browser | undefined): Promise<Page> {
+  if (browser === undefined) throw new Error(NOT_INSTALLED);
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  // A context for each page, as for visitors who do not share anything.
+  const context = await browser.newContext({ permissions, locale: 'en-GB' });
+  return await context.newPage();
+}
+
+/** The path of Chromium, if it is installed. */
+function findChromium(): string | undefined {
+  const names = ['chromium', 'chromium-browser', 'google-chrome'];
+  const search = names.map((name) => `command -v ${name}`).join(' || ');
+  try {
+    const found = execFileSync('sh', ['-c', search], { encoding: 'utf8' }).trim();
+    execFileSync(found, ['--version'], { stdio: 'ignore' });
+    return found;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text that was copied last. */
+export async function copied(page: Page): Promise<string> {
+  return await page.evaluate<string>('navigator.clipboard.readText()');
+}

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { Agent } from 'node:https';
+import { connect } from 'node:tls';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type RunningMock, runMock } from '../running-mock.ts';
+import { copied, withChromium } from './chromium.ts';
+
+const open = withChromium();
+
+/** The texts of the rows, as they are read. */
+async function rows(page: Page): Promise<string[]> {
+  const buttons = page.getByRole('row').filter({ has: page.getByRole('cell') });
+  const texts = await buttons.allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** The row of a request, by the words in it. */
+function row(page: Page, words: string | RegExp) {
+  return page.getByRole('row').filter({ hasText: words }).first();
+}
+
+/** Sends a request that the mock answers. */
+async function balance(mock: RunningMock, key = 'good', options = {}): Promise<number> {
+  return (await mock.get(`/momo/balance?apikey=${key}`, options)).status;
+}
+
+describe('the live page', () => {
+  it('says what to try, until the first request comes', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await page.getByText('Waiting for the first request').waitFor();
+    const line = page.getByText(/^curl --cacert .+ "https:\/\/localhost:\d+\/momo\/balance\?/);
+    expect(await line.count()).toBe(1);
+    await balance(mock);
+    await row(page, 'GET /momo/balance').waitFor();
+    expect(await page.getByText('Waiting for the first request').count()).toBe(0);
+  });
+
+  it('shows requests as they happen, the newest first, with what answered them', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await balance(mock);
+    await row(page, '200').waitFor();
+    mock.controller.script('good', { status: 503 }, 'append');
+    await balance(mock);
+    await row(page, '503').waitFor();
+    const [newest, oldest] = await rows(page);
+    expect(newest).toMatch(/^\d\d:\d\d:\d\d\.\d{3} account-1 GET \/momo\/balance 503 script/);
+    expect(oldest).toMatch(
+      /account-1 GET \/momo\/balance 200 fixture \S+balance\.get\.json .+ ms$/,
+    );
+  });
+
+  it('shows a request in flight, and its end in the same row', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    mock.controller.script('good', { fault: 'hang' }, 'append');
+    const request = balance(mock, 'good', { signal: AbortSignal.timeout(1500) }).catch(() => {});
+    await row(page, 'in flight').waitFor();
+    await request;
+    await row(page, /client left|aborted/i).waitFor();
+    expect(await rows(page)).toHaveLength(1);
+  });
+
+  it('says why a request was refused, and what to do', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await mock.get('/momo/balance?api_key=good');
+    await row(page, '401').waitFor();
+    expect((await rows(page))[0]).toMatch(/key-misspelt.+Send it as \?apikey=<key>/);
+  });
+
+  it('shows failed TLS handshakes and plain HTTP', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const socket = connect({ port: mock.port, host: 'localhost', ca: [] });
+    await once(socket, 'error');
+    await row(page, 'TLS handshake').waitFor();
+    const [response] = await once(get(`http://localhost:${mock.port}/`), 'response');
+    response.resume();
+    await row(page, 'plain HTTP').waitFor();
+    expect(await rows(page)).toEqual([
+      expect.stringMatching(/plain HTTP 400 plain-http.+https:\/\//),
+      expect.stringMatching(/TLS handshake – tls-handshake.+certificate/),
+    ]);
+  });
+
+  it('shows headers, query, body, the answer and why it was given', async () => {
+    const mock = await runMock();
+    mock.controller.setBalance('good', Buffer.from('{"balance":7}'));
+    const { page } = await open(mock);
+    const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
+    await mock.get('/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
+    const button = row(page, '200').getByRole('button');
+    await button.click();
+    const details = page.getByRole('region', { name: 'Request', exact: true });
+    await details.waitFor();
+    const request = await details.innerText();
+    for (const part of ['[redacted]', 'x-shop', 'one', '"a": 1', 'page']) {
+      expect(request).toContain(part);
+    }
+    expect(request).not.toContain('good');
+    const answer = page.getByRole('region', { name: 'Answer' }).first();
+    expect(await answer.innerText()).toMatch(
+      /Answer 200[\s\S]+application\/json[\s\S]+"balance": 7/,
+    );
+    const why = await page.getByRole('region', { name: 'Why' }).innerText();
+    expect(why).toMatch(/account-1/);
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    await button.click();
+    expect(await details.count()).toBe(0);
+  });
+
+  it('copies a request as a curl line, with a placeholder for the key', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const headers = { 'x-it': "it's" };
+    await mock.get('/momo/balance?apikey=good&a=%26', { headers });
+    await row(page, '200').getByRole('button').click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await expect.poll(() => copied(page)).toContain('curl');
+    const line = await copied(page);
+    expect(line).toContain(`${mock.url}/momo/balance?apikey=YOUR_KEY&a=%26'`);
+    expect(line).toContain(`-H 'x-it: it'\\''s'`);
+    expect(line).toContain(`--cacert ${mock.certificate.file}`);
+    expect(line).not.toContain('good');
+  });
+
+  it('scripts an error for the next time out of a request', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await balance(mock);
+    await row(page, '200').getByRole('button').click();
+    await page.getByRole('button', { name: 'Answer 503 next time' }).click();
+    await page.getByText(/^curl .+503/).waitFor();
+    expect([await balance(mock), await balance(mock)]).toEqual([503, 200]);
+  });
+
+  it('filters by path, account and status', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const other = mock.controller.createAccount({});
+    await balance(mock);
+    await balance(mock, other);
+    await mock.get('/momo/other?apikey=good');
+    await expect.poll(() => rows(page)).toHaveLength(3);
+    await page.getByLabel('Filter by status').fill('404');
+    await expect.poll(() => rows(page)).toEqual([expect.stringContaining('/momo/other 404')]);
+    await page.getByLabel('Filter by status').fill('2xx');
+    await expect.poll(() => rows(page)).toHaveLength(2);
+    await page.getByLabel('Filter by account').selectOption('account-2');
+    await expect.poll(() => rows(page)).toEqual([expect.stringContaining('account-2')]);
+    await page.getByLabel('Filter by account').selectOption({ index: 0 });
+    await page.getByLabel('Filter by status').fill('');
+    await page.getByLabel(/^Filter by path/).fill('other');
+    await expect.poll(() => rows(page)).toEqual([expect.stringContaining('/momo/other 404')]);
+  });
+
+  it('holds its rows while it is paused, and then shows the new ones', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await balance(mock);
+    await row(page, '200').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await balance(mock, 'wrong');
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await rows(page)).toHaveLength(1);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect.poll(() => rows(page)).toHaveLength(2);
+  });
+
+  it('does not move the rows below a pointer', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await balance(mock);
+    await row(page, '200').hover();
+    await balance(mock, 'wrong');
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await rows(page)).toHaveLength(1);
+    await page.getByRole('heading', { name: 'What is there' }).hover();
+    await expect.poll(() => rows(page)).toHaveLength(2);
+  });
+
+  it('clears the journal', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await balance(mock);
+    await row(page, '200').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Waiting for the first request').waitFor();
+    expect(await mock.controller.requests(undefined, {})).toEqual([]);
+  });
+
+  it('shows what was received before it was opened', async () => {
+    const mock = await runMock();
+    await balance(mock);
+    const { page } = await open(mock);
+    await expect.poll(() => rows(page)).toHaveLength(1);
+  });
+
+  it('keeps at most 300 rows', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const agent = new Agent({ keepAlive: true, maxSockets: 10 });
+    await Promise.all(Array.from({ length: 350 }, () => balance(mock, 'good', { agent })));
+    agent.destroy();
+    await expect.poll(async () => (await rows(page)).length).toBeGreaterThan(100);
+    await expect.poll(() => page.getByText(/\b350\b/).count()).toBeGreaterThan(0);
+    expect((await rows(page)).length).toBe(300);
+  });
+
+  it('never takes what a client sends for HTML', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const image = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+    const body = JSON.stringify({ a: image, b: '\u202e\u0000\u001b[31m' });
+    const length = Buffer.byteLength(body);
+    const headers = { 'x-a': image, 'content-type': 'application/json', 'content-length': length };
+    const target = `/momo/balance?apikey=good&a=${encodeURIComponent(image)}`;
+    await mock.get(target, { headers, body });
+    await mock.get(`/${encodeURIComponent('<b>x</b>')}?apikey=good`);
+    mock.controller.setBalance(undefined, Buffer.from(JSON.stringify(image)));
+    await mock.get(`/momo/balance?apikey=good&long=${'x'.repeat(5000)}`);
+    await expect.poll(() => rows(page)).toHaveLength(3);
+    for (const button of await page.getByRole('row').getByRole('button').all())
+      await button.click();
+    await page.getByText('onerror').first().waitFor();
+    expect(await page.locator('img, b, main script').count()).toBe(0);
+    expect(await page.title()).not.toBe('1');
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(1280);
+  });
+});
