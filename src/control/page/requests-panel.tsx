@@ -31,7 +31,7 @@ export function RequestsPanel() {
     setPaused(false);
     setOpenId(null);
     renew();
-    // The button that was pressed goes away.
+    // The button that was pressed is hidden now.
     pause.current?.focus();
   };
   const clear = () => {
@@ -45,11 +45,14 @@ export function RequestsPanel() {
         <RateChart />
         <RequestFilter filter={filter} onChange={setFilter} />
         <div class="buttons">
-          {shown.fresh > 0 && (
-            <button type="button" class="primary" onClick={goOn}>
-              {shown.fresh.toLocaleString('en')} new
-            </button>
-          )}
+          {/* It has its place also while it is hidden, so that no row moves when it appears. */}
+          <button
+            type="button"
+            class={`primary fresh${shown.fresh > 0 ? '' : ' is-idle'}`}
+            onClick={goOn}
+          >
+            {shown.fresh.toLocaleString('en')} new
+          </button>
           <button
             type="button"
             ref={pause}
