@@ -1,39 +1,44 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedFolder } from '../tls/temporary-folder.ts';
-import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
+import { installedPackage, putBeside, toolOf } from './installed.ts';
+
+interface Result {
+  readonly title: string;
+  readonly status: string;
+  readonly failureMessages: string[];
+}
 
 const parent = sharedFolder();
-let project: Project;
-beforeAll(async () => {
-  project = await installedPackage(parent);
-  putBeside(project, 'vitest');
-}, 180_000);
+let results: Map<string, Record<string, string>>;
 
-/** What a run of vitest said of its tests, by their names. */
-async function runVitest(...args: string[]): Promise<Record<string, string>> {
+// In one run, since vitest takes longer to start than its tests do.
+beforeAll(async () => {
+  const project = await installedPackage(parent);
+  putBeside(project, 'vitest');
+  project.write('client.js', CLIENT);
+  project.write('strict.test.js', STRICT);
+  for (const file of ['a', 'b']) {
+    project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));
+  }
+  project.write('own.test.js', OWN_MOCK);
   const report = join(project.folder, 'report.json');
-  const flags = [
-    'run',
-    '--root',
-    '.',
-    '--reporter=json',
-    '--testTimeout=60000',
-    `--outputFile=${report}`,
-    ...args,
-  ];
+  const output = ['--reporter=json', `--outputFile=${report}`];
+  const flags = ['run', '--root', '.', '--testTimeout=60000', ...output];
   await project.node(toolOf('vitest/vitest.mjs'), ...flags).catch(() => {});
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
-  const results = testResults.flatMap(
-    ({ assertionResults }: { assertionResults: unknown[] }) => assertionResults,
-  );
-  return Object.fromEntries(
-    results.map(({ title, status, failureMessages }: Record<string, string[]>) => [
-      title,
-      status === ('passed' as never) ? 'passed' : String(failureMessages),
+  results = new Map(
+    testResults.map(({ name, assertionResults }: { name: string; assertionResults: Result[] }) => [
+      basename(name, '.test.js'),
+      Object.fromEntries(assertionResults.map(outcomeOf)),
     ]),
   );
+}, 180_000);
+
+/** The name of a test, and `passed` or why it failed. */
+function outcomeOf({ title, status, failureMessages }: Result): [string, string] {
+  return [title, status === 'passed' ? 'passed' : String(failureMessages)];
 }
 
 const CLIENT = `
@@ -144,14 +149,12 @@ describe.concurrent('at once', () => {
 `;
 
 describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
-  it('fails a strict test at its end for what it did not expect, and has a matcher', async () => {
-    project.write('client.js', CLIENT);
-    project.write('strict.test.js', STRICT);
+  it('fails a strict test at its end for what it did not expect, and has a matcher', () => {
     const refused = (what: string) =>
       expect.stringMatching(
         new RegExp(`Failed to verify: 1 request was refused, .*\\n {2}${what}\\. `),
       );
-    expect(await runVitest('strict.test.js')).toEqual({
+    expect(results.get('strict')).toEqual({
       'all is as expected': 'passed',
       'a script is left': expect.stringContaining('1 of 2 left of {"status":503}'),
       'an unknown path': refused('GET /x/momo/balance 404 unknown-path'),
@@ -168,20 +171,14 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
     });
   });
 
-  it('gives each of many concurrent tests a separate account, and one mock a worker', async () => {
-    project.write('client.js', CLIENT);
-    for (const file of ['a', 'b']) {
-      project.write(`${file}.test.js`, CONCURRENT.replaceAll('FILE', file));
-    }
-    const results = await runVitest('a.test.js', 'b.test.js');
-    expect(Object.keys(results)).toHaveLength(12);
-    expect(new Set(Object.values(results))).toEqual(new Set(['passed']));
+  it('gives each of many concurrent tests a separate account, and one mock a worker', () => {
+    const all = { ...results.get('a'), ...results.get('b') };
+    expect(Object.keys(all)).toHaveLength(12);
+    expect(new Set(Object.values(all))).toEqual(new Set(['passed']));
   });
 
-  it('takes a mock that is made otherwise, and goes on after a test that failed', async () => {
-    project.write('client.js', CLIENT);
-    project.write('own.test.js', OWN_MOCK);
-    expect(await runVitest('own.test.js')).toEqual({
+  it('takes a mock that is made otherwise, and goes on after a test that failed', () => {
+    expect(results.get('own')).toEqual({
       'a mock of its own': 'passed',
       'a test that fails': expect.stringContaining('401'),
       'the test after it': 'passed',
