@@ -4,6 +4,7 @@ import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
+import { openInBrowser } from './browser.ts';
 import { type Command, type CommandLine, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { endBy, StopSignal } from './signals.ts';
@@ -67,15 +68,9 @@ async function start(flags: SettingTexts, isOpened: boolean) {
   const elsewhere = hostElsewhere(config.HOST, url);
   for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
-    openPage(controlUrl).catch(() =>
+    openInBrowser(controlUrl).catch(() =>
       logger.warn(`Failed to open the browser: none was found. Open ${controlUrl} in one.`),
     );
   }
   return { config, output, mock };
-}
-
-/** Opens the live page in the browser. Rejects if none can be started. */
-async function openPage(controlUrl: string): Promise<void> {
-  const { default: open } = await import('open');
-  await open(controlUrl);
 }

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** The command of each system that opens a URL in the user's browser. */
+const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/**
+ * Opens a URL in the browser. Rejects if it cannot be started.
+ *
+ * The library `open` does the same for more systems. It is left out because its source is not ASCII:
+ * the bundle would take twice the memory, and each start longer.
+ *
+ * @param url must not contain secrets, because process lists show it
+ */
+export async function openInBrowser(url: string): Promise<void> {
+  const [command = '', ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
+  // The browser outlives the mock, and does not write to its output.
+  const browser = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+  browser.unref();
+  await once(browser, 'spawn');
+}
