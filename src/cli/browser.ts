@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /** The command of each system that opens a URL in the user's browser. */
 const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  win32: ['explorer'],
 };
 
 /**
