@@ -58,7 +58,7 @@ async function newPage(browser: Browser | undefined): Promise<Page> {
   if (browser === undefined) throw new Error(NOT_INSTALLED);
   const permissions = ['clipboard-read', 'clipboard-write'];
   // A context for each page, as for visitors who do not share anything.
-  const context = await browser.newContext({ permissions, locale: 'en-GB' });
+  const context = await browser.newContext({ permissions, locale: 'en-GB', timezoneId: 'UTC' });
   return await context.newPage();
 }
 

@@ -1,0 +1,81 @@
+import type { Callback } from './callback.ts';
+import type { ResponseFile } from './scripted-response.ts';
+import type { State } from './state.ts';
+
+/** A request, as a handler gets it. It never contains the API key. */
+export interface HandlerRequest {
+  /** HTTP method in upper case. */
+  readonly method: string;
+  /** The path as it was requested, percent-decoded. */
+  readonly path: string;
+  /** The values of the path parameters, such as `reference` of `[reference].get.js`. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the query. A repeated one is a list. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** The headers, with names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body: the value of JSON, the fields of a form, otherwise text; `undefined` without one. */
+  // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
+  readonly body: any;
+  /** The body as it was sent; empty without one. */
+  readonly rawBody: Buffer;
+}
+
+/** What a handler can use apart from the request. */
+export interface HandlerContext {
+  /** The account of the API key. */
+  readonly account: {
+    /** The name of the account in the log and the journal. */
+    readonly id: string;
+    /** The variant of the account; `null` if it has none. */
+    readonly variant: string | null;
+  };
+  /** The state of the account. */
+  readonly state: State;
+  /**
+   * Runs a function later, by the clock of the account.
+   *
+   * @param ms from now
+   */
+  after(ms: number, act: () => unknown): void;
+  /**
+   * Calls the application under test, after the response has left. Returns immediately and never
+   * throws because of the network.
+   */
+  callback(callback: Callback): void;
+  /** The time of the account's clock, in ms since 1970. */
+  now(): number;
+  /** Makes a random UUID. */
+  uuid(): string;
+  /**
+   * Reads a file of the fixture tree.
+   *
+   * @param path from the root of the tree, with the extension, such as `momo/_phones.json`
+   * @returns a copy of the value of a `.json` file
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: only the author of the file knows its shape
+  fixture(path: string): Promise<any>;
+  /** Writes to the log of the mock. Configured keys are `[redacted]`. */
+  readonly log: HandlerLog;
+}
+
+/** The log, for handlers. */
+export interface HandlerLog {
+  debug(message: string): void;
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** The response of a handler, as in a scripted response. Without a status, it is 200. */
+export type HandlerResponse = ResponseFile;
+
+/**
+ * A function that answers an operation: the default export of `<segment>.<method>.js`.
+ *
+ * @typeParam Request what is known of the request, such as `{ body: { amount: number } }`
+ */
+export type Handler<Request = object> = (
+  request: Omit<HandlerRequest, keyof Request> & Request,
+  context: HandlerContext,
+) => HandlerResponse | undefined | Promise<HandlerResponse | undefined>;
