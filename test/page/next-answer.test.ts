@@ -148,6 +148,9 @@ describe('the balance', () => {
     expect(await answer(mock)).toBe('200 {"balance": 12}');
     await page.getByRole('button', { name: 'Edit the balance' }).click();
     await expect.poll(() => text.inputValue()).toContain('12');
+    await page.getByLabel('Balance', { exact: true }).selectOption('empty');
+    await page.getByText('The balance that was set comes first').waitFor();
+    await page.getByLabel('Balance', { exact: true }).selectOption('default');
     await form.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => answer(mock)).toBe(normal);
   });

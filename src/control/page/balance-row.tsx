@@ -20,7 +20,8 @@ export function BalanceRow() {
       variant === ''
         ? [{ method: 'DELETE', path: '/variant', ...account } as const, 'No variant is set']
         : [put(variant, account), `The variant is ${variant}`];
-    void action.run(call, `${done} for ${scopeWords(scope)}.`);
+    const first = isSet ? ' The balance that was set comes first: remove it under Edit.' : '';
+    void action.run(call, `${done} for ${scopeWords(scope)}.${first}`);
   };
   // Another account has another balance to edit.
   useEffect(() => setOpen(false), [scope]);
