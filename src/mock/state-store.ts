@@ -1,0 +1,126 @@
+import { types } from 'node:util';
+import type { State, StateDraft } from './state.ts';
+import {
+  type Changes,
+  checkName,
+  type Layer,
+  OverLayer,
+  readValues,
+  ScopeLayer,
+  stateInvalid,
+  stateJson,
+} from './state-layer.ts';
+
+/** The state of an account, or of the service, in this process. */
+export class StateStore implements State {
+  readonly #layer: ScopeLayer;
+  readonly #onChange: () => void;
+  #start: Changes = new Map();
+
+  /**
+   * @param below what is read where this state has no value
+   * @param onChange is called after each change
+   */
+  constructor(below: Layer, onChange: () => void) {
+    this.#layer = new ScopeLayer(below);
+    this.#onChange = onChange;
+  }
+
+  /** The values, for a state over this one. */
+  get layer(): Layer {
+    return this.#layer;
+  }
+
+  async get(name: string): Promise<unknown> {
+    return parsed(this.#layer, name);
+  }
+
+  async set(name: string, value: unknown): Promise<void> {
+    this.#write(new Map([[checkName(name), stateJson(value)]]));
+  }
+
+  async delete(name: string): Promise<void> {
+    this.#write(new Map([[checkName(name), undefined]]));
+  }
+
+  async list(prefix = ''): Promise<[name: string, value: unknown][]> {
+    return listOf(this.#layer, prefix);
+  }
+
+  async update(name: string, change: (value: unknown) => unknown): Promise<unknown> {
+    return await this.transaction((draft) => {
+      const value = synchronous(change(draft.get(name)));
+      if (value === undefined) draft.delete(name);
+      else draft.set(name, value);
+      return draft.get(name);
+    });
+  }
+
+  async transaction<Result>(work: (draft: StateDraft) => Result): Promise<Result> {
+    const layer = new OverLayer(this.#layer);
+    const result = synchronous(work(new Draft(layer)));
+    this.#write(layer.changes);
+    return result;
+  }
+
+  /** Sets the values at the start, which a reset restores. */
+  startWith(values: Readonly<Record<string, unknown>>): void {
+    this.#start = readValues(values);
+    this.reset();
+  }
+
+  /** Restores the values at the start. */
+  reset(): void {
+    this.#layer.restore(this.#start);
+    this.#onChange();
+  }
+
+  #write(changes: Changes): void {
+    this.#layer.write(changes);
+    this.#onChange();
+  }
+}
+
+/** The draft of a transaction. */
+class Draft implements StateDraft {
+  readonly #layer: OverLayer;
+
+  constructor(layer: OverLayer) {
+    this.#layer = layer;
+  }
+
+  get(name: string): unknown {
+    return parsed(this.#layer, name);
+  }
+
+  set(name: string, value: unknown): void {
+    this.#layer.put(checkName(name), stateJson(value));
+  }
+
+  delete(name: string): void {
+    this.#layer.put(checkName(name), undefined);
+  }
+
+  list(prefix = ''): [name: string, value: unknown][] {
+    return listOf(this.#layer, prefix);
+  }
+}
+
+function parsed(layer: Layer, name: string): unknown {
+  const json = layer.get(name);
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
+function listOf(layer: Layer, prefix: string): [name: string, value: unknown][] {
+  const all = new Map<string, string>();
+  layer.collect(prefix, all);
+  const sorted = [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  return sorted.map(([name, json]) => [name, JSON.parse(json)]);
+}
+
+/** Refuses a promise, since the state may have changed before it settles. */
+function synchronous<Result>(result: Result): Result {
+  if (!types.isPromise(result)) return result;
+  result.catch(() => {});
+  throw stateInvalid('the function is asynchronous. Await what it needs before you call it');
+}
