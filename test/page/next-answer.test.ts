@@ -125,10 +125,10 @@ describe('the balance', () => {
     const mock = await runMock();
     const { page } = await open(mock);
     const [normal] = [await answer(mock)];
-    await page.getByLabel('Balance', { exact: true }).selectOption('empty');
+    await page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
     await command(page);
     expect(await answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
-    await page.getByLabel('Balance', { exact: true }).selectOption('default');
+    await page.getByRole('combobox', { name: 'Balance' }).selectOption('default');
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
@@ -148,9 +148,9 @@ describe('the balance', () => {
     expect(await answer(mock)).toBe('200 {"balance": 12}');
     await page.getByRole('button', { name: 'Edit the balance' }).click();
     await expect.poll(() => text.inputValue()).toContain('12');
-    await page.getByLabel('Balance', { exact: true }).selectOption('empty');
+    await page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
     await page.getByText('The balance that was set comes first').waitFor();
-    await page.getByLabel('Balance', { exact: true }).selectOption('default');
+    await page.getByRole('combobox', { name: 'Balance' }).selectOption('default');
     await form.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => answer(mock)).toBe(normal);
   });

@@ -1,0 +1,67 @@
+import type { HandlerRequest } from '../mock/handler.ts';
+import type { Operation } from '../mock/operation.ts';
+import type { RequestTarget } from '../mock/request-target.ts';
+import { isKeyHeader, PARAMETER } from '../mock/secret-names.ts';
+
+/** The parts of a request from which a handler gets its own. */
+export interface RequestSource {
+  readonly method: string;
+  readonly target: RequestTarget;
+  /** With names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+  /** The operation, which names the path parameters; `undefined` for an unknown path. */
+  readonly operation: Operation | undefined;
+}
+
+type Fields = Record<string, string | readonly string[]>;
+
+/** The request as a handler gets it: without the API key, and with a parsed body. */
+export function handlerRequest(source: RequestSource): HandlerRequest {
+  const { method, target, headers, body, operation } = source;
+  const kept = Object.entries(headers).filter(([name]) => !isKeyHeader(name));
+  return {
+    method,
+    path: `/${target.segments.join('/')}`,
+    params: paramsOf(target, operation),
+    query: fieldsOf(target.query.filter(([name]) => name !== PARAMETER)),
+    headers: Object.fromEntries(kept) as Fields,
+    body: parsedBody(body, `${headers['content-type'] ?? ''}`),
+    rawBody: body,
+  };
+}
+
+function paramsOf({ segments }: RequestTarget, operation?: Operation): Record<string, string> {
+  const pairs = (operation?.segments ?? []).flatMap((segment, at) =>
+    'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** The fields of a query or a form. A repeated one is a list. */
+function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of pairs) {
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(fields);
+}
+
+/**
+ * The body as a value. Assumed: JSON is read as such whatever its content type, because clients send
+ * wrong ones: `curl -d` calls it a form.
+ */
+function parsedBody(bytes: Buffer, type: string): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = bytes.toString();
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type);
+  if (/^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      // A body that is not valid JSON is text, or a form.
+    }
+  }
+  return isForm ? fieldsOf(new URLSearchParams(text)) : text;
+}
