@@ -78,10 +78,15 @@ export function fixtureAnswer(
   const special = variant === undefined ? undefined : operation.variants.get(variant);
   const fixture = special ?? operation.default;
   const { file } = fixture;
+  if ('handler' in fixture) return { answer: NOT_HANDLED, file };
   if ('body' in fixture) return { answer: fixture, file };
   const { script } = fixture;
-  return { answer: apply(script, operation.default, errors), file, script };
+  const normal = 'handler' in operation.default ? NOT_HANDLED : operation.default;
+  return { answer: apply(script, normal, errors), file, script };
 }
+
+// TODO: run handlers.
+const NOT_HANDLED: Answer = { status: 501, headers: {}, body: Buffer.alloc(0) };
 
 /** Applies a scripted response to the normal one. */
 function apply(

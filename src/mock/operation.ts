@@ -1,5 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import type { Handler } from './handler.ts';
+import type { RequestSchema } from './request-schema.ts';
 import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
@@ -18,6 +20,14 @@ export interface ScriptedFixture {
   /** The content of the file. */
   readonly given: ResponseFile;
   readonly script: ScriptedAnswer;
+}
+
+/** A response that a module of the fixture tree makes, such as `<segment>.<method>.js`. */
+export interface HandlerFixture {
+  /** The path of the file. */
+  readonly file: string;
+  /** The default export of the module. */
+  readonly handler: Handler;
 }
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
@@ -42,12 +52,14 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** The response of the default file, `<segment>.<method>.json`. */
-  readonly default: Fixture;
-  /** The responses of the files `<segment>.<method>.<variant>.*`, by variant. */
-  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture>;
+  /** The response of the default file, `<segment>.<method>.json`, or the handler that makes it. */
+  readonly default: Fixture | HandlerFixture;
+  /** The responses and handlers of the files `<segment>.<method>.<variant>.*`, by variant. */
+  readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
   /** The schema for every 2xx body of the operation, if there is one. */
   readonly schema?: BodySchema;
+  /** The schema for its requests, if there is one. */
+  readonly requestSchema?: RequestSchema;
 }
 
 /** All operations and error responses of the fixture files. */
@@ -55,6 +67,18 @@ export interface FixtureTree {
   readonly operations: readonly Operation[];
   /** The bodies of `errors/NNN`, by status code. */
   readonly errors: ReadonlyMap<number, Fixture>;
+  /** The handlers of `errors/NNN.js`, by status code. An error has an answer or a handler. */
+  readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
+  /** The values that the state of handlers starts with, by name: the content of `state.json`. */
+  readonly state?: Readonly<Record<string, unknown>>;
+  /**
+   * Reads a `.json` file of the tree, for handlers.
+   *
+   * @param path from the root of the tree, such as `momo/_phones.json`
+   * @returns a copy of its value
+   * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
+   */
+  readonly read?: (path: string) => Promise<unknown>;
 }
 
 /** The shipped operation, which is the default where a test names none. */

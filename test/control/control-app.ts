@@ -66,6 +66,7 @@ const TREE: FixtureTree = {
     operation('GET', '/momo/status/:reference', '{"status":"PENDING"}'),
   ],
   errors: new Map(),
+  errorHandlers: new Map(),
 };
 
 /** What the control API shows of the mock, its certificate and its settings. */

@@ -12,7 +12,7 @@ import { OVERVIEW } from './control-app.ts';
 async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
-  const tree = { operations: [], errors: new Map() };
+  const tree = { operations: [], errors: new Map(), errorHandlers: new Map() };
   const mock = new Mock({ keys: [], tree, journalSize: 10 });
   const control = await startControlServer({
     host: '127.0.0.1',

@@ -33,6 +33,7 @@ export function mockOf(schema?: BodySchema, journalSize = 10) {
       operation('GET', '/momo/status/:reference'),
     ],
     errors: new Map([401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)])),
+    errorHandlers: new Map(),
   };
   const keys = [{ key: 'a' }, { key: 'b', variant: 'empty' }];
   const mock = new Mock({ keys, tree, journalSize });

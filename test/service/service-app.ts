@@ -35,6 +35,7 @@ export function treeOf(...names: string[]): FixtureTree {
       return operationOf(method, path);
     }),
     errors: new Map(errors as [number, ReturnType<typeof fixture>][]),
+    errorHandlers: new Map(),
   };
 }
 

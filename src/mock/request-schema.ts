@@ -1,0 +1,25 @@
+/** The parts of a request that a schema can check. */
+export interface CheckedRequest {
+  readonly query: unknown;
+  readonly headers: unknown;
+  /** `undefined` without a body. */
+  readonly body: unknown;
+}
+
+/** A part of a request that violates a schema. It has names, but no values. */
+export interface RequestViolation {
+  /** The place, such as `body.amount` or `body.items[2]`. */
+  readonly path: string;
+  /** The rule, such as `must be number`. */
+  readonly message: string;
+}
+
+/** The schema for the requests of an operation, from `<segment>.<method>.request.schema.json`. */
+export interface RequestSchema {
+  /** The path of the file. */
+  readonly file: string;
+  /** The JSON Schema itself, of an object with `query`, `headers` and `body`. */
+  readonly schema: unknown;
+  /** The violations in a request, in the order of the schema. Empty if it satisfies the schema. */
+  violations(request: CheckedRequest): RequestViolation[];
+}
