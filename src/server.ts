@@ -1,3 +1,4 @@
+import { callbackSender } from './callback/send-callback.ts';
 import type { Config } from './config/config.ts';
 import { checkVariants } from './config/config.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
@@ -62,6 +63,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     journalSize: config.JOURNAL_SIZE,
     journalBytes: config.JOURNAL_BYTES,
     redactor,
+    sendCallback: callbackSender(config.CALLBACK_HOSTS),
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },

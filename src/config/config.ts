@@ -38,10 +38,15 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
   const isDefaultKey = keySources.length === 0;
   return {
     ...others,
-    TLS_HOSTS: others.TLS_HOSTS.flatMap((host) => canonicalName(host) ?? []),
+    TLS_HOSTS: canonical(others.TLS_HOSTS),
+    CALLBACK_HOSTS: canonical(others.CALLBACK_HOSTS),
     keys: isDefaultKey ? [{ key: DEFAULT_KEY }] : keys,
     isDefaultKey,
   };
+}
+
+function canonical(hosts: readonly string[]): string[] {
+  return hosts.flatMap((host) => canonicalName(host) ?? []);
 }
 
 /**

@@ -92,6 +92,11 @@ export const SETTINGS = {
     allowed: 'comma-separated host names or addresses, such as momo,*.example.com,10.0.0.5',
     about: 'more host names for the certificate, comma-separated',
   },
+  CALLBACK_HOSTS: {
+    schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
+    allowed: 'comma-separated host names or addresses, such as app,*.example.com,10.0.0.5',
+    about: 'hosts that handlers may call back beside this machine, comma-separated',
+  },
   CORS_ORIGIN: {
     schema: {
       anyOf: [

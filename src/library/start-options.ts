@@ -42,6 +42,8 @@ export interface StartOptions {
   readonly tlsKeyFile?: string;
   /** More host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
+  /** Hosts that handlers may call back beside this machine. @default [] */
+  readonly callbackHosts?: readonly string[];
   /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
   /** Match paths exactly: case-sensitive, no slash at the end. @default false */
@@ -92,6 +94,7 @@ const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
   tlsCertFile: optionOf('TLS_CERT_FILE'),
   tlsKeyFile: optionOf('TLS_KEY_FILE'),
   tlsHosts: { ...optionOf('TLS_HOSTS'), allowed: 'an array of host names or addresses' },
+  callbackHosts: { ...optionOf('CALLBACK_HOSTS'), allowed: 'an array of host names or addresses' },
   corsOrigin: { ...optionOf('CORS_ORIGIN'), allowed: "'*', 'off' or an array of origins" },
   strictPaths: optionOf('STRICT_PATHS'),
   journalSize: optionOf('JOURNAL_SIZE'),

@@ -1,35 +1,52 @@
 import { randomUUID } from 'node:crypto';
 import { clearTimeout, setTimeout, sleep } from '../timers.ts';
+import type { CallbackRecord } from './callback-record.ts';
 import type { JournalRecord } from './journal-record.ts';
 
-/** What can change, apart from a request. */
+/** A request, or an attempt of a callback. */
+export type FeedRecord = JournalRecord | CallbackRecord;
+
+/** What can change, apart from a record. */
 export type Change =
   | 'balance'
   | 'variant'
   | 'responses'
   | 'requests'
+  | 'callbacks'
   | 'accounts'
   | 'tls'
   | 'fixtures';
 
-/** Events of the same request within this time are one event, in ms. */
+/** Events of the same record within this time are one event, in ms. */
 export const BATCH = 100;
 
-/** The maximum number of events that wait for a slow reader. The oldest are dropped. */
+/** The maximum number of requests that wait for a reader. The oldest are dropped. */
 export const MOST_PENDING = 1000;
 
 /** The time without an event after which a reader gets a sign of life, in ms. */
 const QUIET = 15_000;
 
+/** How a reader reads. */
+export interface FeedOptions {
+  /** The position of an earlier reader, to resume there. */
+  readonly since?: string | undefined;
+  /**
+   * The maximum number of requests in a batch. The newest are read, and the others are dropped.
+   *
+   * @default {@link MOST_PENDING}
+   */
+  readonly limit?: number | undefined;
+}
+
 /** What a reader gets at a time. */
 export interface FeedBatch {
   /** The position after the batch, from which a reader can resume. */
   readonly position: string;
-  /** The requests that began or ended, in the order of these events. */
-  readonly records: readonly JournalRecord[];
+  /** The requests and attempts that began or ended, in the order of these events. */
+  readonly records: readonly FeedRecord[];
   /** What else has changed. */
   readonly changes: readonly Change[];
-  /** The number of requests that were dropped because the reader is slow. */
+  /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;
 }
 
@@ -41,8 +58,8 @@ export class Feed {
   #position = 0;
   #isClosed = false;
 
-  /** Publishes that a request began, changed or ended. */
-  request(record: JournalRecord): void {
+  /** Publishes that a request or an attempt began, changed or ended. */
+  publish(record: FeedRecord): void {
     record.position = ++this.#position;
     for (const reader of this.#readers) reader.add(record);
   }
@@ -57,20 +74,21 @@ export class Feed {
    * Reads what happens from now on, in batches, until the caller stops or the feed is closed. A batch
    * without content is a sign of life.
    *
-   * @param since the position of an earlier reader, to resume there
-   * @param records all records, of which those after the position are read first
+   * @param journals all records of each journal, of which those after the position are read first
    * @param signal aborted when the caller stops
    */
   async *read(
-    since: string | undefined,
-    records: Iterable<JournalRecord>,
+    { since, limit = MOST_PENDING }: FeedOptions,
+    journals: readonly Iterable<FeedRecord>[],
     signal: AbortSignal,
   ): AsyncGenerator<FeedBatch, void> {
-    const reader = new Reader();
+    const reader = new Reader(limit);
     this.#readers.add(reader);
     const [mock, position] = since?.split('-') ?? [];
     if (mock === this.#mock) {
-      const missed = [...records].filter((record) => record.position > Number(position));
+      const missed = journals
+        .flatMap((records) => [...records])
+        .filter((record) => record.position > Number(position));
       for (const record of missed.sort((a, b) => a.position - b.position)) reader.add(record);
     }
     const wake = () => reader.wake();
@@ -102,16 +120,21 @@ export class Feed {
 
 /** What waits for one reader. */
 class Reader {
-  readonly #records = new Set<JournalRecord>();
+  readonly #limit: number;
+  readonly #records = new Set<FeedRecord>();
   readonly #changes = new Set<Change>();
   #dropped = 0;
   #onWake: (() => void) | undefined;
 
-  add(record: JournalRecord): void {
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(record: FeedRecord): void {
     // In the order of the latest event of each.
     this.#records.delete(record);
     this.#records.add(record);
-    if (this.#records.size > MOST_PENDING) {
+    if (this.#records.size > this.#limit) {
       const [oldest] = this.#records;
       if (oldest !== undefined) this.#records.delete(oldest);
       this.#dropped++;

@@ -1,9 +1,10 @@
 import { MomoMockError } from '../errors.ts';
 import { Account } from './accounts.ts';
 import type { Expected, VerifyOptions } from './expectation.ts';
+import type { FeedOptions } from './feed.ts';
 import type { Received } from './journal.ts';
 import type { JournalEntry, RequestDetails } from './journal-entry.ts';
-import type { JournalBatch } from './journal-events.ts';
+import { type JournalBatch, journalEvents } from './journal-events.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { Mock } from './mock.ts';
 import type { Scope } from './scope.ts';
@@ -86,17 +87,20 @@ export class JournalController {
   }
 
   /**
-   * What happens from now on: requests that begin and end, and changes of everything else.
+   * What happens from now on: requests and attempts of callbacks that begin and end, and changes of
+   * everything else.
    *
-   * @param since the position of an earlier call, to resume there
    * @param signal aborted when the caller stops
    */
   follow(
     key: string | undefined,
-    since: string | undefined,
+    options: FeedOptions,
     signal: AbortSignal,
   ): AsyncIterable<JournalBatch> {
-    return this.#mock.journal.follow({ since, account: this.#accountId(key) }, signal);
+    const { feed, journal, callbacks, redactor, turns } = this.#mock;
+    const account = this.#accountId(key);
+    const batches = feed.read(options, [journal.all, callbacks.journal.all], signal);
+    return journalEvents(batches, { account, redactor, turns });
   }
 
   /** Empties the journal. */

@@ -1,20 +1,24 @@
+import { type CallbackEntry, shownCallback } from './callback-record.ts';
 import type { FeedBatch } from './feed.ts';
 import { type JournalEntry, shown } from './journal-entry.ts';
-import { bytesOf } from './journal-record.ts';
 import type { Redactor } from './redaction.ts';
 import type { Turns } from './turns.ts';
 
 /** A journal entry without its headers and body. */
 export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;
 
+/** An attempt of a callback without its headers and body. */
+export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
+
 /** What happened since the batch before. */
 export interface JournalBatch extends Omit<FeedBatch, 'records'> {
   readonly requests: readonly RequestEvent[];
+  readonly callbacks: readonly CallbackEvent[];
 }
 
-/** What the events of a journal need. */
+/** What the events of the journals need. */
 export interface EventContext {
-  /** Only requests of this account. */
+  /** Only requests and callbacks of this account. */
   readonly account: string | undefined;
   readonly redactor: Redactor;
   readonly turns: Turns;
@@ -27,12 +31,20 @@ export async function* journalEvents(
 ): AsyncGenerator<JournalBatch, void> {
   for await (const { records, ...batch } of batches) {
     const requests: RequestEvent[] = [];
+    const callbacks: CallbackEvent[] = [];
     for (const record of records) {
       if (account !== undefined && record.account !== account) continue;
-      await turns.spend(bytesOf(record));
-      const { headers: _, body: __, ...event } = shown(record, redactor);
-      requests.push(event);
+      await turns.spend(record.bytes);
+      if ('attempt' in record) callbacks.push(withoutContent(shownCallback(record, redactor)));
+      else requests.push(withoutContent(shown(record, redactor)));
     }
-    yield { ...batch, requests };
+    yield { ...batch, requests, callbacks };
   }
+}
+
+function withoutContent<Entry extends { headers: unknown; body: unknown }>(
+  entry: Entry,
+): Omit<Entry, 'headers' | 'body'> {
+  const { headers: _, body: __, ...event } = entry;
+  return event;
 }

@@ -55,20 +55,28 @@ export const DEFAULT_TIMEOUT = 5000;
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
 
+/** The definitions of the fields that every filter has. */
+export const pageFields = (noun: 'requests' | 'attempts') => ({
+  since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
+  limit: count(
+    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
+  ),
+  waitFor: count(
+    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'were made'}.`,
+    { default: 0 },
+  ),
+  timeout: count('The maximum time to wait, in ms.', {
+    maximum: 600_000,
+    default: DEFAULT_TIMEOUT,
+  }),
+});
+
 /** The definition of a filter. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
     {
       ...REQUEST_FIELDS,
-      since: count('Requests after the one with this id.'),
-      limit: count(
-        'The maximum number of requests, the newest. The default is 1000, or waitFor if that is more.',
-      ),
-      waitFor: count('Wait until this many requests have arrived.', { default: 0 }),
-      timeout: count('The maximum time to wait, in ms.', {
-        maximum: 600_000,
-        default: DEFAULT_TIMEOUT,
-      }),
+      ...pageFields('requests'),
     },
     { $id: 'Filter', additionalProperties: false },
   ),

@@ -1,6 +1,9 @@
 import { Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
+import type { SendCallback } from './callback-attempt.ts';
+import { Callbacks } from './callbacks.ts';
 import { Feed } from './feed.ts';
+import type { Handler } from './handler.ts';
 import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction.ts';
@@ -24,12 +27,16 @@ export interface MockOptions {
   readonly journalBytes?: number;
   /** @default a new one */
   readonly redactor?: Redactor;
+  /** Sends callbacks. @default refuses each of them */
+  readonly sendCallback?: SendCallback;
 }
 
 /** The mock server without the network: accounts, responses and the journal. */
 export class Mock {
   readonly accounts: Accounts;
   readonly journal: Journal;
+  /** Calls the application under test. */
+  readonly callbacks: Callbacks;
   /** Publishes what happens. */
   readonly feed = new Feed();
   /** Knows every key that was configured in this process. */
@@ -38,6 +45,8 @@ export class Mock {
   readonly turns = new Turns();
   /** The scope of the whole service. */
   readonly service = new Scope();
+  /** The handlers that tests have set, by the name of their operation. */
+  readonly handlers = new Map<string, Handler>();
   /** The served fixture tree. */
   tree: FixtureTree;
 
@@ -47,7 +56,9 @@ export class Mock {
     this.accounts = new Accounts(keys, variant);
     for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
-    this.journal = new Journal({ size: journalSize, bytes: journalBytes, redactor, turns, feed });
+    const journal = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
+    this.journal = new Journal(journal);
+    this.callbacks = new Callbacks({ ...journal, send: options.sendCallback });
     this.tree = tree;
   }
 
@@ -61,9 +72,10 @@ export class Mock {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
-  /** Ends all waits, and all readers of what happens. */
+  /** Ends all waits, all callbacks, and all readers of what happens. */
   close(): void {
     this.journal.close();
+    this.callbacks.close();
     this.feed.close();
   }
 

@@ -1,22 +1,37 @@
-import { bytesOf, type JournalRecord } from './journal-record.ts';
+/** What every record of a journal has. */
+export interface Kept {
+  /** Counts up in order of arrival, from 1. */
+  readonly id: number;
+  readonly account: string | null;
+  /** The size for the limit of the journal, in bytes. */
+  bytes: number;
+}
 
 /** The limits of the records that are kept. */
 export interface RecordLimits {
   /** The maximum number of records. */
   readonly size: number;
   /**
-   * The maximum size of all records, in bytes as {@link bytesOf} counts them.
+   * The maximum size of all records, in bytes.
    *
    * @default no limit
    */
   readonly bytes?: number | undefined;
 }
 
+/** How records are measured, and who hears of removed ones. */
+export interface RecordCare<Item> {
+  /** The size of a record, in bytes. */
+  readonly bytesOf: (record: Item) => number;
+  /** Called with the id of each record that is removed. */
+  readonly onRemove: (id: number) => void;
+}
+
 /** The newest records, in order of arrival, up to a limit. */
-export class Records {
+export class Records<Item extends Kept> {
   readonly #limits: RecordLimits;
-  readonly #onRemove: (id: number) => void;
-  readonly #records = new Map<number, JournalRecord>();
+  readonly #care: RecordCare<Item>;
+  readonly #records = new Map<number, Item>();
   #newest = 0;
   /** The id from which to look for the oldest record. */
   #oldest = 1;
@@ -24,10 +39,9 @@ export class Records {
   #bytes = 0;
   #dropped = 0;
 
-  /** @param onRemove called with the id of each record that is removed */
-  constructor(limits: RecordLimits, onRemove: (id: number) => void) {
+  constructor(limits: RecordLimits, care: RecordCare<Item>) {
     this.#limits = limits;
-    this.#onRemove = onRemove;
+    this.#care = care;
   }
 
   /** The number of records removed for newer ones since the last removal of all. */
@@ -46,22 +60,22 @@ export class Records {
   }
 
   /** Adds a record. Its size is not known until {@link resize}. */
-  add(record: JournalRecord): void {
+  add(record: Item): void {
     this.#records.set(record.id, record);
   }
 
   /** The record with an id, if it is kept. */
-  get(id: number): JournalRecord | undefined {
+  get(id: number): Item | undefined {
     return this.#records.get(id);
   }
 
-  has({ id }: JournalRecord): boolean {
+  has({ id }: Pick<Kept, 'id'>): boolean {
     return this.#records.has(id);
   }
 
   /** Measures a record that has changed, and removes the oldest ones if there is no room. */
-  resize(record: JournalRecord): void {
-    const bytes = bytesOf(record);
+  resize(record: Item): void {
+    const bytes = this.#care.bytesOf(record);
     this.#bytes += bytes - record.bytes;
     record.bytes = bytes;
     const { size, bytes: most = Infinity } = this.#limits;
@@ -77,7 +91,7 @@ export class Records {
   }
 
   /** All records after an id, also those that are added meanwhile. */
-  *after(since: number): Generator<JournalRecord, void> {
+  *after(since: number): Generator<Item, void> {
     const isMost = this.#newest - since >= this.#records.size;
     if (isMost) {
       for (const record of this.#records.values()) if (record.id > since) yield record;
@@ -98,6 +112,6 @@ export class Records {
   #remove(id: number): void {
     this.#bytes -= this.#records.get(id)?.bytes ?? 0;
     this.#records.delete(id);
-    this.#onRemove(id);
+    this.#care.onRemove(id);
   }
 }

@@ -9,14 +9,27 @@ function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
+/** The pattern of the name of a header. */
+export const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
+
+const NAMES = {
+  pattern: HEADER_NAME,
+  not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
+};
+
 /** The definition of the headers of a scripted response. */
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING.join(', ')}`,
   description: 'A list is sent as several headers.',
-  propertyNames: {
-    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$",
-    not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
-  },
+  propertyNames: NAMES,
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
+});
+
+/** The definition of the headers of a callback. */
+export const CALLBACK_HEADERS = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: 'object',
+  title: `an object of header names and values, each one line of text, without ${FRAMING.join(', ')}`,
+  propertyNames: NAMES,
+  additionalProperties: VALUE,
 });

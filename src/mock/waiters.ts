@@ -1,9 +1,8 @@
 import { clearTimeout, setTimeout } from '../timers.ts';
-import { type Filter, matches } from './journal-filter.ts';
-import type { JournalRecord } from './journal-record.ts';
+import type { Kept } from './records.ts';
 
 /** What a caller waits for. */
-export interface Wait {
+export interface Wait<Filter> {
   readonly filter: Filter;
   /** The number of records that must match. */
   readonly count: number;
@@ -13,15 +12,21 @@ export interface Wait {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Waiter extends Pick<Wait, 'filter' | 'count'> {
+interface Waiter<Filter> extends Pick<Wait<Filter>, 'filter' | 'count'> {
   /** The ids of the records that match so far. */
   readonly found: Set<number>;
   readonly end: () => void;
 }
 
 /** The callers that wait for records. After one search, each wait only checks changed records. */
-export class Waiters {
-  readonly #waiters = new Set<Waiter>();
+export class Waiters<Item extends Kept, Filter> {
+  readonly #matches: (record: Item, filter: Filter) => boolean;
+  readonly #waiters = new Set<Waiter<Filter>>();
+
+  /** @param matches whether a record matches a filter */
+  constructor(matches: (record: Item, filter: Filter) => boolean) {
+    this.#matches = matches;
+  }
 
   /**
    * Resolves when enough records match, when the time is over, or when the caller does not wait any
@@ -30,8 +35,8 @@ export class Waiters {
    * @param search calls `found` with each record that matches already, until `isOver` returns true
    */
   async wait(
-    wait: Wait,
-    search: (found: (record: JournalRecord) => void, isOver: () => boolean) => Promise<void>,
+    wait: Wait<Filter>,
+    search: (found: (record: Item) => void, isOver: () => boolean) => Promise<void>,
   ): Promise<void> {
     const { filter, count, timeout, signal } = wait;
     if (count === 0) return;
@@ -56,9 +61,9 @@ export class Waiters {
   }
 
   /** Checks a changed record for all waits. */
-  changed(record: JournalRecord): void {
+  changed(record: Item): void {
     for (const waiter of this.#waiters) {
-      if (matches(record, waiter.filter)) found(waiter, record);
+      if (this.#matches(record, waiter.filter)) found(waiter, record);
       else waiter.found.delete(record.id);
     }
   }
@@ -74,7 +79,7 @@ export class Waiters {
   }
 }
 
-function found({ found, count, end }: Waiter, { id }: JournalRecord): void {
+function found({ found, count, end }: Waiter<unknown>, { id }: Kept): void {
   found.add(id);
   if (found.size >= count) end();
 }

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       PORT: 8443,
       CONTROL_HOST: 'localhost',
       CONTROL_PORT: 8480,
+      CALLBACK_HOSTS: [],
       CERTS_DIR: 'certs',
       TLS_HOSTS: [],
       CORS_ORIGIN: '*',

@@ -9,7 +9,7 @@ const recordOf = (id: number) => newRecord(id, { method: 'GET', headers: {}, tls
 async function readerOf(feed: Feed, since?: string, records: JournalRecord[] = []) {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
-  const batches = feed.read(since, records, stop.signal);
+  const batches = feed.read({ since }, [records], stop.signal);
   const { value: first } = await batches.next();
   return { first, batches, stop, next: async () => (await batches.next()).value };
 }
@@ -22,14 +22,14 @@ describe('a reader of a feed', { timeout: 10_000 }, () => {
     expect(first).toMatchObject({ records: [], changes: [], dropped: 0 });
     const batch = next();
     const record = recordOf(1);
-    feed.request(record);
+    feed.publish(record);
     feed.change('tls');
     feed.change('tls');
     expect(await batch).toMatchObject({ records: [record], changes: ['tls'], dropped: 0 });
   });
 
   test.each<[string, (feed: Feed) => void, object]>([
-    ['a request', (feed) => feed.request(recordOf(1)), { records: [{ id: 1 }], changes: [] }],
+    ['a request', (feed) => feed.publish(recordOf(1)), { records: [{ id: 1 }], changes: [] }],
     ['a change', (feed) => feed.change('tls'), { records: [], changes: ['tls'] }],
   ])('is told of %s that came while it was busy', async (_what, happen, batch) => {
     const feed = new Feed();
@@ -53,14 +53,14 @@ describe('a reader of a feed', { timeout: 10_000 }, () => {
     const feed = new Feed();
     const { next } = await readerOf(feed);
     const [one, two] = [recordOf(1), recordOf(2)];
-    for (const record of [one, two, one]) feed.request(record);
+    for (const record of [one, two, one]) feed.publish(record);
     expect((await next())?.records).toEqual([two, one]);
   });
 
   test('that is slow loses the oldest requests, and is told how many', async () => {
     const feed = new Feed();
     const { next } = await readerOf(feed);
-    for (let id = 1; id <= MOST_PENDING + 2; id++) feed.request(recordOf(id));
+    for (let id = 1; id <= MOST_PENDING + 2; id++) feed.publish(recordOf(id));
     const { records, dropped } = (await next()) ?? {};
     expect([records?.length, records?.[0]?.id, dropped]).toEqual([MOST_PENDING, 3, 2]);
     feed.change('requests');
@@ -96,9 +96,9 @@ describe('a reader that resumes', () => {
   test('gets what it missed first, in the order of the events', async () => {
     const feed = new Feed();
     const [seen, one, two] = [recordOf(1), recordOf(2), recordOf(3)];
-    feed.request(seen);
+    feed.publish(seen);
     const { first } = await readerOf(feed);
-    for (const record of [one, two, one]) feed.request(record);
+    for (const record of [one, two, one]) feed.publish(record);
     const resumed = await readerOf(feed, first?.position, [seen, one, two]);
     expect(resumed.first?.records).toEqual([two, one]);
   });
@@ -106,7 +106,7 @@ describe('a reader that resumes', () => {
   test('after a change gets no request from before it', async () => {
     const feed = new Feed();
     const record = recordOf(1);
-    feed.request(record);
+    feed.publish(record);
     feed.change('balance');
     const { first } = await readerOf(feed);
     const resumed = await readerOf(feed, first?.position, [record]);
@@ -116,7 +116,7 @@ describe('a reader that resumes', () => {
   test.each([undefined, 'another-0'])('at %s begins with what happens next', async (since) => {
     const feed = new Feed();
     const record = recordOf(1);
-    feed.request(record);
+    feed.publish(record);
     expect((await readerOf(feed, since, [record])).first?.records).toEqual([]);
   });
 });

@@ -1,0 +1,74 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { CallbackAttempt, CallbackOutcome, SendCallback } from '../mock/callback-attempt.ts';
+import type { CallbackReason } from '../mock/callback-reason.ts';
+import { clearTimeout, setTimeout } from '../timers.ts';
+import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
+
+/** The maximum length of a response's body that is read, in bytes. Then the connection ends. */
+export const LONGEST_RESPONSE = 16_384;
+
+/**
+ * Makes the function that sends attempts of callbacks. Each uses a new connection, because the
+ * application could close an idle one at the moment of the next attempt. TLS is verified, and
+ * redirects are not followed.
+ *
+ * @param hosts where callbacks may go apart from this machine, in canonical form
+ */
+export function callbackSender(hosts: readonly string[]): SendCallback {
+  const allowed = new AllowedHosts(hosts);
+  return (attempt) =>
+    allowed.allows(attempt.url.hostname)
+      ? send(attempt, allowed)
+      : Promise.resolve({ reason: 'host-not-allowed' });
+}
+
+function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<CallbackOutcome> {
+  const { url, method, headers, body, timeout, signal } = attempt;
+  return new Promise((resolve) => {
+    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    let request: ClientRequest | undefined;
+    const end = (outcome: CallbackOutcome): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      request?.destroy();
+      resolve(outcome);
+    };
+    const fail = (reason: CallbackReason): void => end({ reason });
+    const cancel = (): void => fail('cancelled');
+    const timer = setTimeout(() => fail('timeout'), timeout);
+    signal.addEventListener('abort', cancel);
+    if (signal.aborted) return cancel();
+    try {
+      request = open(url, { method, headers, lookup, agent: false });
+    } catch {
+      // Node refuses a password with a broken percent escape.
+      return fail('bad-url');
+    }
+    const sent = request;
+    let isInHandshake = false;
+    sent.on('socket', (socket) => {
+      socket.once('connect', () => (isInHandshake = url.protocol === 'https:'));
+      socket.once('secureConnect', () => (isInHandshake = false));
+    });
+    sent.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === HOST_NOT_ALLOWED) fail('host-not-allowed');
+      else fail(isInHandshake ? 'tls-failed' : 'connection-failed');
+    });
+    sent.on('close', () => fail('connection-failed'));
+    sent.on('response', (response) => readEnd(response, end));
+    sent.end(body);
+  });
+}
+
+/** Reads a response to its end, or as far as it is worth it. */
+function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => void): void {
+  const outcome = { status: response.statusCode ?? 0 };
+  let bytes = 0;
+  response.on('data', ({ length }: Buffer) => {
+    bytes += length;
+    if (bytes > LONGEST_RESPONSE) end(outcome);
+  });
+  response.on('end', () => end(outcome));
+  response.on('error', () => end({ reason: 'connection-failed' }));
+}

@@ -1,0 +1,97 @@
+import { CALLBACK_HINTS, type CallbackReason } from './callback-reason.ts';
+import { shownUrl, urlParts } from './callback-url.ts';
+import type { Timers } from './clock.ts';
+import { LONGEST_BODY } from './journal.ts';
+import type { PreparedCallback } from './prepared-callback.ts';
+import type { Redactor } from './redaction.ts';
+
+/** The record of an attempt of a callback. It contains secrets, so it is never shown. */
+export interface CallbackRecord {
+  /** Counts up in the order of the attempts, from 1. */
+  readonly id: number;
+  /** Unix time in ms, by the clock of the account. */
+  readonly time: number;
+  /** The id of the account; `null` if the callback is of none. */
+  readonly account: string | null;
+  readonly callback: PreparedCallback;
+  /** The clock by which the callback was queued. */
+  readonly timers: Timers;
+  /** From 1. */
+  readonly attempt: number;
+  status: number | null;
+  reason: CallbackReason | null;
+  /** The duration in ms, rounded to 0.1. */
+  durationMs: number | null;
+  /** The size for the limit of the journal, in bytes. */
+  bytes: number;
+  /** The position of its last event in the feed. */
+  position: number;
+}
+
+/** An attempt of a callback. */
+export interface CallbackEntry {
+  /** Counts up in the order of the attempts, from 1. */
+  readonly id: number;
+  /** The time of the attempt by the clock of the account, ISO 8601. */
+  readonly time: string;
+  /** The id of the account whose handler queued it. */
+  readonly account: string | null;
+  /** The URL without its fragment. Secrets are `[redacted]`. */
+  readonly url: string;
+  readonly method: string;
+  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  readonly body: string;
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
+  /** The status of the response; `null` if there was none. */
+  readonly status: number | null;
+  /** The reason if there is no status. */
+  readonly reason: CallbackReason | null;
+  /** One line that says how to fix the problem. */
+  readonly hint: string | null;
+  /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */
+  readonly duration: number | null;
+}
+
+/** The size of a record in bytes: the URL, the body, and the names and values of the headers. */
+export function callbackBytes({ callback }: CallbackRecord): number {
+  const { url, headers, body } = callback;
+  let bytes = url.length + body.length;
+  for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length;
+  return bytes;
+}
+
+/** The entry for a record, without secrets. */
+export function shownCallback(record: CallbackRecord, redactor: Redactor): CallbackEntry {
+  const { id, time, account, callback, attempt, status, reason, durationMs } = record;
+  const { base, query, password } = urlParts(callback.url);
+  const parts = redactor.redactRequest({
+    // So that the password is found wherever it stands.
+    headers: { ...callback.headers, ...(password !== '' && { [PASSWORD]: password }) },
+    path: base,
+    operation: null,
+    query,
+    body: callback.body.subarray(0, LONGEST_BODY).toString(),
+    bodyCut: callback.body.length > LONGEST_BODY,
+  });
+  const { [PASSWORD]: _, ...headers } = parts.headers;
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    account,
+    url: shownUrl(callback.url, parts.path ?? '', parts.query),
+    method: callback.method,
+    headers,
+    body: parts.body,
+    attempt,
+    status,
+    reason,
+    hint: reason === null ? null : CALLBACK_HINTS[reason],
+    duration: durationMs,
+  };
+}
+
+/** The name of the password of a URL among the headers. It cannot be that of a header. */
+const PASSWORD = 'password of the URL';
