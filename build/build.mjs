@@ -27,6 +27,7 @@ const validators = await compileValidators(async () => {
 });
 leaveOnly([...entryTypes(), ...RUNNERS.map((file) => join(DIST, file))]);
 cpSync('build/loader', DIST, { recursive: true });
+cpSync('src/fixtures/import-module.cjs', join(DIST, 'import-module.cjs'));
 const program = await bundle(join(DIST, 'momo-mock.cjs'), { minify: true });
 describeThirdParty([...program, ...(await buildPage(DIST))], DIST);
 
