@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { State } from '../../src/mock/state.ts';
 import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES, StartLayer } from '../../src/mock/state-layer.ts';
 import { StateStore } from '../../src/mock/state-store.ts';
 
+/** A store, with the types of values that handlers see. */
+type Store = State & Pick<StateStore, 'startWith' | 'reset'>;
+
 interface Stores {
   readonly start: Record<string, unknown>;
-  readonly service: StateStore;
-  readonly account: StateStore;
+  readonly service: Store;
+  readonly account: Store;
   readonly changes: string[];
 }
 
@@ -165,9 +169,9 @@ describe('update and transaction', () => {
   });
 
   it.each([
-    ['transaction', (state: StateStore) => state.transaction(async (draft) => draft.set('a', 2))],
-    ['update', (state: StateStore) => state.update('a', async () => 2)],
-    ['transaction', (state: StateStore) => state.transaction(() => Promise.reject(new Error('x')))],
+    ['transaction', (state: State) => state.transaction(async (draft) => draft.set('a', 2))],
+    ['update', (state: State) => state.update('a', async () => 2)],
+    ['transaction', (state: State) => state.transaction(() => Promise.reject(new Error('x')))],
   ])('an asynchronous function in %s is an error, and writes nothing', async (_what, write) => {
     const { account } = stores({ a: 1 });
     await expect(write(account)).rejects.toMatchObject(INVALID('the function is asynchronous'));
@@ -176,9 +180,12 @@ describe('update and transaction', () => {
 });
 
 describe('what the state cannot contain', () => {
-  const circular: Record<string, unknown> = {};
+  const circular: { self?: unknown } = {};
   circular.self = circular;
-  const throwing = Object.defineProperty({}, 'a', { enumerable: true, get: () => circular.x.y });
+  const throwing = Object.defineProperty({}, 'a', {
+    enumerable: true,
+    get: () => Object(null).x.y,
+  });
 
   it.each([
     ['undefined', undefined],

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Timer, TimerQueue } from '../../src/mock/timer-queue.ts';
+
+const byDue = (one: Timer, two: Timer) => one.due - two.due || one.order - two.order;
+
+it('has the timers in the order in which they are due, whatever is added and removed', () => {
+  const step = fc.oneof(
+    fc.record({ due: fc.integer({ min: 0, max: 5 }) }),
+    fc.record({ remove: fc.nat(30) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const queue = new TimerQueue();
+      let model: Timer[] = [];
+      for (const [order, step] of steps.entries()) {
+        if ('due' in step) {
+          const timer = { due: step.due, order, act: () => {} };
+          queue.add(timer);
+          model.push(timer);
+        } else {
+          const timer = model[step.remove];
+          if (timer !== undefined) expect(queue.remove(timer)).toBe(true);
+          if (timer !== undefined) expect(queue.remove(timer)).toBe(false);
+          model = model.filter((other) => other !== timer);
+        }
+        const sorted = model.toSorted(byDue);
+        expect([queue.next, queue.size]).toEqual([sorted[0], model.length]);
+        for (const time of [-1, 0, 2, 5]) {
+          expect(queue.dueBy(time).sort(byDue)).toEqual(sorted.filter(({ due }) => due <= time));
+        }
+      }
+      for (const timer of model.toSorted(byDue)) {
+        expect(queue.next).toBe(timer);
+        queue.remove(timer);
+      }
+      expect(queue.next).toBeUndefined();
+    }),
+  );
+});
+
+it('forgets all when it is cleared', () => {
+  const queue = new TimerQueue();
+  const timer = { due: 1, order: 1, act: () => {} };
+  queue.add(timer);
+  queue.clear();
+  expect([queue.size, queue.next, queue.dueBy(9), queue.remove(timer)]).toEqual([
+    0,
+    undefined,
+    [],
+    false,
+  ]);
+});
