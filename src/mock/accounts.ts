@@ -12,8 +12,8 @@ export class Account extends Scope {
   /** The variant that the account gets at the start, from each operation that has it. */
   readonly initialVariant: string | undefined;
 
-  constructor(id: string, variant: string | undefined) {
-    super();
+  constructor(id: string, variant: string | undefined, service?: Scope) {
+    super(service);
     this.id = id;
     this.initialVariant = variant;
   }
@@ -33,16 +33,19 @@ function randomKey(): string {
 export class Accounts {
   readonly #configured: readonly KeyEntry[];
   readonly #variant: string | undefined;
+  readonly #service: Scope | undefined;
   readonly #byKey = new Map<string, Account>();
   #made = 0;
 
   /**
    * @param configured the keys at the start and after a reset
    * @param variant the variant of accounts that name none
+   * @param service the scope of the service, which contains the accounts
    */
-  constructor(configured: readonly KeyEntry[], variant?: string) {
+  constructor(configured: readonly KeyEntry[], variant?: string, service?: Scope) {
     this.#configured = configured;
     this.#variant = variant;
+    this.#service = service;
     this.reset();
   }
 
@@ -58,6 +61,7 @@ export class Accounts {
 
   /** Removes all accounts and makes the configured ones again. */
   reset(): void {
+    for (const account of this.all) account.close();
     this.#byKey.clear();
     this.#made = 0;
     for (const { key, variant } of this.#configured) this.#add(key, variant);
@@ -94,6 +98,7 @@ export class Accounts {
 
   /** Removes an account. Its key is invalid from now on. */
   remove(key: string): void {
+    this.#byKey.get(key)?.close();
     this.#byKey.delete(key);
   }
 
@@ -117,6 +122,6 @@ export class Accounts {
 
   #add(key: string, variant = this.#variant): void {
     this.#made++;
-    this.#byKey.set(key, new Account(`account-${this.#made}`, variant));
+    this.#byKey.set(key, new Account(`account-${this.#made}`, variant, this.#service));
   }
 }

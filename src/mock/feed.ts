@@ -14,6 +14,8 @@ export type Change =
   | 'requests'
   | 'callbacks'
   | 'accounts'
+  | 'state'
+  | 'clock'
   | 'tls'
   | 'fixtures';
 

@@ -8,6 +8,7 @@ import { Journal } from './journal.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction.ts';
 import { Scope } from './scope.ts';
+import { StartLayer } from './state-layer.ts';
 import { Turns } from './turns.ts';
 
 /** The start state of a mock. */
@@ -29,6 +30,13 @@ export interface MockOptions {
   readonly redactor?: Redactor;
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
+  /**
+   * Is called with the error of a timer that a handler set. Returns its place in the user's
+   * fixtures, if it has one.
+   *
+   * @default ignores the error
+   */
+  readonly onTimerError?: (error: unknown) => string | undefined;
 }
 
 /** The mock server without the network: accounts, responses and the journal. */
@@ -44,7 +52,7 @@ export class Mock {
   /** Divides the work on the journal and on scripted responses into turns of the event loop. */
   readonly turns = new Turns();
   /** The scope of the whole service. */
-  readonly service = new Scope();
+  readonly service: Scope;
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   /** The served fixture tree. */
@@ -52,8 +60,14 @@ export class Mock {
 
   constructor(options: MockOptions) {
     const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
+    const { onTimerError = () => undefined } = options;
     this.redactor = redactor;
-    this.accounts = new Accounts(keys, variant);
+    this.service = new Scope({
+      startState: new StartLayer(() => this.tree.state),
+      onStateChange: () => this.feed.change('state'),
+      timers: { onChange: () => this.feed.change('clock'), onError: onTimerError },
+    });
+    this.accounts = new Accounts(keys, variant, this.service);
     for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
     const journal = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
@@ -72,8 +86,9 @@ export class Mock {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
-  /** Ends all waits, all callbacks, and all readers of what happens. */
+  /** Ends all waits, timers and callbacks, and all readers of what happens. */
   close(): void {
+    this.service.close();
     this.journal.close();
     this.callbacks.close();
     this.feed.close();
