@@ -1,41 +1,33 @@
-import type { Expectation } from './expectation.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import type { AnyExpectation } from './subject.ts';
 
-/** A field of a request that is not as expected. */
+/** A field that is not as expected. */
 export interface Difference {
   /** The name of the field, such as `status`, `query.page` or `body.items[0].amount`. */
   readonly field: string;
   readonly expected: unknown;
-  /** `undefined` if the request does not have the field. */
+  /** `undefined` if the entry does not have the field. */
   readonly received: unknown;
 }
 
-/**
- * Whether a request counts at all. The preflight of a browser only counts if the method is expected,
- * and a connection that sent no request only if a reason is expected.
- */
-export function counts(entry: JournalEntry, { method, reason }: Expectation): boolean {
-  if (entry.source === 'preflight') return method !== undefined;
-  return entry.method !== null || reason !== undefined;
+/** The fields that differ in plain values: those that are expected and received otherwise. */
+export function* plainDifferences<Fields extends object>(
+  entry: Fields,
+  expected: Partial<Fields>,
+): Generator<Difference, void> {
+  for (const [field, value] of Object.entries(expected)) {
+    const received = entry[field as keyof Fields];
+    if (value !== undefined && received !== value) yield { field, expected: value, received };
+  }
 }
 
-/** The fields of a request that are not as expected, in the order of {@link Expectation}. */
-export function* differences(
-  entry: JournalEntry,
-  expectation: Expectation,
+/** The headers and the parts of the body that are not as expected. */
+export function* contentDifferences(
+  entry: { readonly headers: object; readonly body: string },
+  { headers = {}, body }: Pick<AnyExpectation, 'headers' | 'body'>,
 ): Generator<Difference, void> {
-  const { method, path, operation, status, reason, query = {}, headers = {} } = expectation;
-  const plain = { method: method?.toUpperCase(), operation, status, reason };
-  for (const [field, expected] of Object.entries(plain)) {
-    const received = entry[field as keyof typeof plain];
-    if (expected !== undefined && received !== expected) yield { field, expected, received };
-  }
-  const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
-  if (path !== undefined && !isPath) yield { field: 'path', expected: path, received: entry.path };
-  yield* contained(entry.query, query, 'query');
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   yield* contained(entry.headers, Object.fromEntries(lowerCase), 'headers');
-  if (expectation.body !== undefined) yield* inBody(entry.body, expectation.body);
+  if (body !== undefined) yield* inBody(entry.body, body);
 }
 
 function* inBody(text: string, expected: unknown): Generator<Difference, void> {
@@ -53,7 +45,7 @@ function* inBody(text: string, expected: unknown): Generator<Difference, void> {
 }
 
 /** What a value lacks of the expected one: of an object the given fields, of a list all items. */
-function* contained(
+export function* contained(
   received: unknown,
   expected: unknown,
   field: string,

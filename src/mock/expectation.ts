@@ -4,6 +4,7 @@ import type { Definition } from './definition.ts';
 import type { RequestFields } from './journal-filter.ts';
 import { REQUEST_FIELDS } from './request-fields.ts';
 import { jsonValue } from './scripted-response.ts';
+import type { AnyExpectation } from './subject.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
@@ -53,6 +54,12 @@ export interface ExactRequests {
  */
 export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
 
+/** What a test verifies, of requests or of callbacks. */
+export type AnyExpected<Step extends AnyExpectation> =
+  | Step
+  | readonly Step[]
+  | { readonly exactly: readonly Step[] };
+
 const texts = (description: string) =>
   Type.Optional(
     Type.Record(
@@ -66,10 +73,9 @@ const texts = (description: string) =>
 const number = (minimum: number, options: object = {}) =>
   Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...options });
 
-const FIELDS = {
-  ...REQUEST_FIELDS,
-  query: texts('Parameters that the query contains, among others.'),
-  headers: texts('Headers that the request has, among others.'),
+/** The definitions of the headers and the body of an expectation. */
+export const CONTENT_FIELDS = {
+  headers: texts('Headers that it has, among others.'),
   body: Type.Optional(
     jsonValue({
       description:
@@ -78,30 +84,42 @@ const FIELDS = {
   ),
 };
 
+/** The definition of `times` of an expectation. */
+export const TIMES = Type.Optional(
+  Type.Union(
+    [
+      number(0),
+      Type.Refine(
+        Type.Object(
+          { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
+          { additionalProperties: false },
+        ),
+        ({ min = 0, max = Infinity }) => min <= max,
+        () => 'min: must be at most max',
+      ),
+    ],
+    {
+      description: 'How many match. The default is at least one.',
+      title: 'a whole number from 0, or an object with some of min, max',
+    },
+  ),
+);
+
+/** The definition of `times` in a list of expectations. */
+export const STEP_TIMES = Type.Optional(number(1, { default: 1 }));
+
+const FIELDS = {
+  ...REQUEST_FIELDS,
+  query: texts('Parameters that the query contains, among others.'),
+  ...CONTENT_FIELDS,
+};
+
 /** The definition of {@link Expectation}. */
 export const EXPECTATION: Definition<Expectation> = define(
   Type.Object(
     {
       ...FIELDS,
-      times: Type.Optional(
-        Type.Union(
-          [
-            number(0),
-            Type.Refine(
-              Type.Object(
-                { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
-                { additionalProperties: false },
-              ),
-              ({ min = 0, max = Infinity }) => min <= max,
-              () => 'min: must be at most max',
-            ),
-          ],
-          {
-            description: 'How many requests match. The default is at least one.',
-            title: 'a whole number from 0, or an object with some of min, max',
-          },
-        ),
-      ),
+      times: TIMES,
     },
     {
       $id: 'Expectation',
@@ -114,7 +132,7 @@ export const EXPECTATION: Definition<Expectation> = define(
 /** The definition of {@link ExpectedStep}. */
 export const EXPECTED_STEP: Definition<ExpectedStep> = define(
   Type.Object(
-    { ...FIELDS, times: Type.Optional(number(1, { default: 1 })) },
+    { ...FIELDS, times: STEP_TIMES },
     { $id: 'ExpectedStep', additionalProperties: false },
   ),
 );
@@ -168,8 +186,8 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
 );
 
 /** The expectations of what a test verifies, in order. */
-export function stepsOf(expected: Expected): readonly Expectation[] {
+export function stepsOf<Step extends AnyExpectation>(expected: AnyExpected<Step>): readonly Step[] {
   if (Array.isArray(expected)) return expected;
   if ('exactly' in expected) return expected.exactly;
-  return [expected as Expectation];
+  return [expected as Step];
 }

@@ -1,7 +1,15 @@
+import { urlParts } from './callback-url.ts';
 import { invalid } from './check.ts';
-import { type Expected, stepsOf } from './expectation.ts';
+import { type AnyExpected, stepsOf } from './expectation.ts';
 import { REDACTED } from './redaction.ts';
 import { isSecretName } from './secret-names.ts';
+import type { AnyExpectation } from './subject.ts';
+
+/** The parts of an expectation that may contain secrets. */
+export interface WithSecrets extends AnyExpectation {
+  readonly query?: object;
+  readonly url?: string;
+}
 
 /**
  * Checks that no expectation contains a secret: the journal shows none, so it would never match.
@@ -9,13 +17,19 @@ import { isSecretName } from './secret-names.ts';
  * @param redact removes configured keys from a text
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function checkNoSecrets(expected: Expected, redact: (text: string) => string): void {
+export function checkNoSecrets(
+  expected: AnyExpected<WithSecrets>,
+  redact: (text: string) => string,
+): void {
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
     const prefix = step === expected ? '' : `${list}[${index}].`;
-    const { query = {}, headers = {}, body } = step;
+    const { url = '', query = {}, headers = {}, body } = step;
     const place =
-      secretIn(query, 'query') ?? secretIn(headers, 'headers') ?? secretIn(body, 'body');
+      secretIn(Object.fromEntries(urlParts(url).query), 'url') ??
+      secretIn(query, 'query') ??
+      secretIn(headers, 'headers') ??
+      secretIn(body, 'body');
     if (place === undefined) continue;
     const advice = `Leave it out, or expect "${REDACTED}"`;
     throw invalid(

@@ -7,8 +7,9 @@ import type { JournalEntry, RequestDetails } from './journal-entry.ts';
 import { type JournalBatch, journalEvents } from './journal-events.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 import type { Mock } from './mock.ts';
+import { REQUESTS } from './request-subject.ts';
 import type { Scope } from './scope.ts';
-import { verifyRequests, verifyUsed } from './verify.ts';
+import { verifyEntries, verifyUsed } from './verify.ts';
 
 /**
  * What a test can query of the received requests. With a key, a call is about one account; without a
@@ -69,7 +70,8 @@ export class JournalController {
   ): Promise<void> {
     const { journal, redactor } = this.#mock;
     const account = this.#accountId(key);
-    await verifyRequests({ journal, redactor, account, expected, ...options, signal });
+    const subject = REQUESTS;
+    await verifyEntries({ journal, subject, redactor, account, expected, ...options, signal });
   }
 
   /**

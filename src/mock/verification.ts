@@ -1,155 +1,164 @@
-import { counts, differences } from './difference.ts';
-import { type Expectation, type Expected, stepsOf } from './expectation.ts';
-import type { JournalEntry } from './journal-entry.ts';
+import { type AnyExpected, stepsOf } from './expectation.ts';
+import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
 
-/** How many matching requests a message names. */
+/** How many matching entries a message names. */
 const MOST_NAMED = 10;
 /** The maximum length of a value in a message, in characters. */
 const LONGEST_VALUE = 200;
 
-/** A request after the comparison with all expectations. */
+/** An entry after the comparison with all expectations. */
 interface Compared {
   /** Such as `request 3, GET /momo/balance 401`. */
   readonly line: string;
   /** Whether it matches each expectation. */
   readonly matches: readonly boolean[];
   /** Whether it counts for `exactly`. */
-  readonly isRequest: boolean;
+  readonly isCounted: boolean;
 }
 
-/** How the requests differ from the expected ones. */
-export interface Failure {
+/** How the entries differ from the expected ones. */
+export interface Failure<Expectation> {
   /** A sentence that begins with `expected`, without a full stop. */
   readonly sentence: string;
-  /** The expectation that more requests should match; `undefined` if too many match. */
+  /** The expectation that more entries should match; `undefined` if too many match. */
   readonly missing?: Expectation;
 }
 
-/** Compares received requests with what a test verifies. */
-export class Verification {
-  readonly #expected: Expected;
+/** Compares what happened with what a test verifies. */
+export class Verification<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
+  readonly #subject: Subject<Entry, Expectation>;
+  readonly #expected: AnyExpected<Expectation>;
   readonly #steps: readonly Expectation[];
   readonly #ended: Compared[] = [];
   #since = 0;
 
-  constructor(expected: Expected) {
+  constructor(expected: AnyExpected<Expectation>, subject: Subject<Entry, Expectation>) {
+    this.#subject = subject;
     this.#expected = expected;
     this.#steps = stepsOf(expected);
   }
 
-  /** The id of the last request that is not compared again. */
+  /** The id of the last entry that is not compared again. */
   get since(): number {
     return this.#since;
   }
 
   /**
-   * Compares requests.
+   * Compares entries.
    *
-   * @param entries the requests after {@link since}, in order of arrival
-   * @returns `undefined` if all requests until now are as expected
+   * @param entries the entries after {@link since}, in order
+   * @returns `undefined` if all entries until now are as expected
    */
-  async compare(entries: AsyncIterable<JournalEntry>): Promise<Failure | undefined> {
+  async compare(entries: AsyncIterable<Entry>): Promise<Failure<Expectation> | undefined> {
     const running: Compared[] = [];
     for await (const entry of entries) {
       const compared = this.#compare(entry);
-      const hasEnded = entry.duration !== null || entry.method === null;
-      if (running.length > 0 || !hasEnded) running.push(compared);
+      if (running.length > 0 || !this.#subject.hasEnded(entry)) running.push(compared);
       else {
         this.#ended.push(compared);
         this.#since = entry.id;
       }
     }
     const all = [...this.#ended, ...running];
-    if (Array.isArray(this.#expected)) return inOrder(this.#steps, all);
-    return 'exactly' in this.#expected ? exactly(this.#steps, all) : single(this.#steps, all);
+    if (Array.isArray(this.#expected)) return this.#inOrder(all);
+    return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
   }
 
-  #compare(entry: JournalEntry): Compared {
+  #compare(entry: Entry): Compared {
+    const { counts, differences } = this.#subject;
     return {
-      line: lineOf(entry),
-      matches: this.#steps.map((step) => counts(entry, step) && isMatch(entry, step)),
-      isRequest: counts(entry, {}),
+      line: lineOf(this.#subject, entry),
+      matches: this.#steps.map(
+        (step) => counts(entry, step) && differences(entry, step).next().done === true,
+      ),
+      isCounted: counts(entry, {} as Expectation),
     };
   }
-}
 
-/** Whether a request matches all fields of an expectation. */
-export function isMatch(entry: JournalEntry, expectation: Expectation): boolean {
-  return differences(entry, expectation).next().done === true;
-}
+  #single(all: readonly Compared[]): Failure<Expectation> | undefined {
+    const [expectation = {} as Expectation] = this.#steps;
+    const { times = { min: 1 } } = expectation;
+    const { min = 0, max = Infinity } =
+      typeof times === 'number' ? { min: times, max: times } : times;
+    const matching = all.filter(({ matches: [isMatching] }) => isMatching);
+    const count = matching.length;
+    if (count >= min && count <= max) return undefined;
+    const named = count === 0 ? '' : `: ${linesOf(matching)}`;
+    const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
+    const matched = `${count} of ${this.#countOf(all.length)} ${verb}${named}`;
+    const sentence = `expected ${this.#inWords(expectation)} ${timesInWords(min, max)}, but ${matched}`;
+    return count < min ? { sentence, missing: expectation } : { sentence };
+  }
 
-function single([expectation = {}]: readonly Expectation[], all: readonly Compared[]) {
-  const { times = { min: 1 } } = expectation;
-  const { min = 0, max = Infinity } =
-    typeof times === 'number' ? { min: times, max: times } : times;
-  const matching = all.filter(({ matches: [isMatching] }) => isMatching);
-  const count = matching.length;
-  if (count >= min && count <= max) return undefined;
-  const named = count === 0 ? '' : `: ${linesOf(matching)}`;
-  const verb = count === 1 || all.length === 1 ? 'matches' : 'match';
-  const matched = `${count} of ${countOf(all.length)} ${verb}${named}`;
-  const sentence = `expected ${inWords(expectation)} ${timesInWords(min, max)}, but ${matched}`;
-  return count < min ? { sentence, missing: expectation } : { sentence };
-}
-
-function inOrder(steps: readonly Expectation[], all: readonly Compared[]): Failure | undefined {
-  const list = repeated(steps);
-  let next = 0;
-  let last: Compared | undefined;
-  for (const compared of all) {
+  #inOrder(all: readonly Compared[]): Failure<Expectation> | undefined {
+    const list = repeated(this.#steps);
+    let next = 0;
+    let last: Compared | undefined;
+    for (const compared of all) {
+      const step = list[next];
+      if (step === undefined || !compared.matches[step]) continue;
+      last = compared;
+      next++;
+    }
     const step = list[next];
-    if (step === undefined || !compared.matches[step]) continue;
-    last = compared;
-    next++;
+    const missing = step === undefined ? undefined : this.#steps[step];
+    if (missing === undefined) return undefined;
+    const after = last === undefined ? '' : ` after ${last.line}`;
+    const sentence = `expected ${this.#countOf(list.length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#subject.isMissing}${after}`;
+    return { sentence, missing };
   }
-  const step = list[next];
-  const missing = step === undefined ? undefined : steps[step];
-  if (missing === undefined) return undefined;
-  const after = last === undefined ? '' : ` after ${last.line}`;
-  const sentence = `expected ${countOf(list.length)} in this order, but number ${next + 1}, ${inWords(missing)}, did not arrive${after}`;
-  return { sentence, missing };
+
+  #exactly(all: readonly Compared[]): Failure<Expectation> | undefined {
+    const list = repeated(this.#steps);
+    const counted = all.filter(({ isCounted }) => isCounted);
+    const wrong = list.findIndex((step, index) => !counted[index]?.matches[step]);
+    const start = `expected exactly ${this.#countOf(list.length)}, but`;
+    if (wrong === -1) {
+      const others = counted.slice(list.length);
+      if (others.length === 0) return undefined;
+      const more = `${this.#countOf(others.length)} ${this.#subject.isMore}`;
+      return { sentence: `${start} ${more}: ${linesOf(others)}` };
+    }
+    const missing = this.#steps[list[wrong] ?? 0] ?? ({} as Expectation);
+    const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
+    const other = counted[wrong];
+    const what = other === undefined ? this.#subject.isMissing : `is ${other.line}`;
+    return { sentence: `${start} ${place} ${what}`, missing };
+  }
+
+  /** An expectation in words, such as `GET /momo/balance with status 200`. */
+  #inWords(expectation: Expectation): string {
+    const { name, fields } = this.#subject.nameOf(expectation);
+    const others = Object.entries(expectation).filter(
+      ([field, value]) => value !== undefined && field !== 'times' && !fields.includes(field),
+    );
+    const shown = others.map(([field, value]) => `${field} ${shownValue(value)}`);
+    return shown.length === 0 ? name : `${name} with ${shown.join(', ')}`;
+  }
+
+  #countOf(count: number): string {
+    const { noun } = this.#subject;
+    return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+  }
 }
 
-function exactly(steps: readonly Expectation[], all: readonly Compared[]): Failure | undefined {
-  const list = repeated(steps);
-  const received = all.filter(({ isRequest }) => isRequest);
-  const wrong = list.findIndex((step, index) => !received[index]?.matches[step]);
-  const start = `expected exactly ${countOf(list.length)}, but`;
-  if (wrong === -1) {
-    const others = received.slice(list.length);
-    if (others.length === 0) return undefined;
-    return { sentence: `${start} ${countOf(others.length)} more arrived: ${linesOf(others)}` };
-  }
-  const missing = steps[list[wrong] ?? 0] ?? {};
-  const place = `number ${wrong + 1}, ${inWords(missing)},`;
-  const other = received[wrong];
-  const what = other === undefined ? 'did not arrive' : `is ${other.line}`;
-  return { sentence: `${start} ${place} ${what}`, missing };
-}
-
-/** The index of the expectation of each expected request: one with `times: 2` twice. */
-function repeated(steps: readonly Expectation[]): number[] {
+/** The index of the expectation of each expected entry: one with `times: 2` twice. */
+function repeated(steps: readonly AnyExpectation[]): number[] {
   return steps.flatMap(({ times }, index) => Array<number>(Number(times ?? 1)).fill(index));
 }
 
-/** A request in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */
-export function lineOf({ id, method, path, status, reason }: JournalEntry): string {
-  const result = [status ?? (reason === null ? 'without a status' : undefined), reason];
-  return `request ${id}, ${[method, path, ...result].filter((part) => part != null).join(' ')}`;
+/** An entry in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */
+export function lineOf<Entry extends VerifiedEntry>(
+  { noun, lineOf }: Pick<Subject<Entry, never>, 'noun' | 'lineOf'>,
+  entry: Entry,
+): string {
+  return `${noun} ${entry.id}, ${lineOf(entry)}`;
 }
 
-function linesOf(requests: readonly Compared[]): string {
-  const named = requests.slice(0, MOST_NAMED).map(({ line }) => line);
-  const more = requests.length - named.length;
+function linesOf(entries: readonly Compared[]): string {
+  const named = entries.slice(0, MOST_NAMED).map(({ line }) => line);
+  const more = entries.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
-}
-
-/** An expectation in words, such as `GET /momo/balance with status 200`. */
-function inWords({ times: _, method, path, operation, ...others }: Expectation): string {
-  const what = operation ?? ([method, path].filter(Boolean).join(' ') || 'a request');
-  const given = Object.entries(others).filter(([, value]) => value !== undefined);
-  const fields = given.map(([name, value]) => `${name} ${shownValue(value)}`);
-  return fields.length === 0 ? what : `${what} with ${fields.join(', ')}`;
 }
 
 function timesInWords(min: number, max: number): string {
@@ -161,10 +170,6 @@ function timesInWords(min: number, max: number): string {
 
 function timesOf(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 request' : `${count} requests`;
 }
 
 /** A value as JSON, cut if it is long. */

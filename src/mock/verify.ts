@@ -1,29 +1,33 @@
 import { MomoMockError } from '../errors.ts';
 import { monotonicTime } from '../timers.ts';
-import { counts, type Difference, differences } from './difference.ts';
-import type { Expectation, Expected } from './expectation.ts';
-import { checkNoSecrets } from './expected-secrets.ts';
-import type { Journal } from './journal.ts';
+import type { Difference } from './difference.ts';
+import type { AnyExpected } from './expectation.ts';
+import { checkNoSecrets, type WithSecrets } from './expected-secrets.ts';
+import type { FeedRecord } from './feed.ts';
 import type { JournalEntry } from './journal-entry.ts';
 import { DEFAULT_LIMIT } from './journal-filter.ts';
+import type { Found, Page, RecordJournal } from './record-journal.ts';
 import type { Redactor } from './redaction.ts';
 import type { Script } from './scripted-response.ts';
+import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
 import { type Failure, lineOf, shownValue, Verification } from './verification.ts';
 
-/** How many of the closest requests an error lists. */
+/** How many of the closest entries an error lists. */
 const MOST_CLOSEST = 3;
 
-const NOTHING_CAME =
-  'No request arrived. Check that the code under test uses the URL and the key of this mock.';
-const MAY_COME = 'If the request may still arrive, set timeout to wait for it.';
-
 /** What to verify, and where. */
-export interface VerifyRequest {
-  readonly journal: Journal;
+export interface VerifyRequest<
+  Item extends FeedRecord,
+  Filter extends Page & { readonly account?: string },
+  Entry extends VerifiedEntry,
+  Expectation extends WithSecrets,
+> {
+  readonly journal: RecordJournal<Item, Filter, Entry>;
+  readonly subject: Subject<Entry, Expectation>;
   readonly redactor: Redactor;
   /** The id of the account; `undefined` for the whole service. */
   readonly account: string | undefined;
-  readonly expected: Expected;
+  readonly expected: AnyExpected<Expectation>;
   /** How long to wait, in ms. @default 0 */
   readonly timeout?: number;
   /** Aborted when the caller does not wait any more. */
@@ -31,16 +35,21 @@ export interface VerifyRequest {
 }
 
 /**
- * Verifies that the requests in the journal are as expected, or waits until they are.
+ * Verifies that the entries of a journal are as expected, or waits until they are.
  *
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret
  */
-export async function verifyRequests(request: VerifyRequest): Promise<void> {
-  const { journal, redactor, account, expected, timeout = 0, signal } = request;
+export async function verifyEntries<
+  Item extends FeedRecord,
+  Filter extends Page & { readonly account?: string },
+  Entry extends VerifiedEntry,
+  Expectation extends WithSecrets,
+>(request: VerifyRequest<Item, Filter, Entry, Expectation>): Promise<void> {
+  const { journal, subject, redactor, account, expected, timeout = 0, signal } = request;
   checkNoSecrets(expected, (text) => redactor.redact(text));
-  const own = account === undefined ? {} : { account };
-  const verification = new Verification(expected);
+  const own = (account === undefined ? {} : { account }) as Filter;
+  const verification = new Verification(expected, subject);
   const until = monotonicTime() + timeout;
   for (;;) {
     const left = until - monotonicTime();
@@ -50,24 +59,27 @@ export async function verifyRequests(request: VerifyRequest): Promise<void> {
     const failure = await verification.compare(entries);
     if (failure === undefined) return;
     const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
-    if (isOver) throw await notVerified(request, failure);
+    if (isOver) {
+      const found = await journal.read({ ...own, limit: DEFAULT_LIMIT });
+      throw await notVerified(failure, found, { subject, redactor });
+    }
     await change;
   }
 }
 
-async function notVerified(
-  { journal, redactor, account }: VerifyRequest,
-  { sentence, missing }: Failure,
-): Promise<NotVerifiedError> {
-  const closest = missing && new Closest(missing);
-  const own = account === undefined ? {} : { account };
-  const { total, dropped, entries } = await journal.read({ ...own, limit: DEFAULT_LIMIT });
+async function notVerified<Entry extends VerifiedEntry, Expectation extends AnyExpectation>(
+  { sentence, missing }: Failure<Expectation>,
+  { total, dropped, entries }: Found<Entry>,
+  { subject, redactor }: { subject: Subject<Entry, Expectation>; redactor: Redactor },
+): Promise<NotVerifiedError<Entry>> {
+  const closest = missing && new Closest(missing, subject);
   if (closest !== undefined) for await (const entry of entries) closest.add(entry);
   const lines = [`Failed to verify: ${sentence}.`, ...(closest?.lines ?? [])];
   if (dropped > 0) {
-    lines.push(`The journal removed ${dropped} older requests. Raise MOMO_MOCK_JOURNAL_SIZE.`);
+    const { noun } = subject;
+    lines.push(`The journal removed ${dropped} older ${noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`);
   }
-  if (missing !== undefined) lines.push(total === 0 ? NOTHING_CAME : MAY_COME);
+  if (missing !== undefined) lines.push(total === 0 ? subject.none : subject.mayCome);
   return new NotVerifiedError(redactor.redact(lines.join('\n')), closest?.entries ?? []);
 }
 
@@ -94,30 +106,32 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 /** How many scripted responses an error lists. */
 const MOST_SCRIPTS = 10;
 
-/** The error for requests that are not as expected, which can list the closest ones. */
-export class NotVerifiedError extends MomoMockError {
-  /** The requests that come closest, the closest first, without secrets. */
-  readonly closest: readonly JournalEntry[];
+/** The error for what is not as expected, which can list the closest entries. */
+export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
+  /** The entries that come closest, the closest first, without secrets. */
+  readonly closest: readonly Entry[];
 
-  constructor(message: string, closest: readonly JournalEntry[]) {
+  constructor(message: string, closest: readonly Entry[]) {
     super('MOMO_MOCK_NOT_VERIFIED', message);
     this.closest = closest;
   }
 }
 
-/** Collects the requests that come closest to an expectation. */
-export class Closest {
+/** Collects the entries that come closest to an expectation. */
+class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
   readonly #expectation: Expectation;
-  #found: { readonly entry: JournalEntry; readonly differences: readonly Difference[] }[] = [];
+  readonly #subject: Subject<Entry, Expectation>;
+  #found: { readonly entry: Entry; readonly differences: readonly Difference[] }[] = [];
 
-  constructor(expectation: Expectation) {
+  constructor(expectation: Expectation, subject: Subject<Entry, Expectation>) {
     this.#expectation = expectation;
+    this.#subject = subject;
   }
 
-  /** Adds a request. Of those with as many differences, the newest are kept. */
-  add(entry: JournalEntry): void {
-    if (!counts(entry, this.#expectation)) return;
-    const found = [...differences(entry, this.#expectation)];
+  /** Adds an entry. Of those with as many differences, the newest are kept. */
+  add(entry: Entry): void {
+    if (!this.#subject.counts(entry, this.#expectation)) return;
+    const found = [...this.#subject.differences(entry, this.#expectation)];
     if (found.length === 0) return;
     const all = [{ entry, differences: found }, ...this.#found];
     this.#found = all
@@ -125,18 +139,18 @@ export class Closest {
       .slice(0, MOST_CLOSEST);
   }
 
-  /** The requests, the closest first. */
-  get entries(): readonly JournalEntry[] {
+  /** The entries, the closest first. */
+  get entries(): readonly Entry[] {
     return this.#found.map(({ entry }) => entry);
   }
 
-  /** The closest request and its differences as lines of text; empty if there is none. */
+  /** The closest entry and its differences as lines of text; empty if there is none. */
   get lines(): readonly string[] {
     const [best] = this.#found;
     if (best === undefined) return [];
     const { hint } = best.entry;
     return [
-      `The closest is ${lineOf(best.entry)}:`,
+      `The closest is ${lineOf(this.#subject, best.entry)}:`,
       ...best.differences.map(
         ({ field, expected, received }) =>
           `  ${field}: expected ${shownValue(expected)}, received ${shownValue(received)}`,
