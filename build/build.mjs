@@ -19,6 +19,9 @@ process.chdir(ROOT);
 /** What test runners load: small modules that are not bundled. */
 const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-check.js'];
 
+/** JavaScript of src that Node has to load by itself. */
+const ON_THEIR_OWN = ['import-module.cjs', 'tree-hooks.mjs'];
+
 rmSync(DIST, { recursive: true, force: true });
 tsc('-p', 'tsconfig.build.json');
 const validators = await compileValidators(async () => {
@@ -27,7 +30,7 @@ const validators = await compileValidators(async () => {
 });
 leaveOnly([...entryTypes(), ...RUNNERS.map((file) => join(DIST, file))]);
 cpSync('build/loader', DIST, { recursive: true });
-cpSync('src/fixtures/import-module.cjs', join(DIST, 'import-module.cjs'));
+for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(DIST, file));
 const program = await bundle(join(DIST, 'momo-mock.cjs'), { minify: true });
 describeThirdParty([...program, ...(await buildPage(DIST))], DIST);
 

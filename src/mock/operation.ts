@@ -28,6 +28,8 @@ export interface HandlerFixture {
   readonly file: string;
   /** The default export of the module. */
   readonly handler: Handler;
+  /** Another text after a change of the module, or of what the handlers of its tree share. */
+  readonly version: string;
 }
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
