@@ -11,6 +11,7 @@ import { jsonBody } from './plugins/json-body.ts';
 import { swagger } from './plugins/swagger.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
+import { callbacksRoutes } from './routes/callbacks.ts';
 import { certificateRoutes } from './routes/certificate.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -91,6 +92,7 @@ export async function createControlApp(
   app.register(responsesRoutes, options);
   app.register(requestsRoutes, options);
   app.register(verifyRoutes, options);
+  app.register(callbacksRoutes, options);
   app.register(eventsRoutes, options);
   app.register(operationsRoutes, options);
   app.register(accountsRoutes, options);

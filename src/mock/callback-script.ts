@@ -48,7 +48,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
 export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {
-      $id: 'Script',
+      $id: 'Callbacks',
       title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat`,
       maxItems: MOST_SCRIPTED_CALLBACKS,
       examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }]],

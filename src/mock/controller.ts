@@ -2,10 +2,10 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { Account } from './accounts.ts';
 import type { Answer } from './answer.ts';
+import { CallbackController } from './callback-controller.ts';
 import { check } from './check.ts';
 import type { Definition } from './definition.ts';
 import { checkBody } from './given-body.ts';
-import { JournalController } from './journal-controller.ts';
 import type { Mock } from './mock.ts';
 import { BALANCE, checkVariant, findOperation } from './operation.ts';
 import { readScripts } from './read-scripts.ts';
@@ -23,7 +23,7 @@ import { shownScripts } from './shown-script.ts';
  * a call applies to one account; without a key, to the whole service. Callers first check the input
  * of a test with {@link Controller.check}. The other checks run before anything is changed.
  */
-export class Controller extends JournalController {
+export class Controller extends CallbackController {
   readonly #mock: Mock;
   readonly #variant: string | undefined;
 
@@ -176,7 +176,7 @@ export class Controller extends JournalController {
 
   /** Removes an account. Its key is invalid from now on. */
   removeAccount(key: string): void {
-    this.scope(key);
+    this.resetCallbacks(key);
     this.#mock.accounts.remove(key);
     this.#mock.feed.change('accounts');
   }
@@ -184,12 +184,14 @@ export class Controller extends JournalController {
   /** Restores the start state of an account, or of the whole service with all its accounts. */
   reset(key: string | undefined): void {
     const scope = this.scope(key);
+    this.resetCallbacks(key);
     scope.reset();
     if (!(scope instanceof Account)) this.#mock.accounts.reset();
     for (const change of ['balance', 'variant', 'responses', 'accounts'] as const) {
       this.#mock.feed.change(change);
     }
     this.clearRequests(key);
+    this.clearCallbacks(key);
   }
 
   #balanceOf(json: Buffer): Answer {

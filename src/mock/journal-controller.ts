@@ -5,11 +5,20 @@ import type { FeedOptions } from './feed.ts';
 import type { Received } from './journal.ts';
 import type { JournalEntry, RequestDetails } from './journal-entry.ts';
 import { type JournalBatch, journalEvents } from './journal-events.ts';
-import { DEFAULT_LIMIT, DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  type Filter,
+  type RequestsOptions,
+} from './journal-filter.ts';
 import type { Mock } from './mock.ts';
+import type { Found, Page, RecordJournal } from './record-journal.ts';
 import { REQUESTS } from './request-subject.ts';
 import type { Scope } from './scope.ts';
 import { verifyEntries, verifyUsed } from './verify.ts';
+
+type Waiting = Pick<RequestsOptions, 'waitFor' | 'timeout'>;
+type OfAccount = Pick<Filter, 'account'>;
 
 /**
  * What a test can query of the received requests. With a key, a call is about one account; without a
@@ -33,13 +42,7 @@ export class JournalController {
     options: RequestsOptions,
     signal?: AbortSignal,
   ): Promise<Received> {
-    const account = this.#accountId(key);
-    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
-    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
-    const { journal } = this.#mock;
-    const own = account === undefined ? filter : { ...filter, account };
-    await journal.wait(own, waitFor, timeout, signal);
-    return await journal.read({ ...own, limit }, signal);
+    return await this.search<Filter, JournalEntry>(this.#mock.journal, key, options, signal);
   }
 
   /**
@@ -69,7 +72,7 @@ export class JournalController {
     signal?: AbortSignal,
   ): Promise<void> {
     const { journal, redactor } = this.#mock;
-    const account = this.#accountId(key);
+    const account = this.accountId(key);
     const subject = REQUESTS;
     await verifyEntries({ journal, subject, redactor, account, expected, ...options, signal });
   }
@@ -85,7 +88,7 @@ export class JournalController {
 
   /** The request with an id, and the response to it; `undefined` if the journal has none. */
   request(key: string | undefined, id: number): RequestDetails | undefined {
-    return this.#mock.journal.find(id, this.#accountId(key));
+    return this.#mock.journal.find(id, this.accountId(key));
   }
 
   /**
@@ -100,18 +103,33 @@ export class JournalController {
     signal: AbortSignal,
   ): AsyncIterable<JournalBatch> {
     const { feed, journal, callbacks, redactor, turns } = this.#mock;
-    const account = this.#accountId(key);
+    const account = this.accountId(key);
     const batches = feed.read(options, [journal.all, callbacks.journal.all], signal);
     return journalEvents(batches, { account, redactor, turns });
   }
 
   /** Empties the journal. */
   clearRequests(key: string | undefined): void {
-    this.#mock.journal.clear(this.#accountId(key));
+    this.#mock.journal.clear(this.accountId(key));
+  }
+
+  /** The entries of a journal that match a filter, when there are enough. */
+  protected async search<Filter extends Page, Entry>(
+    journal: Pick<RecordJournal<never, Filter & OfAccount, Entry>, 'wait' | 'read'>,
+    key: string | undefined,
+    options: Filter & Waiting,
+    signal?: AbortSignal,
+  ): Promise<Found<Entry>> {
+    const account = this.accountId(key);
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
+    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    const own = { ...filter, ...(account !== undefined && { account }) } as Filter & OfAccount;
+    await journal.wait(own, waitFor, timeout, signal);
+    return await journal.read({ ...own, limit }, signal);
   }
 
   /** The id of an account; `undefined` for the whole service. */
-  #accountId(key: string | undefined): string | undefined {
+  protected accountId(key: string | undefined): string | undefined {
     const scope = this.scope(key);
     return scope instanceof Account ? scope.id : undefined;
   }

@@ -1,9 +1,17 @@
 import { fastifySwagger } from '@fastify/swagger';
 import fp from 'fastify-plugin';
 import { ACCOUNT } from '../../mock/account-options.ts';
+import {
+  CALLBACK_EXPECTATION,
+  EXPECTED_CALLBACK,
+  EXPECTED_CALLBACKS,
+} from '../../mock/callback-expectation.ts';
+import { CALLBACKS_OPTIONS } from '../../mock/callback-filter.ts';
+import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callback-script.ts';
 import { EXPECTATION, EXPECTED, EXPECTED_STEP, VERIFY_OPTIONS } from '../../mock/expectation.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
+import { ATTEMPT } from '../schemas/callback.ts';
 import { ERROR } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
 
@@ -18,6 +26,8 @@ export interface DescriptionOptions {
 const COMPONENTS = [
   ...[ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES],
   ...[EXPECTATION, EXPECTED_STEP, EXPECTED, VERIFY_OPTIONS],
+  ...[ATTEMPT, CALLBACKS_OPTIONS, SCRIPTED_CALLBACK, CALLBACK_SCRIPT],
+  ...[CALLBACK_EXPECTATION, EXPECTED_CALLBACK, EXPECTED_CALLBACKS],
 ];
 
 /** Collects the schemas of all routes that are added after it, for `app.swagger()`. */
@@ -50,7 +60,10 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
     },
     convertConstToEnum: false,
     refResolver: { buildLocalReference: ({ $id }, _base, _fragment, index) => `${$id ?? index}` },
-    transform: ({ schema = {}, url }) => ({ schema: withReferences(schema), url }),
+    transform: ({ schema = {}, url }) => {
+      // A wildcard, since names of the state contain slashes.
+      return { schema: withReferences(schema), url: url.replace('*', ':name') };
+    },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
       const { openapiObject } = document;

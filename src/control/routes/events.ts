@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller.ts';
+import { MOST_PENDING } from '../../mock/feed.ts';
 import type { JournalBatch } from '../../mock/journal-events.ts';
 import { clientLeft } from '../client-left.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
@@ -10,10 +11,25 @@ import { errors } from '../schemas/error.ts';
 const TYPE = 'text/event-stream';
 /** The type for the schema; the response itself is a stream. */
 const STREAM = Type.Unsafe<Readable>(Type.String({ examples: [':\nid: 1b9d6bcd-7\n\n'] }));
+/** The definition of what a reader can choose. */
+const EVENTS_OPTIONS = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        description:
+          'The maximum number of requests in 100 ms. The newest are sent, and dropped counts the others.',
+        minimum: 1,
+        maximum: MOST_PENDING,
+        default: MOST_PENDING,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
 const schema = {
   summary: 'Follow what happens',
   description:
-    'Server-sent events, as long as the connection is open. request: a request that began or ended, as in GET /requests but without headers and body. change: {"what": …}, where what is balance, responses, requests, accounts, tls or fixtures. dropped: {"count": …} requests that a slow reader missed. With the header last-event-id, the events after it are sent first, if this mock sent it.',
+    'Server-sent events, as long as the connection is open. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, tls or fixtures. dropped: {"count": …} requests that were not sent, since the reader is slow or wants fewer. With the header last-event-id, the events after it are sent first, if this mock sent it.',
   headers: Type.Intersect([
     ACCOUNT_HEADER,
     Type.Object({
@@ -22,6 +38,7 @@ const schema = {
       ),
     }),
   ]),
+  querystring: EVENTS_OPTIONS,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
     200: {
@@ -37,8 +54,8 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }>
   { controller },
 ) => {
   app.get('/events', { schema }, async (request, reply) => {
-    const since = request.headers['last-event-id'];
-    const batches = controller.follow(accountOf(request), since, clientLeft(request, reply));
+    const options = { since: request.headers['last-event-id'], limit: request.query.limit };
+    const batches = controller.follow(accountOf(request), options, clientLeft(request, reply));
     reply.header('cache-control', 'no-store');
     return reply.type(TYPE).send(Readable.from(streamOf(batches), { objectMode: false }));
   });
@@ -46,10 +63,11 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }>
 
 /** The batches as server-sent events. The id comes last, so that a reader misses no part of one. */
 async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<string> {
-  for await (const { requests, changes, dropped, position } of batches) {
+  for await (const { requests, callbacks, changes, dropped, position } of batches) {
     const events = [
       ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
       ...requests.map((request) => eventOf('request', request)),
+      ...callbacks.map((attempt) => eventOf('callback', attempt)),
       ...changes.map((what) => eventOf('change', { what })),
     ];
     // Without an event, a comment shows that the connection works.

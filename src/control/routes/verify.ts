@@ -1,11 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import * as Type from 'typebox';
+import { EXPECTED_CALLBACKS } from '../../mock/callback-expectation.ts';
 import type { Controller } from '../../mock/controller.ts';
+import type { Definition } from '../../mock/definition.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../../mock/expectation.ts';
 import { NotVerifiedError } from '../../mock/verify.ts';
 import { clientLeft } from '../client-left.ts';
 import { STATUSES } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
+import { ATTEMPT } from '../schemas/callback.ts';
 import { ERROR, errors, WRITES } from '../schemas/error.ts';
 import { REQUEST } from '../schemas/journal.ts';
 
@@ -14,15 +18,16 @@ const VERIFIED = Type.Object(
   { verified: Type.Literal(true) },
   { description: 'Everything is as expected.', examples: [{ verified: true }] },
 );
-const NOT_VERIFIED = Type.Object(
-  {
-    ...ERROR.properties,
-    closest: Type.Array(REQUEST, {
-      description: 'The requests that come closest to the missing one, the closest first.',
-    }),
-  },
-  { description: 'MOMO_MOCK_NOT_VERIFIED: something is not as expected.' },
-);
+const notVerified = <Entry>(noun: string, entry: Definition<Entry>) =>
+  Type.Object(
+    {
+      ...ERROR.properties,
+      closest: Type.Array(Type.Unsafe<Entry>(entry), {
+        description: `The ${noun} that come closest to the missing one, the closest first.`,
+      }),
+    },
+    { description: 'MOMO_MOCK_NOT_VERIFIED: something is not as expected.' },
+  );
 const requests = {
   summary: 'Verify the received requests',
   description:
@@ -33,7 +38,20 @@ const requests = {
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', ...WRITES),
     200: VERIFIED,
-    422: NOT_VERIFIED,
+    422: notVerified('requests', REQUEST),
+  },
+};
+const callbacks = {
+  summary: 'Verify the callbacks',
+  description:
+    'Of the attempts: one expectation, a list in this order with others in between allowed, or { exactly: [...] } for these and no others.',
+  headers,
+  querystring: VERIFY_OPTIONS,
+  body: EXPECTED_CALLBACKS,
+  response: {
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', ...WRITES),
+    200: VERIFIED,
+    422: notVerified('attempts', ATTEMPT),
   },
 };
 const scripts = {
@@ -46,25 +64,37 @@ const scripts = {
   },
 };
 
-/** `POST /verify` and `POST /verify/scripts`: whether everything is as a test expects. */
+/** `POST /verify`, `POST /verify/callbacks` and `POST /verify/scripts`: whether everything is as a test expects. */
 export const verifyRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
   app,
   { controller },
 ) => {
   app.post('/verify', { schema: requests }, async (request, reply) => {
     const { body, query } = request;
-    try {
-      await controller.verify(accountOf(request), body, query, clientLeft(request, reply));
-      return { verified: true as const };
-    } catch (error) {
-      if (!(error instanceof NotVerifiedError)) throw error;
-      const { code, message, closest } = error;
-      const shown = { error: { code, message }, closest: [...closest] };
-      return reply.code(STATUSES.MOMO_MOCK_NOT_VERIFIED).send(shown);
-    }
+    const left = clientLeft(request, reply);
+    const verified = controller.verify(accountOf(request), body, query, left);
+    return await verified.then(() => IS_VERIFIED, failed(reply));
+  });
+  app.post('/verify/callbacks', { schema: callbacks }, async (request, reply) => {
+    const { body, query } = request;
+    const left = clientLeft(request, reply);
+    const verified = controller.verifyCallbacks(accountOf(request), body, query, left);
+    return await verified.then(() => IS_VERIFIED, failed(reply));
   });
   app.post('/verify/scripts', { schema: scripts }, async (request) => {
     controller.verifyScripts(accountOf(request));
-    return { verified: true as const };
+    return IS_VERIFIED;
   });
 };
+
+const IS_VERIFIED = { verified: true } as const;
+
+/** Sends the error of a verification with the closest entries, and throws every other error. */
+function failed(reply: FastifyReply): (error: unknown) => FastifyReply {
+  return (error) => {
+    if (!(error instanceof NotVerifiedError)) throw error;
+    const { code, message, closest } = error;
+    const shown = { error: { code, message }, closest };
+    return reply.code(STATUSES.MOMO_MOCK_NOT_VERIFIED).send(shown);
+  };
+}

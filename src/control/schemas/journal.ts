@@ -5,10 +5,13 @@ import { FAULTS } from '../../mock/fault.ts';
 import type { JournalEntry, RequestDetails } from '../../mock/journal-entry.ts';
 import { HINTS, type Reason } from '../../mock/reason.ts';
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
+/** The definition of a value that may be `null`. */
+export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const text = (description: string) => nullable(Type.String(), description);
-const texts = (description: string) => {
+/** The definition of a text that may be `null`. */
+export const text = (description: string) => nullable(Type.String(), description);
+/** The definition of names and values, such as headers. */
+export const texts = (description: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
   return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
 };
