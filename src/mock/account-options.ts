@@ -15,6 +15,8 @@ export interface AccountOptions {
   readonly variant?: string;
   /** Its balance at the start: the whole body, as JSON. */
   readonly balance?: unknown;
+  /** Its state of handlers at the start: values by name, over those of the service. */
+  readonly state?: Readonly<Record<string, unknown>>;
 }
 
 /** The definition of the name of a variant. */
@@ -41,11 +43,21 @@ export const ACCOUNT: Definition<AccountOptions> = define(
       balance: Type.Optional(
         jsonValue({ description: 'Its balance at the start: the whole body.' }),
       ),
+      state: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown({ title: 'a value that JSON can represent' }), {
+          title: 'an object with names and values',
+          description: 'Its state of handlers at the start: values by name.',
+        }),
+      ),
     },
     {
       $id: 'Account',
       additionalProperties: false,
-      examples: [{ variant: 'empty' }, { apikey: 'test_carol', balance: { balance: [] } }],
+      examples: [
+        { variant: 'empty' },
+        { apikey: 'test_carol', balance: { balance: [] } },
+        { state: { 'deposits/7f3a': { status: 'success' } } },
+      ],
     },
   ),
 );

@@ -1,5 +1,6 @@
 import { MomoMockError } from '../errors.ts';
-import type { Operation } from './operation.ts';
+import type { Answer } from './answer.ts';
+import { BALANCE, findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction.ts';
 
 /** The maximum length of the input of one call, as JSON, in bytes. */
@@ -42,4 +43,21 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor: Redacto
   if (problems.length === 0) return;
   const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
+}
+
+/** The parts of a mock that decide whether a body is accepted. */
+interface Checks {
+  readonly operations: readonly Operation[];
+  readonly redactor: Redactor;
+}
+
+/**
+ * The response for a balance that a test sets.
+ *
+ * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
+ */
+export function givenBalance({ operations, redactor }: Checks, json: Buffer): Answer {
+  checkBody(findOperation(operations, BALANCE), json, redactor);
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  return { status: 200, headers, body: json };
 }

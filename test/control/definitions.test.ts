@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
 import { check } from '../../src/mock/check.ts';
+import { CLOCK_CHANGE } from '../../src/mock/clock-change.ts';
 import type { Definition } from '../../src/mock/definition.ts';
 import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
 import { RESPONSES } from '../../src/mock/scripted-response.ts';
@@ -138,10 +139,13 @@ const ACCOUNT_CASES: readonly Case[] = [
   [{ apikey: 7 }, APIKEY],
   [{ apikey: null }, APIKEY],
   [{ variant: 7 }, 'variant: must be text'],
-  [{ key: 'x' }, 'key: unknown field. Use only apikey, variant, balance'],
+  [{ state: { a: 1, 'b/c': { d: [null] } } }],
+  [{ state: [] }, 'state: must be an object with names and values'],
+  [{ state: null }, 'state: must be an object with names and values'],
+  [{ key: 'x' }, 'key: unknown field. Use only apikey, variant, balance, state'],
   [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apikey"?'],
-  [[], 'account: must be an object with some of apikey, variant, balance'],
-  [null, 'account: must be an object with some of apikey, variant, balance'],
+  [[], 'account: must be an object with some of apikey, variant, balance, state'],
+  [null, 'account: must be an object with some of apikey, variant, balance, state'],
 ];
 
 const COUNT = 'must be a whole number from 0 to 9007199254740991';
@@ -198,11 +202,28 @@ function hold<Value>(
   );
 }
 
+const ADVANCE = 'advance: must be a whole number from 0 to 3153600000000 or "idle"';
+
+const CLOCK_CASES: readonly Case[] = [
+  [{}],
+  [{ advance: 0 }],
+  [{ advance: 'idle' }],
+  [{ freeze: true, advance: 3_153_600_000_000 }],
+  [{ advance: -1 }, ADVANCE],
+  [{ advance: 0.5 }, ADVANCE],
+  [{ advance: 3_153_600_000_001 }, ADVANCE],
+  [{ advance: '10' }, ADVANCE],
+  [{ freeze: 1 }, 'freeze: must be true or false'],
+  [{ advanced: 1 }, 'advanced: unknown field. Did you mean "advance"?'],
+  [[], 'the body: must be an object with some of freeze, advance'],
+];
+
 describe('a definition', () => {
   const json = JSON.stringify;
   const query = (filter: unknown) =>
     new URLSearchParams(Object.entries(filter as object)).toString();
   hold(RESPONSES, (responses) => ['POST /responses', json(responses)], RESPONSE_CASES);
+  hold(CLOCK_CHANGE, (change) => ['POST /clock', json(change)], CLOCK_CASES);
   hold(ACCOUNT, (account) => ['POST /accounts', json(account)], ACCOUNT_CASES);
   hold(REQUESTS_OPTIONS, (filter) => [`GET /requests?${query(filter)}`], FILTER_CASES);
 });

@@ -47,7 +47,7 @@ describe('what JSON cannot carry', () => {
 });
 
 describe('an unknown field', () => {
-  const LIST = 'unknown field. Use only apikey, variant, balance.';
+  const LIST = 'unknown field. Use only apikey, variant, balance, state.';
 
   test.each([
     ['that is a key', 'key-of-a-test'],

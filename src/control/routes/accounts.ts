@@ -16,6 +16,7 @@ const post = {
       'MOMO_MOCK_ACCOUNT_EXISTS',
       'MOMO_MOCK_BODY_REJECTED',
       'MOMO_MOCK_VARIANT_UNKNOWN',
+      'MOMO_MOCK_STATE_INVALID',
     ),
     201: Type.Object(
       { apikey: Type.String() },
