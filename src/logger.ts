@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import type { LogOutput } from './log-output.ts';
+import { hintOf } from './mock/journal-entry.ts';
 import type { JournalRecord } from './mock/journal-record.ts';
-import { HINTS } from './mock/reason.ts';
 
 /** The logger of both applications: pino, or a silent one. */
 export type Logger = FastifyBaseLogger;
@@ -71,7 +71,7 @@ export function logRequest(logger: Logger, record: JournalRecord, cause?: string
     reason: reason ?? undefined,
     duration: record.durationMs ?? undefined,
     cause,
-    hint: reason === null ? undefined : HINTS[reason],
+    hint: reason === null ? undefined : (hintOf(record) ?? undefined),
     aborted: aborted || undefined,
   };
   logger.info(fields, 'request');

@@ -1,6 +1,7 @@
 import type { Account } from './accounts.ts';
 import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
 import type { ReadFault } from './fault.ts';
+import type { Handler } from './handler.ts';
 import type { Source } from './journal-record.ts';
 import { BALANCE, type Operation } from './operation.ts';
 import type { Scope } from './scope.ts';
@@ -18,6 +19,16 @@ export interface Decision {
   readonly fault?: ReadFault | undefined;
 }
 
+/** A handler decides the response. */
+export interface HandlerCall {
+  readonly handler: Handler;
+  /** The file of the handler; left out for one that a test has set. */
+  readonly file?: string;
+  readonly variant?: string | undefined;
+  /** What a scripted response without a status and a body changes in the handler's response. */
+  readonly script?: ScriptedAnswer | undefined;
+}
+
 /** The input of a decision. */
 export interface Circumstances {
   readonly operation: Operation;
@@ -26,15 +37,20 @@ export interface Circumstances {
   /** The account of the key; left out before the key check. */
   readonly account?: Account;
   readonly errors: ErrorAnswers;
+  /** The handlers that tests have set, by the name of their operation. @default none */
+  readonly handlers?: ReadonlyMap<string, Handler>;
 }
 
+/** The answer under a scripted response where a handler would make the normal one. */
+const BARE: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+
 /**
- * Decides the response of an operation. The first that exists is used: the account's script, the
- * service's script, the account's balance, the service's balance, the variant set for the account,
- * that set for the service, the account's initial variant, the default file. A scripted response is
- * consumed.
+ * Decides the response of an operation, or the handler that makes it. The first that exists is used:
+ * the account's script, the service's script, the account's balance, the service's balance, a
+ * handler that a test has set, the variant set for the account, that set for the service, the
+ * account's initial variant, the default file. A scripted response is consumed.
  */
-export function decide(circumstances: Circumstances): Decision {
+export function decide(circumstances: Circumstances): Decision | HandlerCall {
   const { operation, service, account } = circumstances;
   const script = account?.consume(operation.name, false) ?? service.consume(operation.name, false);
   return script === undefined ? unscripted(circumstances) : scripted(script, circumstances);
@@ -43,59 +59,84 @@ export function decide(circumstances: Circumstances): Decision {
 /** The response that is scripted for before the key check, if there is one. It is consumed. */
 export function decideBeforeKeyCheck(circumstances: Circumstances): Decision | undefined {
   const script = circumstances.service.consume(circumstances.operation.name, true);
-  return script && scripted(script, circumstances);
+  if (script === undefined) return undefined;
+  const decided = scripted(script, circumstances);
+  // No handler runs without an account.
+  return 'handler' in decided ? answered(script, BARE, circumstances) : decided;
 }
 
-function unscripted({ operation, service, account, errors }: Circumstances): Decision {
+function unscripted(circumstances: Circumstances): Decision | HandlerCall {
+  const { operation, service, account, errors, handlers } = circumstances;
   if (operation.name === BALANCE) {
     const answer = account?.balance ?? service.balance;
     if (answer !== undefined) return { answer, source: 'override' };
   }
+  const handler = handlers?.get(operation.name);
+  if (handler !== undefined) return { handler };
   const variants = [account?.variant, service.variant, account?.initialVariant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
-  const { script, ...fixture } = fixtureAnswer(operation, variant, errors);
-  return { ...fixture, source: 'fixture', variant, delay: script?.delay(), fault: script?.fault };
+  const fixture = (variant && operation.variants.get(variant)) || operation.default;
+  const { file } = fixture;
+  if ('body' in fixture) return { answer: fixture, source: 'fixture', file, variant };
+  if ('handler' in fixture) return { handler: fixture.handler, file, variant };
+  const { script } = fixture;
+  const normal = operation.default;
+  if ('handler' in normal && isForHandler(script)) {
+    return { handler: normal.handler, file: normal.file, variant, script };
+  }
+  const answer = applyScript(script, 'handler' in normal ? BARE : normal, errors);
+  return { answer, source: 'fixture', file, variant, delay: script.delay(), fault: script.fault };
 }
 
-function scripted(script: Script, circumstances: Circumstances): Decision {
-  const { answer } = unscripted(circumstances);
-  const { errors } = circumstances;
+function scripted(script: Script, circumstances: Circumstances): Decision | HandlerCall {
+  const normal = unscripted(circumstances);
+  if (!('handler' in normal)) return answered(script, normal.answer, circumstances);
+  if (!isForHandler(script)) return answered(script, BARE, circumstances);
+  return { ...normal, script };
+}
+
+/** Whether a scripted response leaves the answer to the handler. */
+function isForHandler({ status, body }: ScriptedAnswer): boolean {
+  return status === undefined && body === undefined;
+}
+
+function answered(script: Script, normal: Answer, { errors }: Circumstances): Decision {
   const { fault } = script;
-  return { answer: apply(script, answer, errors), source: 'script', delay: script.delay(), fault };
+  return {
+    answer: applyScript(script, normal, errors),
+    source: 'script',
+    delay: script.delay(),
+    fault,
+  };
 }
 
 /**
- * The response of an operation's fixture file.
+ * The response of an operation's fixture file; of a handler, `undefined`.
  *
  * @param variant without one, the default file; the operation must have it
- * @returns also the script of a file `.response.json`, with its delay and its fault
  */
 export function fixtureAnswer(
   operation: Operation,
   variant: string | undefined,
   errors: ErrorAnswers,
-): { answer: Answer; file: string; script?: ScriptedAnswer } {
+): { file: string; answer: Answer | undefined } {
   const special = variant === undefined ? undefined : operation.variants.get(variant);
   const fixture = special ?? operation.default;
   const { file } = fixture;
-  if ('handler' in fixture) return { answer: NOT_HANDLED, file };
-  if ('body' in fixture) return { answer: fixture, file };
-  const { script } = fixture;
-  const normal = 'handler' in operation.default ? NOT_HANDLED : operation.default;
-  return { answer: apply(script, normal, errors), file, script };
+  if ('handler' in fixture) return { file, answer: undefined };
+  if ('body' in fixture) return { file, answer: fixture };
+  const normal = operation.default;
+  return { file, answer: applyScript(fixture.script, 'handler' in normal ? BARE : normal, errors) };
 }
 
-// TODO: run handlers.
-const NOT_HANDLED: Answer = { status: 501, headers: {}, body: Buffer.alloc(0) };
-
 /** Applies a scripted response to the normal one. */
-function apply(
-  { status, headers, body }: ScriptedAnswer,
-  unscriptedAnswer: Answer,
+export function applyScript(
+  { status, headers, body }: Omit<ScriptedAnswer, 'delay' | 'fault'>,
+  normal: Answer,
   errors: ErrorAnswers,
 ): Answer {
   const isError = status !== undefined && status >= 400;
-  const base = isError ? errorAnswer(errors, status) : unscriptedAnswer;
+  const base = isError ? errorAnswer(errors, status) : normal;
   const hasNoBody = status === 204 || status === 304;
   return {
     status: status ?? base.status,

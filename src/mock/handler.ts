@@ -1,4 +1,6 @@
 import type { Callback } from './callback.ts';
+import type { Reason } from './reason.ts';
+import type { RequestViolation } from './request-schema.ts';
 import type { ResponseFile } from './scripted-response.ts';
 import type { State } from './state.ts';
 
@@ -70,8 +72,18 @@ export interface HandlerLog {
 /** The response of a handler, as in a scripted response. Without a status, it is 200. */
 export type HandlerResponse = ResponseFile;
 
+/** A request that is answered with an error, as a handler of the error gets it. */
+export interface ErrorRequest extends HandlerRequest {
+  /** The reason for the error; `null` if a test scripted it. */
+  readonly reason: Reason | null;
+  /** What violates the request schema; empty for other reasons. */
+  readonly problems: readonly RequestViolation[];
+}
+
 /**
  * A function that answers an operation: the default export of `<segment>.<method>.js`.
+ *
+ * A handler of an error, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
  *
  * @typeParam Request what is known of the request, such as `{ body: { amount: number } }`
  */

@@ -86,8 +86,9 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
   };
 }
 
-function hintOf({ reason, tls }: JournalRecord): string | null {
-  if (reason !== null) return HINTS[reason];
+/** One line that says how to fix the problem of a request, if there is one. */
+export function hintOf({ reason, detail, tls }: JournalRecord): string | null {
+  if (reason !== null) return detail === null ? HINTS[reason] : `${HINTS[reason]} (${detail})`;
   return tls !== null && tls !== 'normal'
     ? `The client accepted a certificate that is ${tls} on purpose: it does not verify certificates.`
     : null;

@@ -6,7 +6,7 @@ import type { RequestHeaders } from './redaction.ts';
 import { parseTarget, type RequestTarget } from './request-target.ts';
 
 /** The source of a response. */
-export type Source = 'fixture' | 'script' | 'override' | 'error' | 'preflight';
+export type Source = 'fixture' | 'handler' | 'script' | 'override' | 'error' | 'preflight';
 
 /** The record of a request in the journal. It contains secrets, so it is never shown. */
 export interface JournalRecord {
@@ -35,6 +35,8 @@ export interface JournalRecord {
   variant: string | null;
   fault: FaultType | null;
   reason: Reason | null;
+  /** What the hint is about, such as the part of a request. It contains no secrets. */
+  detail: string | null;
   /** The duration in ms, rounded to 0.1. */
   durationMs: number | null;
   aborted: boolean;
@@ -68,6 +70,7 @@ export function newRecord(
     variant: null,
     fault: null,
     reason: null,
+    detail: null,
     durationMs: null,
     aborted: false,
     answer: null,
@@ -96,7 +99,7 @@ export function bytesOf(record: JournalRecord): number {
 
 /** Whether the response of a record is that of a file, which many records share. */
 export function isShared({ source }: Pick<JournalRecord, 'source'>): boolean {
-  return source !== 'script' && source !== 'override';
+  return source !== 'script' && source !== 'override' && source !== 'handler';
 }
 
 /**

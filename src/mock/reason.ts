@@ -23,6 +23,10 @@ export const HINTS = {
     'No fixture file answers at this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
   'wrong-method':
     'The fixture files at this path do not answer this method. Add one for it: NAME.post.json for POST.',
+  'request-rejected':
+    'The request does not satisfy the request schema of the operation. Correct the part that is named.',
+  'handler-failed':
+    'The handler of the operation failed. Correct it at the place that is named; the log says what happened.',
 } as const;
 
 /** A reason for refusing a request. There are no others. */

@@ -8,13 +8,14 @@ export interface ShownFixture {
   /** `null` for the default file. */
   readonly variant: string | null;
   readonly file: string;
-  readonly status: number;
+  /** `null` for a handler. */
+  readonly status: number | null;
 }
 
 /** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
 export interface FixtureDetails extends ShownFixture {
   readonly headers: Answer['headers'];
-  /** The body as text. */
+  /** The body as text; empty for a handler. */
   readonly body: string;
 }
 
@@ -32,7 +33,7 @@ export function shownOperation(operation: Operation, { errors }: FixtureTree): S
   const { name, schema, variants } = operation;
   const fixtures = [undefined, ...variants.keys()].map((variant) => {
     const { answer, file } = fixtureAnswer(operation, variant, errors);
-    return { variant: variant ?? null, file, status: answer.status };
+    return { variant: variant ?? null, file, status: answer?.status ?? null };
   });
   return { name, schema: schema?.file ?? null, fixtures };
 }
@@ -46,8 +47,8 @@ export function operationDetails(
   const shown = shownOperation(operation, tree);
   const fixtures = shown.fixtures.map((fixture) => {
     const { answer } = fixtureAnswer(operation, fixture.variant ?? undefined, tree.errors);
-    const headers = JSON.parse(redactor.redactJson(JSON.stringify(answer.headers)));
-    return { ...fixture, headers, body: redactor.redact(answer.body.toString()) };
+    const headers = JSON.parse(redactor.redactJson(JSON.stringify(answer?.headers ?? {})));
+    return { ...fixture, headers, body: redactor.redact(answer?.body.toString() ?? '') };
   });
   return { ...shown, fixtures };
 }

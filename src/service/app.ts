@@ -11,6 +11,7 @@ import { type Logger, logBug } from '../logger.ts';
 import { errorAnswer } from '../mock/answer.ts';
 import type { Mock } from '../mock/mock.ts';
 import { type FixtureTree, routePath } from '../mock/operation.ts';
+import { HandlerRunner } from './handler-runner.ts';
 import { apiKeyPlugin } from './plugins/api-key.ts';
 import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
 import { beginLifecycle, journalPlugin, readTarget } from './plugins/journal.ts';
@@ -55,8 +56,10 @@ const BAD_PATH = '/%';
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
   const { mock, tree, strictPaths, corsOrigin, clientTimeout, logger, sockets } = options;
   const { errors } = tree;
+  const handlers = new HandlerRunner({ mock, tree, timeout: clientTimeout, logger });
   const responder = new Responder({
     errors,
+    handlers,
     sockets,
     headersFor: (request) => corsHeaders(corsOrigin, request),
   });
@@ -90,12 +93,16 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 
   app.register(journalPlugin, lifecycles);
   app.register(corsPlugin, { origin: corsOrigin });
-  app.register(requestBodyPlugin, { responder, clientTimeout });
+  app.register(requestBodyPlugin, {
+    responder,
+    clientTimeout,
+    needsBody: (operation) => handlers.needsBody(operation),
+  });
   app.register(apiKeyPlugin, { mock, errors, responder });
 
   for (let at = 0; at < tree.operations.length; at += ROUTES_PER_TURN) {
     const operations = tree.operations.slice(at, at + ROUTES_PER_TURN);
-    app.register(operationsPlugin, { operations, mock, errors, responder });
+    app.register(operationsPlugin, { operations, mock, errors, responder, handlers });
   }
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
   app.setNotFoundHandler((request, reply) => {

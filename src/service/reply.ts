@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, type ErrorAnswers, errorAnswer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
+import type { RequestViolation } from '../mock/request-schema.ts';
 import { injectFault, isSilent, writeWhole } from './faults.ts';
 
 /** The functions for sockets that replies need. */
@@ -16,9 +17,23 @@ export interface ReplySockets {
   awaitDelivery(response: ServerResponse): void;
 }
 
+/** The handlers of errors. */
+export interface ErrorHandlers {
+  /** Whether there is one for a status. */
+  hasError(status: number): boolean;
+  /** The response of the handler of a status. */
+  error(
+    request: FastifyRequest,
+    status: number,
+    reason: Reason,
+    problems: readonly RequestViolation[],
+  ): Promise<Answer | undefined>;
+}
+
 /** The options for all replies of an application. */
 export interface ResponderOptions {
   readonly errors: ErrorAnswers;
+  readonly handlers: ErrorHandlers;
   readonly sockets: ReplySockets;
   /** The headers to add to every response. They replace those of the decided response. */
   readonly headersFor: (request: FastifyRequest) => OutgoingHttpHeaders;
@@ -46,14 +61,31 @@ export class Responder {
     else lifecycle.after(delay, () => this.#deliver(reply, decision));
   }
 
-  /** Rejects a request with the response of `errors/<status>`. */
-  reject(reply: FastifyReply, status: number, reason: Reason, more: Answer['headers'] = {}): void {
-    const { headers, body } = errorAnswer(this.#options.errors, status);
-    this.respond(
-      reply,
-      { answer: { status, headers: { ...headers, ...more }, body }, source: 'error' },
-      reason,
-    );
+  /**
+   * Rejects a request with the response of `errors/<status>`.
+   *
+   * @param more additional headers
+   * @param problems what violates the request schema
+   */
+  reject(
+    reply: FastifyReply,
+    status: number,
+    reason: Reason,
+    more: Answer['headers'] = {},
+    problems: readonly RequestViolation[] = [],
+  ): void {
+    const { errors, handlers } = this.#options;
+    const { request } = reply;
+    const send = (answer: Answer): void => {
+      const headers = { ...answer.headers, ...more };
+      this.respond(reply, { answer: { ...answer, headers }, source: 'error' }, reason);
+    };
+    if (handlers.hasError(status)) {
+      handlers
+        .error(request, status, reason, problems)
+        .then((answer) => send(answer ?? errorAnswer(errors, status)))
+        .catch((error) => request.lifecycle.fail(error));
+    } else send(errorAnswer(errors, status));
   }
 
   /** Sends a response without a fault. */

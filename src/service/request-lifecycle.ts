@@ -33,6 +33,8 @@ export class RequestLifecycle {
   readonly record: JournalRecord;
   readonly target: RequestTarget | undefined;
   readonly operation: Operation | undefined;
+  /** The whole body of the request, for handlers. */
+  body: Buffer = Buffer.alloc(0);
   readonly #reply: FastifyReply;
   readonly #journal: Journal;
   readonly #logger: Logger;
@@ -42,6 +44,8 @@ export class RequestLifecycle {
   /** Whether the whole response was passed to the operating system. */
   #isSent = false;
   #isEnded = false;
+  /** What to do when the request has ended. */
+  #afterwards: (() => void)[] = [];
 
   constructor({ reply, record, target, operation, journal, logger }: Arrival) {
     this.#reply = reply;
@@ -116,6 +120,12 @@ export class RequestLifecycle {
     this.#timers.add(timer);
   }
 
+  /** Calls a function when the request has ended, which may be now. */
+  afterwards(act: () => void): void {
+    if (this.#isEnded) act();
+    else this.#afterwards.push(act);
+  }
+
   /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
   fail(error: unknown): void {
     const { raw } = this.#reply;
@@ -138,6 +148,7 @@ export class RequestLifecycle {
     record.aborted = !this.#isSent && !CUTTING.includes(record.fault);
     this.#journal.ended(record);
     logRequest(this.#logger, record);
+    for (const act of this.#afterwards.splice(0)) act();
   }
 
   #elapsed(): number {

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type ControlAppOptions, createControlApp } from '../../src/control/app.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Account } from '../../src/mock/accounts.ts';
+import type { CallbackAttempt } from '../../src/mock/callback-attempt.ts';
 import { Controller } from '../../src/mock/controller.ts';
 import { decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
@@ -82,7 +83,11 @@ export const OVERVIEW = {
 export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
   const records: Record<string, unknown>[] = [];
   const keys = [{ key: 'alice-key' }, { key: 'bob-key' }, { key: 'zoë-key' }];
-  const mock = new Mock({ keys, tree: TREE, journalSize: 100 });
+  // An application that responds to a callback as its URL says.
+  const sendCallback = async ({ url }: CallbackAttempt) => {
+    return { status: Number(url.searchParams.get('status') ?? 200) };
+  };
+  const mock = new Mock({ keys, tree: TREE, journalSize: 100, sendCallback });
   const controller = new Controller(mock, undefined);
   let mode = 'normal';
   const tls = {
@@ -147,6 +152,7 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     const early = decideBeforeKeyCheck({ operation: balance, service, errors });
     const decided =
       account instanceof Account && decide({ operation: balance, service, account, errors });
+    if (decided && 'handler' in decided) throw new Error('a handler decides');
     const { answer } = early ?? (decided || { answer: mock.error(401) });
     return { status: answer.status, body: answer.body.toString() };
   };

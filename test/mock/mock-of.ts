@@ -46,7 +46,11 @@ export function mockOf(schema?: BodySchema, journalSize = 10) {
     const account = mock.accounts.find(key === undefined ? [] : [['apikey', key]], {});
     const early = decideBeforeKeyCheck({ operation, service, errors });
     if (early !== undefined) return early;
-    if (account instanceof Account) return decide({ operation, service, account, errors });
+    if (account instanceof Account) {
+      const decided = decide({ operation, service, account, errors });
+      if ('handler' in decided) throw new Error('a handler decides');
+      return decided;
+    }
     return { answer: mock.error(401), source: 'error' };
   };
   const say = (key?: string, path?: string) => {

@@ -48,6 +48,8 @@ function sourceWords({ source, file, variant }: RequestEvent): string {
   switch (source) {
     case 'fixture':
       return `fixture${short}${variant === null ? '' : ` (variant ${variant})`}`;
+    case 'handler':
+      return `handler${short}`;
     case 'script':
       return 'scripted response';
     case 'override':
@@ -85,6 +87,7 @@ export function decisionWords(entry: RequestEvent): string[] {
         ? `No variant with a file applied, so the default file answered: ${file ?? ''}.`
         : `The variant ${variant} applied, so its file answered: ${file ?? ''}.`
     }`,
+    handler: `No scripted response with a status or a body was left for ${who}, so the handler answered${file === null ? '' : `: ${file}`}.`,
     error: `The request was refused${reason === null ? '' : ` (${reason})`}${file === null ? '' : `, and the file ${file} answered`}.`,
     preflight: 'A browser asks whether a page may send its request. The mock allows it.',
   };

@@ -13,6 +13,9 @@ export interface StreamListener {
 /** The time until the next try to connect, in ms. */
 const RETRY = 1000;
 
+/** The number of requests to get in 100 ms. Nobody reads more, and each costs the mock some time. */
+const LIMIT = 10;
+
 /** The longest time without a sign of life, in ms; the server gives one every 15 s. */
 const SILENCE = 40_000;
 
@@ -56,7 +59,8 @@ async function* readStream(client: ControlClient, lastId?: string): AsyncGenerat
   const headers = { accept: 'text/event-stream', ...since };
   let silence = setTimeout(() => stop.abort(), SILENCE);
   try {
-    const response = await client.send({ method: 'GET', path: '/events' }, headers, stop.signal);
+    const call = { method: 'GET', path: `/events?limit=${LIMIT}` } as const;
+    const response = await client.send(call, headers, stop.signal);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     while (reader !== undefined) {
       const { done, value } = await reader.read();

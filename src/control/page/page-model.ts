@@ -39,6 +39,8 @@ export class PageModel {
   readonly #listeners = new Set<() => void>();
   readonly #things = new Refresher<Loadable>((name) => this.#load(name), 250);
   readonly #requests = new Refresher<'requests'>(() => this.#loadRequests(), 1000);
+  /** For requests that came too fast; they are counted already. */
+  readonly #missed = new Refresher<'requests'>(() => this.#loadRequests(false), 5000);
 
   constructor(askToken: AskToken) {
     this.client = new ControlClient(askToken);
@@ -122,8 +124,10 @@ export class PageModel {
 
   #miss(count: number): void {
     this.store.set({ missed: this.store.state.missed + count });
+    const now = Date.now() + this.client.clockOffset;
+    for (let missed = 0; missed < count; missed++) this.rates.begin(now);
     // What is in flight here may have ended since.
-    this.#requests.refresh('requests');
+    this.#missed.refresh('requests');
   }
 
   #count({ begun, ended }: Added): void {
@@ -146,7 +150,7 @@ export class PageModel {
     }
   }
 
-  async #loadRequests(): Promise<void> {
+  async #loadRequests(isCounted = true): Promise<void> {
     const asked = this.kept.newest;
     try {
       const call = { method: 'GET', path: `/requests?limit=${FIRST}` } as const;
@@ -154,7 +158,8 @@ export class PageModel {
         requests: RequestEvent[];
         total: number;
       }>(call);
-      this.#count(this.kept.replace(requests, total, asked));
+      const added = this.kept.replace(requests, total, asked);
+      if (isCounted) this.#count(added);
       this.#tell();
     } catch {
       // As above.

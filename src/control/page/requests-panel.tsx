@@ -88,7 +88,7 @@ function Remarks({ shown, isPaused }: { shown: ShownRequests; isPaused: boolean 
         rows.length > 0 &&
         `${rows.length} of ${matching.toLocaleString('en')} are shown. Filter to find others. `}
       {state.missed > 0 &&
-        `${state.missed.toLocaleString('en')} events came too fast for this page. GET /requests has all that are kept.`}
+        `${state.missed.toLocaleString('en')} requests came too fast to be shown. GET /requests has those that are kept.`}
     </p>
   );
 }

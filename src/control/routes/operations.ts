@@ -7,7 +7,7 @@ import { errors } from '../schemas/error.ts';
 const FIXTURE = {
   variant: Type.Union([Type.String(), Type.Null()], { description: 'null for the default file.' }),
   file: Type.String(),
-  status: Type.Integer(),
+  status: Type.Union([Type.Integer(), Type.Null()], { description: 'null for a handler.' }),
 };
 const HEADERS = Type.Record(
   Type.String(),

@@ -36,7 +36,7 @@ const FIELDS = {
     'null if no response was sent, or the client did not receive it.',
   ),
   source: nullable(
-    Type.Enum(['fixture', 'script', 'override', 'error', 'preflight']),
+    Type.Enum(['fixture', 'handler', 'script', 'override', 'error', 'preflight']),
     'The source of the response.',
   ),
   file: text('The fixture file of the response.'),

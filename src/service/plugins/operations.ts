@@ -1,9 +1,12 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ErrorAnswers } from '../../mock/answer.ts';
 import { decide } from '../../mock/decide.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { type Operation, routePattern } from '../../mock/operation.ts';
+import type { RequestViolation } from '../../mock/request-schema.ts';
 import { nextTurn } from '../../timers.ts';
+import type { HandlerRunner } from '../handler-runner.ts';
 import type { Responder } from '../reply.ts';
 
 /** The options of the routes. */
@@ -12,22 +15,50 @@ export interface OperationsOptions {
   readonly mock: Mock;
   readonly errors: ErrorAnswers;
   readonly responder: Responder;
+  readonly handlers: HandlerRunner;
 }
 
 /** Adds a route for each operation. HEAD is answered like GET. */
 export const operationsPlugin = fastifyPlugin<OperationsOptions>(async (app, options) => {
-  const { operations, mock, errors, responder } = options;
-  for (const operation of operations) {
+  for (const operation of options.operations) {
     app.route({
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       url: routePattern(operation.segments),
       config: { operation },
-      handler: ({ account }, reply) => {
-        const { service } = mock;
-        const circumstances = { operation, service, errors, ...(account && { account }) };
-        responder.respond(reply, decide(circumstances));
-      },
+      handler: (request, reply) => answer(request, reply, operation, options),
     });
   }
   await nextTurn();
 });
+
+function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  operation: Operation,
+  { mock, errors, responder, handlers }: OperationsOptions,
+): void {
+  const { account, lifecycle } = request;
+  const problems = handlers.problemsOf(request);
+  if (problems.length > 0) {
+    lifecycle.record.detail = placesOf(problems, mock);
+    responder.reject(reply, 400, 'request-rejected', {}, problems);
+    return;
+  }
+  const common = { operation, service: mock.service, errors, handlers: mock.handlers };
+  const decided = decide({ ...common, ...(account && { account }) });
+  if ('handler' in decided) {
+    handlers
+      .run(request, decided)
+      .then(({ decision, reason }) => responder.respond(reply, decision, reason))
+      .catch((error) => lifecycle.fail(error));
+  } else responder.respond(reply, decided);
+}
+
+/** The places of problems, without names that only the client can have chosen. */
+function placesOf(problems: readonly RequestViolation[], mock: Mock): string {
+  const places = problems.map(({ path }) => {
+    const names = path.replaceAll(/\[\d+\]/g, '').split('.');
+    return mock.loggablePath(names).slice(1).replaceAll('/', '.');
+  });
+  return [...new Set(places)].join(', ');
+}

@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fastifyPlugin } from 'fastify-plugin';
+import { LONGEST_GIVEN } from '../../mock/given-body.ts';
 import { LONGEST_BODY } from '../../mock/journal.ts';
+import type { Operation } from '../../mock/operation.ts';
 import type { Responder } from '../reply.ts';
 import type { RequestLifecycle } from '../request-lifecycle.ts';
 
 /** The options for receiving bodies. */
 export interface RequestBodyOptions {
+  /** Whether a request is for a handler, or has a schema: then its whole body is kept. */
+  readonly needsBody: (operation: Operation | undefined) => boolean;
   readonly responder: Responder;
   /** How long a body may take to arrive, in ms. */
   readonly clientTimeout: number;
@@ -16,21 +20,23 @@ export interface RequestBodyOptions {
  * before the client gets the response. It is not parsed, because it does not affect the response.
  */
 export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options, done) => {
-  const { responder, clientTimeout } = options;
+  const { responder, clientTimeout, needsBody } = options;
   app.addHook('preParsing', (request, reply, payload, next) => {
     // HTTP itself requires the host header in HTTP/1.1.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       return reject(400);
     }
     if (!announcesBody(request.headers)) return next(null, payload);
-    receiveBody(request.raw, request.lifecycle, clientTimeout, (status) => {
+    const { lifecycle } = request;
+    const longest = needsBody(lifecycle.operation) ? LONGEST_GIVEN : Infinity;
+    receiveBody(request.raw, lifecycle, { timeout: clientTimeout, longest }, (status) => {
       if (status === undefined) next(null, payload);
       else reject(status);
     });
     function reject(status: number): void {
       // Close the connection, because it is unclear where the next request begins.
       reply.header('connection', 'close');
-      responder.reject(reply, status, 'bad-request');
+      responder.reject(reply, status, status === 413 ? 'request-rejected' : 'bad-request');
     }
   });
   done();
@@ -41,31 +47,44 @@ function announcesBody(headers: IncomingHttpHeaders): boolean {
   return coding !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** The limits of a body. */
+interface BodyLimits {
+  /** How long it may take to arrive, in ms. */
+  readonly timeout: number;
+  /** Its maximum length in bytes if all of it is kept; otherwise infinite. */
+  readonly longest: number;
+}
+
 /**
  * @param finish called once, unless the client leaves first: without a status when the whole body
- *   has arrived, with 408 if it takes too long, with 400 if it is not valid HTTP
+ *   has arrived, with 408 if it takes too long, with 413 if it is too long, with 400 if it is not
+ *   valid HTTP
  */
 function receiveBody(
   incoming: IncomingMessage,
   lifecycle: RequestLifecycle,
-  timeout: number,
-  finish: (status?: 400 | 408) => void,
+  { timeout, longest }: BodyLimits,
+  finish: (status?: 400 | 408 | 413) => void,
 ): void {
   const kept: Buffer[] = [];
-  let room = LONGEST_BODY;
-  let isCut = false;
+  const most = longest === Infinity ? LONGEST_BODY : longest;
+  let length = 0;
   let isFinished = false;
-  const conclude = (status?: 400 | 408): void => {
+  const conclude = (status?: 400 | 408 | 413): void => {
     if (isFinished) return;
     isFinished = true;
-    lifecycle.received(Buffer.concat(kept), isCut);
+    const body = Buffer.concat(kept);
+    const isCut = length > LONGEST_BODY;
+    lifecycle.body = body;
+    // The journal must not hold the whole of a long body.
+    lifecycle.received(isCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body, isCut);
     finish(status);
   };
   incoming.on('data', (chunk: Buffer) => {
     if (isFinished) return;
-    kept.push(chunk.subarray(0, room));
-    isCut ||= chunk.length > room;
-    room -= Math.min(room, chunk.length);
+    if (length < most) kept.push(chunk.subarray(0, most - length));
+    length += chunk.length;
+    if (length > longest) conclude(413);
   });
   incoming.once('end', () => conclude());
   // Keep the listener after the end, because a late body can fail long after the response.
