@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from '../logger.ts';
+import type { Answer } from '../mock/answer.ts';
+import { check } from '../mock/check.ts';
+import { applyScript, type Decision, type HandlerCall } from '../mock/decide.ts';
+import { checkBody } from '../mock/given-body.ts';
+import type { Handler, HandlerContext } from '../mock/handler.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { FixtureTree, Operation } from '../mock/operation.ts';
+import type { Reason } from '../mock/reason.ts';
+import type { RequestViolation } from '../mock/request-schema.ts';
+import { RESPONSE_FILE, readScriptedAnswer } from '../mock/scripted-response.ts';
+import { clearTimeout, setTimeout } from '../timers.ts';
+import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
+import { handlerRequest } from './handler-request.ts';
+
+/** The options of the handlers of an application. */
+export interface HandlerOptions {
+  readonly mock: Mock;
+  readonly tree: FixtureTree;
+  /** How long a handler may take, in ms. */
+  readonly timeout: number;
+  readonly logger: Logger;
+}
+
+/** A decision, and the reason if the handler failed. */
+export interface Handled {
+  readonly decision: Decision;
+  readonly reason?: Reason;
+}
+
+const NOTHING: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+
+/** Runs the handlers of a fixture tree. */
+export class HandlerRunner {
+  readonly #options: HandlerOptions;
+
+  constructor(options: HandlerOptions) {
+    this.#options = options;
+  }
+
+  /** The response of a handler; that of `errors/500` if it fails. Never rejects. */
+  async run(request: FastifyRequest, call: HandlerCall): Promise<Handled> {
+    const { handler, file, variant, script } = call;
+    const { operation } = request.lifecycle;
+    try {
+      const { answer, delay, fault } = await this.#ask(request, handler, {});
+      if (operation !== undefined && answer.status < 300) {
+        checkBody(operation, answer.body, this.#options.mock.redactor);
+      }
+      const headers = { ...answer.headers, ...script?.headers };
+      return {
+        decision: {
+          answer: { ...answer, headers },
+          source: 'handler',
+          ...(file !== undefined && { file }),
+          variant,
+          delay: delay + (script?.delay() ?? 0),
+          fault: script?.fault ?? fault,
+        },
+      };
+    } catch (error) {
+      this.#report(request, error, file);
+      const { mock } = this.#options;
+      const answer = await this.error(request, 500, 'handler-failed', []);
+      return {
+        decision: { answer: answer ?? mock.error(500), source: 'error' },
+        reason: 'handler-failed',
+      };
+    }
+  }
+
+  /** What violates the request schema of its operation in a request. */
+  problemsOf({ lifecycle, headers, method }: FastifyRequest): readonly RequestViolation[] {
+    const { operation, target, body } = lifecycle;
+    if (operation?.requestSchema === undefined || target === undefined) return [];
+    return operation.requestSchema.violations(
+      handlerRequest({ method, target, headers, body, operation }),
+    );
+  }
+
+  /** Whether the whole body of a request for an operation is needed. */
+  needsBody(operation: Operation | undefined): boolean {
+    if (operation === undefined) return false;
+    if (operation.requestSchema !== undefined || 'handler' in operation.default) return true;
+    if (this.#options.mock.handlers.has(operation.name)) return true;
+    return [...operation.variants.values()].some((variant) => 'handler' in variant);
+  }
+
+  /** Whether there is a handler `errors/<status>.js`. */
+  hasError(status: number): boolean {
+    return this.#options.tree.errorHandlers.has(status);
+  }
+
+  /**
+   * The response of the handler `errors/<status>.js`, with the status of the error unless it says
+   * another; `undefined` if there is none, or it fails. Never rejects.
+   */
+  async error(
+    request: FastifyRequest,
+    status: number,
+    reason: Reason | null,
+    problems: readonly RequestViolation[],
+  ): Promise<Answer | undefined> {
+    const found = this.#options.tree.errorHandlers.get(status);
+    if (found === undefined) return undefined;
+    try {
+      const { answer } = await this.#ask(request, found.handler, { reason, problems }, status);
+      return answer;
+    } catch (error) {
+      this.#report(request, error, found.file);
+      return { status: 500, headers: {}, body: Buffer.alloc(0) };
+    }
+  }
+
+  async #ask(request: FastifyRequest, handler: Handler, more: object, status = 200) {
+    const { lifecycle, headers, method } = request;
+    const { operation, target = { segments: [], query: [] }, body } = lifecycle;
+    const { timeout, tree, mock } = this.#options;
+    const own = handlerRequest({ method, target, headers, body, operation });
+    const context = this.#contextOf(request);
+    const running = Promise.resolve().then(() => handler({ ...own, ...more }, context));
+    const response = await within(running, timeout);
+    const given = check(RESPONSE_FILE, response ?? {}, (name) => mock.redactor.isSecret(name));
+    const script = readScriptedAnswer({ status, ...given });
+    return {
+      answer: applyScript(script, NOTHING, tree.errors),
+      delay: script.delay(),
+      fault: script.fault,
+    };
+  }
+
+  #contextOf(request: FastifyRequest): HandlerContext {
+    const { mock, tree, logger } = this.#options;
+    const { account, lifecycle } = request;
+    const scope = account ?? mock.service;
+    const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
+      logger[level]({ operation: lifecycle.operation?.name }, mock.redactor.redact(`${message}`));
+    return {
+      account: {
+        id: account?.id ?? '',
+        variant: account?.variant ?? account?.initialVariant ?? null,
+      },
+      state: scope.state,
+      after: (ms, act) => {
+        scope.clock.after(ms, act);
+      },
+      callback: (callback) => {
+        const queued = { account: account?.id ?? null, timers: scope.clock };
+        lifecycle.afterwards(() => mock.callbacks.queue(callback, queued));
+      },
+      now: () => scope.clock.now(),
+      uuid: () => randomUUID(),
+      fixture: (path) => (tree.read ?? notThere)(path),
+      log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    };
+  }
+
+  #report({ lifecycle }: FastifyRequest, error: unknown, file = 'handle()'): void {
+    const { logger, mock } = this.#options;
+    const place = placeOf(error) ?? file;
+    lifecycle.record.detail = place;
+    const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
+    logger.error({ account: lifecycle.record.account ?? undefined }, mock.redactor.redact(text));
+  }
+}
+
+async function notThere(): Promise<never> {
+  throw new HandlerFailure('there is no fixture tree to read a file of');
+}
+
+/** Rejects if a promise takes longer than a time in ms. */
+async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const text = `it took longer than ${ms} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
+    timer = setTimeout(() => reject(new HandlerFailure(text)), ms);
+  });
+  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
