@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { post, runTree } from './run-tree.ts';
+
+const ECHO = `export default ({ method, path, params, query, headers, body, rawBody }) => ({
+  status: 201,
+  headers: { 'x-from': 'handler' },
+  body: { method, path, params, query, shop: headers['x-shop'], body, length: rawBody.length },
+});`;
+
+describe('a handler', () => {
+  it('answers its operation with what it is given', async () => {
+    const mock = await runTree({ 'momo/pay/[to].post.js': ECHO });
+    const body = '{"amount":5}';
+    const reply = await mock.get('/momo/pay/7?apikey=good&a=1', {
+      method: 'POST',
+      headers: { 'x-shop': 'one', 'content-length': body.length },
+      body,
+    });
+    expect(reply.status).toBe(201);
+    expect(reply.headers).toMatchObject({ 'x-from': 'handler' });
+    expect(JSON.parse(reply.body)).toEqual({
+      ...{ method: 'POST', path: '/momo/pay/7', params: { to: '7' }, query: { a: '1' } },
+      ...{ shop: 'one', body: { amount: 5 }, length: 12 },
+    });
+    const [entry] = await mock.controller.requests(undefined, {});
+    expect(entry).toMatchObject({ status: 201, source: 'handler' });
+    expect(entry?.file).toMatch(/\[to\]\.post\.js$/);
+  });
+
+  it('that returns nothing answers 200 without a body', async () => {
+    const mock = await runTree({ 'momo/ping.get.js': 'export default () => {};' });
+    const { status, body } = await mock.get('/momo/ping?apikey=good');
+    expect([status, body]).toEqual([200, '']);
+  });
+
+  it('that says an error status without a body gets the body of errors/NNN', async () => {
+    const mock = await runTree({
+      'momo/ping.get.js': 'export default async () => ({ status: 404 });',
+      'errors/404.json': { gone: true },
+    });
+    expect((await mock.get('/momo/ping?apikey=good')).body).toBe('{"gone":true}');
+  });
+
+  it('is reached with a valid key only', async () => {
+    const mock = await runTree({ 'momo/ping.get.js': 'export default () => ({ status: 204 });' });
+    expect((await mock.get('/momo/ping?apikey=wrong')).status).toBe(401);
+    expect((await mock.get('/momo/ping?apikey=good')).status).toBe(204);
+  });
+
+  it('never sees the key', async () => {
+    const mock = await runTree({
+      'momo/ping.get.js': 'export default (...all) => ({ body: JSON.stringify(all) });',
+    });
+    const reply = await mock.get('/momo/ping?apikey=good', { headers: { 'x-api-key': 'good' } });
+    expect(reply.status).toBe(200);
+    expect(reply.body).not.toContain('good');
+  });
+
+  it('keeps state of the account, also with many requests at once', async () => {
+    const mock = await runTree({
+      'momo/pay.post.js': `export default async ({ body }, { state }) => {
+        const sum = await state.update('sum', (before = 0) => before + body.amount);
+        return { body: { sum } };
+      };`,
+      'state.json': { sum: 100 },
+    });
+    const other = mock.controller.createAccount({});
+    await Promise.all([1, 2, 3, 4].map((amount) => post(mock, '/momo/pay', { amount })));
+    expect((await post(mock, '/momo/pay', { amount: 0 })).body).toBe('{"sum":110}');
+    expect((await post(mock, '/momo/pay', { amount: 1 }, other)).body).toBe('{"sum":101}');
+    mock.controller.reset('good');
+    expect((await post(mock, '/momo/pay', { amount: 0 })).body).toBe('{"sum":100}');
+  });
+
+  it('does something later, by the clock of its account', async () => {
+    const mock = await runTree({
+      'momo/pay.post.js': `export default async (_request, { state, after, uuid }) => {
+        const id = uuid();
+        await state.set(id, 'pending');
+        after(60_000, () => state.set(id, 'success'));
+        return { body: { id } };
+      };`,
+    });
+    const { body } = await post(mock, '/momo/pay', {});
+    const { id } = JSON.parse(body);
+    const { state, clock } = mock.mock.accounts.get('good') ?? mock.mock.service;
+    expect(await state.get(id)).toBe('pending');
+    await clock.advance(60_000);
+    expect(await state.get(id)).toBe('success');
+  });
+
+  it('reads files of its tree', async () => {
+    const mock = await runTree({
+      'momo/ping.get.js': `export default async (_request, { fixture }) => {
+        const phones = await fixture('momo/_phones.json');
+        phones.push('changed');
+        return { body: phones };
+      };`,
+      'momo/_phones.json': ['one'],
+    });
+    for (let n = 0; n < 2; n++) {
+      expect((await mock.get('/momo/ping?apikey=good')).body).toBe('["one","changed"]');
+    }
+  });
+
+  it('writes to the log, without keys', async () => {
+    const mock = await runTree({
+      'momo/ping.get.js': `export default (_request, { log }) => log.warn('a good canary');`,
+    });
+    await mock.get('/momo/ping?apikey=good');
+    const logged = mock.records.find(({ level }) => level === 40);
+    expect(logged).toMatchObject({ operation: 'GET /momo/ping', msg: 'a [redacted] canary' });
+  });
+
+  it('is replaced by another version when its file changes; its state stays', async () => {
+    const counting = (word: string) =>
+      `export default async (_request, { state }) =>
+        ({ body: '${word} ' + (await state.update('n', (n = 0) => n + 1)) });`;
+    const mock = await runTree({ 'momo/ping.get.js': counting('old') });
+    const ping = async () => (await mock.get('/momo/ping?apikey=good')).body;
+    expect(await ping()).toBe('old 1');
+    mock.write({ 'momo/ping.get.js': counting('new') });
+    await expect.poll(ping).toMatch(/^new [23456789]/);
+  });
+});
+
+describe('a scripted response', () => {
+  const PAY = `let calls = 0;
+    export default () => ({ body: { calls: ++calls }, headers: { 'x-from': 'handler' } });`;
+
+  it('with a status or a body comes before the handler, which is not called', async () => {
+    const mock = await runTree({ 'momo/pay.post.js': PAY });
+    const operation = 'POST /momo/pay';
+    mock.controller.script(
+      'good',
+      [
+        { operation, status: 503 },
+        { operation, body: 'x' },
+      ],
+      'append',
+    );
+    expect((await post(mock, '/momo/pay', {})).status).toBe(503);
+    expect(await post(mock, '/momo/pay', {})).toEqual({ status: 200, body: 'x' });
+    expect((await post(mock, '/momo/pay', {})).body).toBe('{"calls":1}');
+  });
+
+  it('with a fault alone breaks the response of the handler, which was called', async () => {
+    const mock = await runTree({ 'momo/pay.post.js': PAY });
+    mock.controller.script('good', { operation: 'POST /momo/pay', fault: 'reset' }, 'append');
+    await expect(post(mock, '/momo/pay', {})).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect((await post(mock, '/momo/pay', {})).body).toBe('{"calls":2}');
+  });
+});
+
+describe('a handler that fails', () => {
+  it.each([
+    [
+      'throws',
+      `export default () => { throw new TypeError('canary'); };`,
+      /momo\/a\.get\.js:1:\d+: it threw a TypeError/,
+    ],
+    [
+      'throws no error',
+      `export default () => { throw 'canary'; };`,
+      /a\.get\.js: it threw a string/,
+    ],
+    ['returns no response', `export default () => ({ staus: 200 });`, /a\.get\.js: .*staus/],
+    ['returns a text', `export default () => 'canary';`, /a\.get\.js: /],
+    [
+      'rejects',
+      `export default async () => { await null; null.canary; };`,
+      /a\.get\.js:1:\d+: it threw a TypeError/,
+    ],
+  ])('since it %s is a 500, and the log has the place', async (_what, code, logged) => {
+    const mock = await runTree({ 'momo/a.get.js': code, 'errors/500.json': { broken: true } });
+    const reply = await mock.get('/momo/a?apikey=good');
+    expect([reply.status, reply.body]).toEqual([500, '{"broken":true}']);
+    const [entry] = await mock.controller.requests(undefined, {});
+    expect(entry).toMatchObject({ reason: 'handler-failed', source: 'error', status: 500 });
+    expect(entry?.hint).toContain('a.get.js');
+    const line = mock.records.find(({ level }) => level === 50);
+    expect(line?.msg).toMatch(logged);
+    expect(JSON.stringify([entry, mock.records])).not.toContain('canary');
+  });
+
+  it('since its body breaks the schema is a 500', async () => {
+    const mock = await runTree({
+      'momo/a.get.js': `export default () => ({ body: { n: 'canary' } });`,
+      'momo/a.get.schema.json': { properties: { n: { type: 'number' } } },
+    });
+    expect((await mock.get('/momo/a?apikey=good')).status).toBe(500);
+    expect(mock.records.find(({ level }) => level === 50)?.msg).toContain('/n must be number');
+    expect(JSON.stringify(mock.records)).not.toContain('canary');
+  });
+
+  it('since it takes too long is a 500', async () => {
+    const mock = await runTree(
+      { 'momo/a.get.js': 'export default () => new Promise(() => {});' },
+      { CLIENT_TIMEOUT: '200' },
+    );
+    expect((await mock.get('/momo/a?apikey=good')).status).toBe(500);
+    expect(mock.records.find(({ level }) => level === 50)?.msg).toContain('longer than 200 ms');
+  });
+});
+
+describe('a request schema', () => {
+  const SCHEMA = {
+    properties: {
+      body: { required: ['amount'], properties: { amount: { type: 'number', minimum: 1 } } },
+    },
+  };
+
+  it('lets a handler alone with what violates it: errors/400, with the place', async () => {
+    const mock = await runTree({
+      'momo/pay.post.js': 'export default () => ({ status: 201 });',
+      'momo/pay.post.request.schema.json': SCHEMA,
+    });
+    expect((await post(mock, '/momo/pay', { amount: 2 })).status).toBe(201);
+    expect((await post(mock, '/momo/pay', { amount: 'canary' })).status).toBe(400);
+    const [, entry] = await mock.controller.requests(undefined, {});
+    expect(entry).toMatchObject({ status: 400, reason: 'request-rejected' });
+    expect(entry?.hint).toContain('body.amount');
+    const logged = mock.records.find(({ reason }) => reason === 'request-rejected');
+    expect(logged?.hint).toContain('body.amount');
+    expect(JSON.stringify(mock.records)).not.toContain('canary');
+  });
+
+  it('guards an operation that is a file, too; the key check comes first', async () => {
+    const mock = await runTree({
+      'momo/pay.post.json': { ok: true },
+      'momo/pay.post.request.schema.json': SCHEMA,
+    });
+    expect((await post(mock, '/momo/pay', {}, 'wrong')).status).toBe(401);
+    expect((await post(mock, '/momo/pay', {})).status).toBe(400);
+    expect((await post(mock, '/momo/pay', { amount: 3 })).body).toBe('{"ok":true}');
+  });
+
+  it('tells a handler of the error what is wrong', async () => {
+    const mock = await runTree({
+      'momo/pay.post.json': {},
+      'momo/pay.post.request.schema.json': SCHEMA,
+      'errors/400.js': 'export default ({ reason, problems }) => ({ body: { reason, problems } });',
+    });
+    const { status, body } = await post(mock, '/momo/pay', { amount: 0 });
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toMatchObject({
+      reason: 'request-rejected',
+      problems: [{ path: 'body.amount', message: expect.stringContaining('>= 1') }],
+    });
+  });
+});
+
+it('a handler of 401 answers without an account', async () => {
+  const mock = await runTree({
+    'errors/401.js': 'export default ({ reason }) => ({ body: { reason } });',
+  });
+  const reply = await mock.get('/momo/balance?apikey=wrong');
+  expect([reply.status, reply.body]).toEqual([401, '{"reason":"key-unknown"}']);
+});
