@@ -1,12 +1,21 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as index from '../../src/index.ts';
-import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { handlerTree } from './handler-tree.ts';
 
 const run = promisify(execFile);
 
@@ -57,6 +66,22 @@ describe('the bundle', () => {
     const { cli, compiled } = copyOfPackage();
     await run(process.execPath, [cli, '--version']);
     expect(existsSync(compiled)).toBe(false);
+  });
+
+  it('loads handlers', async () => {
+    const { cli } = copyOfPackage();
+    const { env, answers } = handlerTree();
+    await answers(await spawnCommand(FREE_PORTS, { cli, env }));
+  });
+
+  it('says where a handler has a mistake', async () => {
+    const { env } = handlerTree();
+    writeFileSync(join(env.MOMO_MOCK_FIXTURES_DIR, '_shared.js'), 'export const = 1;');
+    const { code, stderr } = await runCommand(FREE_PORTS, { env });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /_shared\.js:1:14: it does not load \(SyntaxError: .*\)\. Correct it\.\n$/,
+    );
   });
 
   it('exports what the source exports', async () => {

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { handlerTree } from './handler-tree.ts';
 
 // Inside of the project, whose packages it finds there. Where `node_modules` is a link, Node 20 and 22
 // load a package twice, and `import()` gives what is empty.
@@ -38,6 +39,11 @@ it('the command that tsc alone has built serves the balance, and stops', async (
   expect(await json(response)).toMatchObject({ success: true });
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('it loads handlers', async () => {
+  const { env, answers } = handlerTree();
+  await answers(await spawnCommand(FREE_PORTS, { cli: join(root, 'dist/cli.cjs'), env }));
 });
 
 it('its library starts a mock', () => {

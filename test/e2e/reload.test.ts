@@ -40,6 +40,21 @@ describe('a change of the fixture tree', () => {
     await expect.poll(body).toBe('{"v":4}');
   });
 
+  test('in a module that a handler imports is served, and a mistake in it is not', async () => {
+    const dir = await emptyFolder();
+    const { mock, said } = await runOn(dir);
+    await writeFile(join(dir, '_shared.js'), 'export const status = "pending";');
+    const code = `import { status } from './_shared.js'; export default () => ({ body: { status } });`;
+    await writeFile(join(dir, 'status.get.js'), code);
+    const body = async () => (await mock.get('/status?apikey=good')).body;
+    await expect.poll(body).toBe('{"status":"pending"}');
+    await writeFile(join(dir, '_shared.js'), 'export const status = ;');
+    await expect.poll(said).toMatch(/_shared\.js:1:23: .*\n.*still served/);
+    expect(await body()).toBe('{"status":"pending"}');
+    await writeFile(join(dir, '_shared.js'), 'export const status = "success";');
+    await expect.poll(body).toBe('{"status":"success"}');
+  });
+
   test('by an editor that leaves files there is read, and only what it saved is in the log', async () => {
     const dir = await emptyFolder();
     const { mock, body, said } = await runOn(dir);
