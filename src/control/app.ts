@@ -13,6 +13,7 @@ import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { callbacksRoutes } from './routes/callbacks.ts';
 import { certificateRoutes } from './routes/certificate.ts';
+import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { healthRoutes } from './routes/health.ts';
 import { openApiRoutes } from './routes/openapi.ts';
@@ -21,6 +22,7 @@ import { type OverviewOptions, overviewRoutes } from './routes/overview.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { type Reset, resetRoutes } from './routes/reset.ts';
 import { responsesRoutes } from './routes/responses.ts';
+import { stateRoutes } from './routes/state.ts';
 import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
@@ -62,7 +64,7 @@ export async function createControlApp(
     ...server,
     ...fastifyOptions(options.logger),
     bodyLimit: LONGEST_GIVEN,
-    // The name of an operation is a parameter of the path.
+    // The names of operations and of the state are parameters of the path.
     routerOptions: { maxParamLength: LONGEST_NAME },
     // No hook runs for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
@@ -95,6 +97,8 @@ export async function createControlApp(
   app.register(callbacksRoutes, options);
   app.register(eventsRoutes, options);
   app.register(operationsRoutes, options);
+  app.register(stateRoutes, options);
+  app.register(clockRoutes, options);
   app.register(accountsRoutes, options);
   app.register(tlsRoutes, options);
   app.register(resetRoutes, options);

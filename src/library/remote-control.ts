@@ -26,6 +26,8 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_BODY_REJECTED',
   'MOMO_MOCK_OPERATION_UNKNOWN',
   'MOMO_MOCK_VARIANT_UNKNOWN',
+  'MOMO_MOCK_STATE_INVALID',
+  'MOMO_MOCK_TIMER_FAILED',
   'MOMO_MOCK_NOT_VERIFIED',
   'MOMO_MOCK_ACCOUNT_UNKNOWN',
   'MOMO_MOCK_ACCOUNT_EXISTS',
@@ -62,6 +64,20 @@ export class RemoteControl {
   }
 
   /**
+   * Makes a call whose response is any JSON.
+   *
+   * @param missing the code of the error that stands for no value
+   * @returns `undefined` for no value
+   * @throws MomoMockError with the codes of {@link json}
+   */
+  async value(path: string, call: Call, missing: string): Promise<unknown> {
+    const { status, text } = await this.#fetch('GET', path, call);
+    const value = parse(text);
+    if (status === 404 && errorOf(value).code === missing) return undefined;
+    return parse(this.#checked(status, text));
+  }
+
+  /**
    * Makes a call whose response is text.
    *
    * @throws MomoMockError with the codes of {@link json}
@@ -77,6 +93,11 @@ export class RemoteControl {
 
   async #call(method: string, path: string, call: Call): Promise<string> {
     const { status, text } = await this.#fetch(method, path, call);
+    return this.#checked(status, text);
+  }
+
+  /** The text of a response, or the error that it stands for. */
+  #checked(status: number, text: string): string {
     if (status >= 200 && status < 300) return text;
     if (status === 401) {
       const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';

@@ -11,6 +11,16 @@ export interface ClockChange {
   readonly advance?: number | 'idle';
 }
 
+const MOVE = Type.Union(
+  [Type.Integer({ minimum: 0, maximum: LONGEST_STEP }), Type.Literal('idle')],
+  { description: 'The time in ms, or idle: until nothing is pending. It comes after freeze.' },
+);
+
+/** The definition of a move of a clock. */
+export const CLOCK_MOVE: Definition<{ readonly advance: number | 'idle' }> = define(
+  Type.Object({ advance: MOVE }),
+);
+
 /** The definition of a change of a clock. */
 export const CLOCK_CHANGE: Definition<ClockChange> = define(
   Type.Object(
@@ -20,11 +30,7 @@ export const CLOCK_CHANGE: Definition<ClockChange> = define(
           description: 'true: nothing runs but by advance. false: the clock runs on.',
         }),
       ),
-      advance: Type.Optional(
-        Type.Union([Type.Integer({ minimum: 0, maximum: LONGEST_STEP }), Type.Literal('idle')], {
-          description: 'The time in ms, or idle: until nothing is pending. It comes after freeze.',
-        }),
-      ),
+      advance: Type.Optional(MOVE),
     },
     {
       additionalProperties: false,

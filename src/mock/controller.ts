@@ -1,13 +1,11 @@
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { Account } from './accounts.ts';
-import type { Answer } from './answer.ts';
-import { CallbackController } from './callback-controller.ts';
 import { check } from './check.ts';
 import type { Definition } from './definition.ts';
-import { checkBody } from './given-body.ts';
+import { givenBalance } from './given-body.ts';
 import type { Mock } from './mock.ts';
-import { BALANCE, checkVariant, findOperation } from './operation.ts';
+import { checkVariant, findOperation } from './operation.ts';
 import { readScripts } from './read-scripts.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
 import {
@@ -17,13 +15,18 @@ import {
   shownOperation,
 } from './shown-operation.ts';
 import { shownScripts } from './shown-script.ts';
+import { StateController } from './state-controller.ts';
+import { readStart } from './state-layer.ts';
+
+/** What a reset changes, apart from the requests. */
+const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
 
 /**
  * Everything that a test can configure and query, for the library and the control API. With a key,
  * a call applies to one account; without a key, to the whole service. Callers first check the input
  * of a test with {@link Controller.check}. The other checks run before anything is changed.
  */
-export class Controller extends CallbackController {
+export class Controller extends StateController {
   readonly #mock: Mock;
   readonly #variant: string | undefined;
 
@@ -50,7 +53,7 @@ export class Controller extends CallbackController {
    */
   setBalance(key: string | undefined, json: Buffer | undefined): void {
     const scope = this.scope(key);
-    scope.balance = json && this.#balanceOf(json);
+    scope.balance = json && givenBalance(this.#mock, json);
     this.#mock.feed.change('balance');
   }
 
@@ -159,22 +162,24 @@ export class Controller extends CallbackController {
    *
    * @returns its key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
-   *   `MOMO_MOCK_BODY_REJECTED`
+   *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
-  createAccount({ apikey, variant, balance }: AccountOptions): string {
+  createAccount({ apikey, variant, balance, state }: AccountOptions): string {
     if (variant !== undefined) checkVariant(this.#mock.operations, variant);
+    readStart(state);
     // Before an error about the balance, which may contain the key.
     if (apikey !== undefined) this.#mock.redactor.remember(apikey);
-    const start =
-      balance === undefined ? undefined : this.#balanceOf(Buffer.from(JSON.stringify(balance)));
+    const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
+    const start = json && givenBalance(this.#mock, json);
     const key = this.#mock.accounts.create(apikey, variant ?? this.#variant);
     this.#mock.redactor.remember(key);
     if (start !== undefined) this.scope(key).startWith(start);
+    if (state !== undefined) this.scope(key).state.startWith(state);
     this.#mock.feed.change('accounts');
     return key;
   }
 
-  /** Removes an account. Its key is invalid from now on. */
+  /** Removes an account and drops its callbacks. Its key is invalid from now on. */
   removeAccount(key: string): void {
     this.resetCallbacks(key);
     this.#mock.accounts.remove(key);
@@ -187,16 +192,8 @@ export class Controller extends CallbackController {
     this.resetCallbacks(key);
     scope.reset();
     if (!(scope instanceof Account)) this.#mock.accounts.reset();
-    for (const change of ['balance', 'variant', 'responses', 'accounts'] as const) {
-      this.#mock.feed.change(change);
-    }
+    for (const change of RESET) this.#mock.feed.change(change);
     this.clearRequests(key);
     this.clearCallbacks(key);
-  }
-
-  #balanceOf(json: Buffer): Answer {
-    checkBody(findOperation(this.#mock.operations, BALANCE), json, this.#mock.redactor);
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    return { status: 200, headers, body: json };
   }
 }

@@ -123,8 +123,18 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
     checkName(name),
     stateJson(value),
   ]);
-  if (values.length > MOST_NAMES) throw stateFull();
   return new Map(values);
+}
+
+/**
+ * The names and values with which a state starts. Unlike {@link readValues}, checks their number.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
+  const values = readValues(given);
+  if (values.size > MOST_NAMES) throw stateFull();
+  return values;
 }
 
 /**
@@ -133,9 +143,13 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
 export function checkName(name: string): string {
-  const isName = typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME;
-  if (isName) return name;
+  if (isName(name)) return name;
   throw stateInvalid(`a name must be text of 1 to ${LONGEST_NAME} characters. Use another name`);
+}
+
+/** Whether a value can have this name. */
+export function isName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME;
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   checkName,
   type Layer,
   OverLayer,
-  readValues,
+  readStart,
   ScopeLayer,
   stateInvalid,
   stateJson,
@@ -27,7 +27,7 @@ export class StateStore implements State {
   }
 
   /** The values, for a state over this one. */
-  get layer(): Layer {
+  get layer(): OverLayer {
     return this.#layer;
   }
 
@@ -65,7 +65,7 @@ export class StateStore implements State {
 
   /** Sets the values at the start, which a reset restores. */
   startWith(values: Readonly<Record<string, unknown>>): void {
-    this.#start = readValues(values);
+    this.#start = readStart(values);
     this.reset();
   }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { REAL_TIMERS } from '../mock/real-timers.ts';
 import { controlApp } from './control-app.ts';
 
 const CANARY = 'kanarienvogel';
@@ -19,11 +20,23 @@ const ROUTES = [
   'DELETE /variant',
   'GET /operations',
   'GET /operations/GET%20%2Fmomo%2Fbalance',
+  'GET /state',
+  'GET /state/a',
+  'PUT /state/a',
+  'DELETE /state/a',
+  'GET /clock',
+  'POST /clock',
   'GET /accounts',
   'GET /',
   'GET /requests',
   'DELETE /requests',
   'GET /requests/1',
+  'GET /callbacks',
+  'DELETE /callbacks',
+  'POST /callbacks/1/send',
+  'GET /callbacks/script',
+  'PUT /callbacks/script',
+  'DELETE /callbacks/script',
   'POST /accounts',
   'DELETE /accounts',
   'GET /tls',
@@ -52,6 +65,7 @@ const BODIES: unknown[] = [
   { times: CANARY },
   { status: CANARY },
   { body: { [CANARY]: 1 } },
+  [{ lose: CANARY, delay: CANARY, repeat: CANARY }],
 ];
 
 it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
@@ -79,7 +93,7 @@ it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
 });
 
 /** They repeat what was expected, so they are only asked with configured keys. */
-const VERIFICATIONS = ['POST /verify', 'POST /verify/scripts'];
+const VERIFICATIONS = ['POST /verify', 'POST /verify/callbacks', 'POST /verify/scripts'];
 
 it.each([...ROUTES, ...VERIFICATIONS])(
   '%s does not show a configured key, wherever it is in the request',
@@ -96,9 +110,20 @@ it.each([...ROUTES, ...VERIFICATIONS])(
       await send('PUT /responses', { headers: apikey ? { apikey } : {}, body });
     }
     expect(ask('alice-key').body).toBe(JSON.stringify(holding));
+    for (const name of ['a', 'of%20alice-key']) await send(`PUT /state/${name}`, { body: holding });
     const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
     const account = mock.accounts.get('alice-key')?.id ?? null;
     mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
+    mock.callbacks.queue(
+      {
+        url: 'http://u:alice-key@localhost/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key',
+        headers,
+        body: holding,
+        sign: { header: 'x-alice-key', secret: 'alice-key' },
+      },
+      { account, timers: REAL_TIMERS },
+    );
+    await mock.callbacks.journal.wait({}, 1, 5000);
     const unknown = [
       { 'alice-key': 1 },
       [{ 'my-ALICE-key': 1 }],
@@ -108,6 +133,9 @@ it.each([...ROUTES, ...VERIFICATIONS])(
       holding,
       { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
       { exactly: [{ headers: { 'alice-key': 'x' } }] },
+      { attempt: 7, url: 'http://localhost/alice-key?x=alice-key', body: 'an alice-key' },
+      { url: 'http://localhost/?alice-key=1' },
+      [{ 'alice-key': 1 }],
     ];
     const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
     for (const body of bodies) {

@@ -66,6 +66,8 @@ describe('the description of the control API', () => {
     const names = [
       ...['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'],
       ...['Expectation', 'ExpectedStep', 'Expected', 'VerifyOptions'],
+      ...['Attempt', 'CallbackFilter', 'ScriptedCallback', 'Callbacks'],
+      ...['CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks'],
     ];
     expect(Object.keys(document.components.schemas)).toEqual(names);
     const { get, put } = document.paths['/responses'] ?? {};
@@ -156,8 +158,15 @@ describe('the description of the control API', () => {
       '/requests',
       '/requests/{id}',
       '/verify',
+      '/verify/callbacks',
       '/verify/scripts',
+      '/callbacks',
+      '/callbacks/{id}/send',
+      '/callbacks/script',
       '/events',
+      '/state',
+      '/state/{name}',
+      '/clock',
       '/accounts',
       '/reset',
     ]);
@@ -188,9 +197,13 @@ describe('the description of the control API', () => {
       'PUT /responses': true,
       'POST /responses': true,
       'POST /verify': true,
+      'POST /verify/callbacks': true,
+      'PUT /callbacks/script': true,
       'POST /accounts': false,
       'PUT /tls': true,
       'PUT /variant': true,
+      'PUT /state/{name}': true,
+      'POST /clock': true,
     });
   });
 
