@@ -1,9 +1,26 @@
 export { MomoMockError, type MomoMockErrorCode } from './errors.ts';
 export { type ConnectOptions, connectMomoMock } from './library/connect-momo-mock.ts';
-export type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './library/momo-mock.ts';
+export type {
+  LocalMomoMock,
+  MomoAccount,
+  MomoMock,
+  MomoScope,
+  MomoTarget,
+} from './library/momo-mock.ts';
 export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';
+export type { Callback, CallbackSignature } from './mock/callback.ts';
+export type { CallbackEntry } from './mock/callback-entry.ts';
+export type {
+  CallbackExpectation,
+  ExactCallbacks,
+  ExpectedCallback,
+  ExpectedCallbacks,
+} from './mock/callback-expectation.ts';
+export type { CallbackFields, CallbacksOptions } from './mock/callback-filter.ts';
+export type { CallbackReason } from './mock/callback-reason.ts';
+export type { ScriptedCallback } from './mock/callback-script.ts';
 export type { Delay } from './mock/delay.ts';
 export type {
   ExactRequests,
@@ -14,9 +31,19 @@ export type {
   VerifyOptions,
 } from './mock/expectation.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
+export type {
+  ErrorRequest,
+  Handler,
+  HandlerContext,
+  HandlerLog,
+  HandlerRequest,
+  HandlerResponse,
+} from './mock/handler.ts';
 export type { JournalEntry } from './mock/journal-entry.ts';
 export type { RequestFields, RequestsOptions } from './mock/journal-filter.ts';
 export type { Source } from './mock/journal-record.ts';
 export type { Reason } from './mock/reason.ts';
-export type { ScriptedResponse } from './mock/scripted-response.ts';
+export type { RequestViolation } from './mock/request-schema.ts';
+export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';
+export type { State, StateDraft } from './mock/state.ts';
 export type { TlsMode } from './tls/tls-mode.ts';

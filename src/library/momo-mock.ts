@@ -2,12 +2,18 @@ import type { Agent } from 'node:https';
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
+import type { CallbackEntry } from '../mock/callback-entry.ts';
+import type { ExpectedCallbacks } from '../mock/callback-expectation.ts';
+import type { CallbacksOptions } from '../mock/callback-filter.ts';
+import type { ScriptedCallback } from '../mock/callback-script.ts';
 import { define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Expected, VerifyOptions } from '../mock/expectation.ts';
+import type { Handler } from '../mock/handler.ts';
 import type { JournalEntry } from '../mock/journal-entry.ts';
 import type { RequestsOptions } from '../mock/journal-filter.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import type { State } from '../mock/state.ts';
 import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 
 /**
@@ -62,8 +68,51 @@ export interface MomoScope {
    */
   verifyScripts(): Promise<void>;
   /**
+   * The state of handlers. Configured keys in what it returns are `[redacted]`. Over HTTP, `update`
+   * and `transaction` read and write in separate calls, so what handlers write in between is lost.
+   */
+  readonly state: State;
+  /**
+   * Moves the clock of handlers, and waits until everything that came due has run, callbacks
+   * included. The clock of the service moves those of all accounts.
+   *
+   * @param by a time in ms, or `'idle'`: until nothing is pending
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TIMER_FAILED` at the end, if a
+   *   timer failed
+   */
+  advance(by: number | 'idle'): Promise<void>;
+  /**
+   * Freezes the clock of handlers, so that nothing runs but by `advance`, or lets it run on.
+   *
+   * @param isFrozen default: `true`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  freeze(isFrozen?: boolean): Promise<void>;
+  /**
+   * Returns the attempts of callbacks until now, in order: the newest 1,000, or another number with
+   * `limit` or a larger `waitFor`. With `waitFor`, waits until so many were made or `timeout` (ms)
+   * has passed.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
+  /**
+   * Scripts what happens to the next callbacks, one after the other: each is lost, delayed or
+   * repeated, or nothing happens to it (`{}`). It replaces what was scripted before.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
+   */
+  scriptCallbacks(script: readonly ScriptedCallback[]): Promise<void>;
+  /**
+   * Verifies that the attempts of callbacks are as expected: a number of them, some in an order, or
+   * exactly these. With `timeout`, waits until they are.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
+   */
+  verifyCallbacks(expected: ExpectedCallbacks, options?: VerifyOptions): Promise<void>;
+  /**
    * Returns to the start state: no balance and no variant set, no scripted responses, an empty
-   * journal.
+   * journal; the state of handlers as at the start, no timers, and the normal time.
    */
   reset(): Promise<void>;
 }
@@ -106,7 +155,8 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    * Makes an account.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
-   *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`
+   *   `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`, `MOMO_MOCK_BODY_REJECTED`,
+   *   `MOMO_MOCK_STATE_INVALID`
    */
   createAccount(options?: AccountOptions): Promise<MomoAccount>;
   /**
@@ -116,6 +166,18 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   reset(): Promise<void>;
   /** Stops the mock, or ends the connection to a mock that runs elsewhere. */
   close(): Promise<void>;
+}
+
+/** A mock in this process. */
+export interface LocalMomoMock extends MomoMock {
+  /**
+   * Lets a function answer an operation, which need not have a file. It comes after scripted
+   * responses and a balance that was set, and before the fixture files. A reset keeps it.
+   *
+   * @param operation a method and a path, such as `POST /momo/deposit/:reference`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  handle(operation: string, handler: Handler): Promise<void>;
 }
 
 /** The definition of a TLS mode. */

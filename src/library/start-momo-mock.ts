@@ -2,17 +2,23 @@ import type { Config } from '../config/config.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import { ACCOUNT, type AccountOptions, VARIANT } from '../mock/account-options.ts';
+import { EXPECTED_CALLBACKS } from '../mock/callback-expectation.ts';
+import { CALLBACKS_OPTIONS } from '../mock/callback-filter.ts';
+import { CALLBACK_SCRIPT } from '../mock/callback-script.ts';
+import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock-change.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
 import { checkLength } from '../mock/given-body.ts';
+import type { Handler } from '../mock/handler.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
+import type { State } from '../mock/state.ts';
 import { type MockServer, startMockServer } from '../server.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
-import { closed, type MomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
+import { closed, type LocalMomoMock, type MomoScope, TLS_MODE } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 import { targetOf } from './target.ts';
@@ -26,7 +32,7 @@ import { Trust } from './trust.ts';
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_NODE_TOO_OLD`
  */
-export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock> {
+export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomoMock> {
   const options = copyStartOptions(given);
   const config = await readStartOptions(options);
   const { trustInProcess = false } = options;
@@ -67,6 +73,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<MomoMock>
       const { controller, tls } = alive();
       await tls.set(controller.check(TLS_MODE, mode));
     },
+    handle: async (operation: string, handler: Handler) => alive().handle(operation, handler),
     createAccount: async (account: AccountOptions = {}) => {
       const { controller } = alive();
       const given = controller.check(ACCOUNT, account);
@@ -85,6 +92,18 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
   const isKept = options.certsDir !== undefined || options.tlsCertFile !== undefined;
   if (isKept) return configuredCertificate(config);
   return makeCertificateInMemory({ hosts: certificateHosts(config) });
+}
+
+/** A state that is looked up for each call, which fails after `close` and without the account. */
+function localState(current: () => State): State {
+  return {
+    get: async (name) => await current().get(name),
+    set: async (name, value) => await current().set(name, value),
+    delete: async (name) => await current().delete(name),
+    list: async (prefix) => await current().list(prefix),
+    update: async (name, change) => await current().update(name, change),
+    transaction: async (work) => await current().transaction(work),
+  };
 }
 
 function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
@@ -120,7 +139,39 @@ function scopeOf(alive: () => MockServer, key: string | undefined): MomoScope {
       // Throws if the mock was closed in the meantime.
       alive();
     },
+    callbacks: async (options = {}) => {
+      const { controller } = alive();
+      const found = await controller.callbacks(key, controller.check(CALLBACKS_OPTIONS, options));
+      // Throws if the mock was closed in the meantime.
+      alive();
+      return found;
+    },
+    scriptCallbacks: async (script) => {
+      const { controller } = alive();
+      const given = controller.check(CALLBACK_SCRIPT, script);
+      checkLength(given);
+      controller.scriptCallbacks(key, given);
+    },
+    verifyCallbacks: async (expected, options = {}) => {
+      const { controller } = alive();
+      const given = controller.check(EXPECTED_CALLBACKS, expected);
+      checkLength(given);
+      await controller.verifyCallbacks(key, given, controller.check(VERIFY_OPTIONS, options));
+      // Throws if the mock was closed in the meantime.
+      alive();
+    },
     verifyScripts: async () => alive().controller.verifyScripts(key),
+    state: localState(() => alive().controller.state(key)),
+    advance: async (by) => {
+      const { controller } = alive();
+      await controller.changeClock(key, controller.check(CLOCK_MOVE, { advance: by }));
+      // Throws if the mock was closed in the meantime.
+      alive();
+    },
+    freeze: async (isFrozen = true) => {
+      const { controller } = alive();
+      await controller.changeClock(key, controller.check(CLOCK_CHANGE, { freeze: isFrozen }));
+    },
     reset: async () => await alive().reset(key),
   };
 }

@@ -1,12 +1,12 @@
+import type { CallbackEntry } from './callback-entry.ts';
 import type { CallbackExpectation, ExpectedCallbacks } from './callback-expectation.ts';
 import type { CallbackFilter, CallbacksOptions } from './callback-filter.ts';
-import type { CallbackEntry } from './callback-record.ts';
 import type { ScriptedCallback } from './callback-script.ts';
 import { CALLBACKS } from './callback-subject.ts';
 import type { AnyExpected, VerifyOptions } from './expectation.ts';
 import { JournalController } from './journal-controller.ts';
 import type { Mock } from './mock.ts';
-import type { Found } from './record-journal.ts';
+import { entriesOf, type Found } from './record-journal.ts';
 import { verifyEntries } from './verify.ts';
 
 /**
@@ -34,6 +34,15 @@ export class CallbackController extends JournalController {
   ): Promise<Found<CallbackEntry>> {
     const { journal } = this.#mock.callbacks;
     return await this.search<CallbackFilter, CallbackEntry>(journal, key, options, signal);
+  }
+
+  /**
+   * The entries of {@link attempts} as an array.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  async callbacks(key: string | undefined, options: CallbacksOptions): Promise<CallbackEntry[]> {
+    return await entriesOf(await this.attempts(key, options));
   }
 
   /**
@@ -75,12 +84,12 @@ export class CallbackController extends JournalController {
 
   /** What happens to the next callbacks, as it was scripted. */
   callbackScript(key: string | undefined): readonly ScriptedCallback[] {
-    return this.#mock.callbacks.script(this.accountId(key));
+    return this.#mock.callbacks.scripts.get(this.accountId(key));
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
   scriptCallbacks(key: string | undefined, script: readonly ScriptedCallback[]): void {
-    this.#mock.callbacks.setScript(script, this.accountId(key));
+    this.#mock.callbacks.scripts.set(script, this.accountId(key));
     this.#mock.feed.change('callbacks');
   }
 

@@ -1,8 +1,10 @@
 import * as Type from 'typebox';
-import { CALLBACK_FIELDS, type CallbackFields } from './callback-filter.ts';
+import { CALLBACK_FIELDS } from './callback-fields.ts';
+import type { CallbackFields } from './callback-filter.ts';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
-import { CONTENT_FIELDS, type Expectation, MOST_STEPS, STEP_TIMES, TIMES } from './expectation.ts';
+import { type Expectation, MOST_STEPS } from './expectation.ts';
+import { CONTENT_FIELDS, STEP_TIMES, TIMES } from './expectation-fields.ts';
 
 /**
  * The callbacks that a test expects. An attempt matches if it matches all given fields. `times`

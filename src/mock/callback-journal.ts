@@ -1,11 +1,8 @@
 import type { CallbackOutcome } from './callback-attempt.ts';
-import { type CallbackFilter, matchesCallback } from './callback-filter.ts';
-import {
-  type CallbackEntry,
-  type CallbackRecord,
-  callbackBytes,
-  shownCallback,
-} from './callback-record.ts';
+import type { CallbackEntry } from './callback-entry.ts';
+import type { CallbackFilter } from './callback-filter.ts';
+import { matchesCallback } from './callback-match.ts';
+import { type CallbackRecord, callbackBytes, shownCallback } from './callback-record.ts';
 import { type JournalOptions, RecordJournal } from './record-journal.ts';
 
 /** The newest attempts of callbacks, in order, up to a limit. */

@@ -1,3 +1,4 @@
+import type { CallbackEntry } from './callback-entry.ts';
 import { CALLBACK_HINTS, type CallbackReason } from './callback-reason.ts';
 import { shownUrl, urlParts } from './callback-url.ts';
 import type { Timers } from './clock.ts';
@@ -26,33 +27,6 @@ export interface CallbackRecord {
   bytes: number;
   /** The position of its last event in the feed. */
   position: number;
-}
-
-/** An attempt of a callback. */
-export interface CallbackEntry {
-  /** Counts up in the order of the attempts, from 1. */
-  readonly id: number;
-  /** The time of the attempt by the clock of the account, ISO 8601. */
-  readonly time: string;
-  /** The id of the account whose handler queued it. */
-  readonly account: string | null;
-  /** The URL without its fragment. Secrets are `[redacted]`. */
-  readonly url: string;
-  readonly method: string;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
-  readonly body: string;
-  /** The number of the attempt, from 1. */
-  readonly attempt: number;
-  /** The status of the response; `null` if there was none. */
-  readonly status: number | null;
-  /** The reason if there is no status. */
-  readonly reason: CallbackReason | null;
-  /** One line that says how to fix the problem. */
-  readonly hint: string | null;
-  /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */
-  readonly duration: number | null;
 }
 
 /** The size of a record in bytes: the URL, the body, and the names and values of the headers. */

@@ -1,6 +1,6 @@
+import type { CallbackEntry } from './callback-entry.ts';
 import type { CallbackExpectation } from './callback-expectation.ts';
-import { isUrl } from './callback-filter.ts';
-import type { CallbackEntry } from './callback-record.ts';
+import { isUrl } from './callback-match.ts';
 import { contentDifferences, plainDifferences } from './difference.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,9 +1,10 @@
 import { monotonicTime } from '../timers.ts';
 import type { Callback } from './callback.ts';
 import type { CallbackOutcome, SendCallback } from './callback-attempt.ts';
+import type { CallbackEntry } from './callback-entry.ts';
 import { CallbackJournal } from './callback-journal.ts';
-import type { CallbackEntry, CallbackRecord } from './callback-record.ts';
-import type { ScriptedCallback } from './callback-script.ts';
+import type { CallbackRecord } from './callback-record.ts';
+import { CallbackScripts } from './callback-scripts.ts';
 import { invalid } from './check.ts';
 import type { Timers } from './clock.ts';
 import { type PreparedCallback, prepareCallback } from './prepared-callback.ts';
@@ -18,7 +19,7 @@ export const MOST_IN_FLIGHT = 100;
 export const MOST_QUEUED = 100_000;
 
 /** The parts of the mock that callbacks use. */
-export interface CallbacksOptions extends JournalOptions {
+export interface CallbackParts extends JournalOptions {
   /** @default refuses each attempt */
   readonly send?: SendCallback | undefined;
 }
@@ -46,15 +47,15 @@ interface Queued extends CallbackSource {
 /** Calls the application under test: queues callbacks, and makes their attempts. */
 export class Callbacks {
   readonly journal: CallbackJournal;
+  /** What happens to the next callbacks. */
+  readonly scripts = new CallbackScripts();
   readonly #redactor: Redactor;
   readonly #send: SendCallback;
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
-  /** What happens to the next callbacks: of each account, and of the service (`undefined`). */
-  readonly #scripts = new Map<string | undefined, ScriptedCallback[]>();
   #isClosed = false;
 
-  constructor({ send = refuse, ...options }: CallbacksOptions) {
+  constructor({ send = refuse, ...options }: CallbackParts) {
     this.journal = new CallbackJournal(options);
     this.#redactor = options.redactor;
     this.#send = send;
@@ -66,22 +67,30 @@ export class Callbacks {
   }
 
   /**
-   * Queues a callback. Its attempts run by the clock; what the network does is in the journal.
+   * Checks a callback, and queues it. Its attempts run by the clock; what the network does is in the
+   * journal.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
    */
-  queue(given: Callback, { account, timers }: CallbackSource): void {
+  queue(given: Callback, source: CallbackSource): void {
+    this.prepare(given, source)();
+  }
+
+  /**
+   * Checks a callback.
+   *
+   * @returns a function that queues it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
+   */
+  prepare(given: Callback, source: CallbackSource): () => void {
     const callback = prepareCallback(given, (name) => this.#redactor.isSecret(name));
-    if (callback === undefined || this.#isClosed) return;
+    if (callback === undefined) return () => {};
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }
-    const { lose = false, delay = 0, repeat = 1 } = this.#consume(account);
-    const left = lose ? 1 : repeat;
-    const dropped = new AbortController();
-    const queued = { callback, account, timers, isLost: lose, left, dropped, cancel: () => {} };
-    this.#queued.add(queued);
-    this.#schedule(queued, delay, 1);
+    return () => {
+      if (!this.#isClosed) this.#queue(callback, source);
+    };
   }
 
   /**
@@ -111,23 +120,12 @@ export class Callbacks {
     return made && this.journal.shown(made);
   }
 
-  /** What happens to the next callbacks of an account, or of the whole service. */
-  script(account?: string): readonly ScriptedCallback[] {
-    return this.#scripts.get(account) ?? [];
-  }
-
-  /** Sets what happens to the next callbacks of an account, or of the whole service. */
-  setScript(script: readonly ScriptedCallback[], account?: string): void {
-    this.#scripts.set(account, [...script]);
-  }
-
   /** Drops what is queued or in flight, and what was scripted: of an account, or of all. */
   reset(account?: string): void {
     for (const queued of this.#queued) {
       if (account === undefined || queued.account === account) this.#drop(queued);
     }
-    if (account === undefined) this.#scripts.clear();
-    else this.#scripts.delete(account);
+    this.scripts.clear(account);
   }
 
   /** Drops everything. Nothing can be queued any more. */
@@ -137,10 +135,13 @@ export class Callbacks {
     this.journal.close();
   }
 
-  /** The script for the next callback: that of the account comes first. */
-  #consume(account: string | null): ScriptedCallback {
-    const own = this.#scripts.get(account ?? undefined)?.shift();
-    return own ?? this.#scripts.get(undefined)?.shift() ?? {};
+  #queue(callback: PreparedCallback, { account, timers }: CallbackSource): void {
+    const { lose = false, delay = 0, repeat = 1 } = this.scripts.consume(account ?? undefined);
+    const left = lose ? 1 : repeat;
+    const dropped = new AbortController();
+    const queued = { callback, account, timers, isLost: lose, left, dropped, cancel: () => {} };
+    this.#queued.add(queued);
+    this.#schedule(queued, delay, 1);
   }
 
   #schedule(queued: Queued, ms: number, attempt: number): void {

@@ -12,7 +12,7 @@ import {
   type RequestsOptions,
 } from './journal-filter.ts';
 import type { Mock } from './mock.ts';
-import type { Found, Page, RecordJournal } from './record-journal.ts';
+import { entriesOf, type Found, type Page, type RecordJournal } from './record-journal.ts';
 import { REQUESTS } from './request-subject.ts';
 import type { Scope } from './scope.ts';
 import { verifyEntries, verifyUsed } from './verify.ts';
@@ -51,10 +51,7 @@ export class JournalController {
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
   async requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]> {
-    const { entries } = await this.received(key, options);
-    const requests: JournalEntry[] = [];
-    for await (const entry of entries) requests.push(entry);
-    return requests;
+    return await entriesOf(await this.received(key, options));
   }
 
   /**

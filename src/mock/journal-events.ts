@@ -1,4 +1,5 @@
-import { type CallbackEntry, shownCallback } from './callback-record.ts';
+import type { CallbackEntry } from './callback-entry.ts';
+import { shownCallback } from './callback-record.ts';
 import type { FeedBatch } from './feed.ts';
 import { type JournalEntry, shown } from './journal-entry.ts';
 import type { Redactor } from './redaction.ts';

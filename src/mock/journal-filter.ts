@@ -3,7 +3,7 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
 import type { Reason } from './reason.ts';
-import { count, REQUEST_FIELDS } from './request-fields.ts';
+import { pageFields, REQUEST_FIELDS } from './request-fields.ts';
 
 /** The fields by which requests are selected, in filters and in expectations. */
 export interface RequestFields {
@@ -55,28 +55,12 @@ export const DEFAULT_TIMEOUT = 5000;
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
 
-/** The definitions of the fields that every filter has. */
-export const pageFields = (noun: 'requests' | 'attempts') => ({
-  since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
-  limit: count(
-    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
-  ),
-  waitFor: count(
-    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'were made'}.`,
-    { default: 0 },
-  ),
-  timeout: count('The maximum time to wait, in ms.', {
-    maximum: 600_000,
-    default: DEFAULT_TIMEOUT,
-  }),
-});
-
 /** The definition of a filter. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
     {
       ...REQUEST_FIELDS,
-      ...pageFields('requests'),
+      ...pageFields('requests', DEFAULT_TIMEOUT),
     },
     { $id: 'Filter', additionalProperties: false },
   ),

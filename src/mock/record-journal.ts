@@ -44,6 +44,13 @@ export interface Found<Entry> {
   readonly entries: AsyncIterable<Entry>;
 }
 
+/** The entries of a result as an array. */
+export async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for await (const entry of entries) all.push(entry);
+  return all;
+}
+
 /** The newest records of a kind, in order of arrival, up to a limit. */
 export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> {
   /** Whether {@link close} was called. */

@@ -21,3 +21,19 @@ export const REQUEST_FIELDS = {
     }),
   ),
 };
+
+/** The definitions of the fields that every filter has. */
+export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number) => ({
+  since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
+  limit: count(
+    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
+  ),
+  waitFor: count(
+    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'were made'}.`,
+    { default: 0 },
+  ),
+  timeout: count('The maximum time to wait, in ms.', {
+    maximum: 600_000,
+    default: defaultTimeout,
+  }),
+});

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { get } from 'node:http';
-import { connect } from 'node:net';
+import { createServer, get } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
+import { REAL_TIMERS } from '../mock/real-timers.ts';
 import { runMock } from '../running-mock.ts';
 import { refused } from './control-app.ts';
 
@@ -75,7 +76,7 @@ describe('GET /events', () => {
     [
       'a reset',
       ({ reset }) => reset(),
-      ['balance', 'variant', 'responses', 'accounts', 'requests'],
+      ['balance', 'variant', 'responses', 'accounts', 'state', 'clock', 'requests', 'callbacks'],
     ],
   ])('tells that %s has changed', async (_what, change, what) => {
     const mock = await runMock();
@@ -84,6 +85,35 @@ describe('GET /events', () => {
     await expect
       .poll(() => events().map(({ data }) => data))
       .toEqual(what.map((what) => ({ what })));
+  });
+
+  it('tells attempts of callbacks when they begin and when they end, to their account', async () => {
+    const mock = await runMock();
+    const apikey = mock.controller.createAccount({});
+    const [all, own, other] = [
+      await follow(mock),
+      await follow(mock, { account: 'account-1' }),
+      await follow(mock, { apikey }),
+    ];
+    let respond = () => {};
+    const app = createServer((_request, response) => {
+      respond = () => void response.end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void app.close());
+    await once(app, 'listening');
+    const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}/?token=t0ken`;
+    const source = { account: 'account-1', timers: REAL_TIMERS };
+    mock.mock.callbacks.queue({ url, body: 't0ken' }, source);
+    const attempts = () =>
+      all.events().flatMap(({ name, data }) => (name === 'callback' ? [data] : []));
+    await expect.poll(attempts).toMatchObject([{ id: 1, attempt: 1, status: null }]);
+    expect(attempts()[0]).not.toHaveProperty('body');
+    expect(attempts()[0]).not.toHaveProperty('headers');
+    respond();
+    await expect.poll(attempts).toMatchObject([{ duration: null }, { id: 1, status: 200 }]);
+    await expect.poll(() => own.events()).toEqual(all.events());
+    expect(other.events()).toEqual([]);
+    expect(JSON.stringify(attempts())).not.toContain('t0ken');
   });
 
   it('tells an account its own requests alone', async () => {

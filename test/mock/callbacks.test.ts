@@ -1,74 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Callback } from '../../src/mock/callback.ts';
-import type { CallbackAttempt, CallbackOutcome } from '../../src/mock/callback-attempt.ts';
-import type { CallbackEntry } from '../../src/mock/callback-record.ts';
-import { Callbacks, MOST_IN_FLIGHT } from '../../src/mock/callbacks.ts';
-import { Redactor } from '../../src/mock/redaction.ts';
+import type { CallbackOutcome } from '../../src/mock/callback-attempt.ts';
+import { MOST_IN_FLIGHT } from '../../src/mock/callbacks.ts';
 import { nextTurn } from '../../src/timers.ts';
+import { callbacksOf, URL_OF_APP } from './callbacks-of.ts';
 import { REAL_TIMERS } from './real-timers.ts';
 import { thrown } from './thrown.ts';
-
-const URL_OF_APP = 'http://localhost:1/hook';
-
-/** Timers that run in order of their due times when the test says so. */
-function handTimers() {
-  let now = 1_000_000;
-  let due: { at: number; act: () => unknown }[] = [];
-  return {
-    now: () => now,
-    after(ms: number, act: () => unknown) {
-      const timer = { at: now + ms, act };
-      due.push(timer);
-      return () => {
-        due = due.filter((other) => other !== timer);
-      };
-    },
-    get waits() {
-      return due.map(({ at }) => at - now);
-    },
-    /** Runs what is due next, until nothing is. */
-    async run() {
-      for (;;) {
-        const [next] = due.toSorted((a, b) => a.at - b.at);
-        if (next === undefined) return;
-        due = due.filter((other) => other !== next);
-        now = next.at;
-        await next.act();
-      }
-    },
-  };
-}
-
-/** Callbacks whose attempts are answered by a function, and the attempts that were sent. */
-function callbacksOf(
-  answer: (attempt: CallbackAttempt) => CallbackOutcome | Promise<CallbackOutcome> = () => ({
-    status: 200,
-  }),
-  size = 100,
-) {
-  const redactor = new Redactor();
-  redactor.remember('alice-key');
-  const sent: CallbackAttempt[] = [];
-  const callbacks = new Callbacks({
-    size,
-    redactor,
-    send: async (attempt) => {
-      sent.push(attempt);
-      return await answer(attempt);
-    },
-  });
-  onTestFinished(() => callbacks.close());
-  const timers = handTimers();
-  const queue = (callback: Partial<Callback>, account: string | null = 'account-1') =>
-    callbacks.queue({ url: URL_OF_APP, ...callback }, { account, timers });
-  const entries = async (filter = {}) => {
-    const found: CallbackEntry[] = [];
-    for await (const entry of (await callbacks.journal.read(filter)).entries) found.push(entry);
-    return found;
-  };
-  return { callbacks, timers, queue, sent, entries };
-}
 
 describe('a callback', () => {
   test('is sent by the timers, and is in the journal', async () => {
@@ -264,5 +202,140 @@ describe('10,000 callbacks at once', () => {
     callbacks.reset();
     callbacks.journal.clear();
     expect([...callbacks.journal.all]).toEqual([]);
+  });
+});
+
+describe('a reset', () => {
+  /** Callbacks of two accounts: an attempt in flight that only an abort ends, and a queued one. */
+  async function running() {
+    const all = callbacksOf(({ signal }) => {
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ reason: 'cancelled' }));
+      });
+    });
+    const { callbacks, timers, queue } = all;
+    for (const account of ['account-1', 'account-2']) {
+      queue({ body: account, retry: [0] }, account);
+      const first = timers.due.at(-1);
+      void first?.act();
+      timers.drop(first);
+      queue({ body: 'later' }, account);
+      callbacks.scripts.set([{ lose: true }], account);
+    }
+    await nextTurn();
+    return all;
+  }
+
+  test('of an account ends its attempts, and drops what is queued and scripted', async () => {
+    const { callbacks, timers, entries } = await running();
+    callbacks.reset('account-1');
+    await nextTurn();
+    expect(await entries()).toMatchObject([
+      { account: 'account-1', status: null, reason: 'cancelled' },
+      { account: 'account-2', status: null, reason: null },
+    ]);
+    expect([callbacks.pending, timers.waits]).toEqual([2, [0]]);
+    expect(callbacks.scripts.get('account-1')).toEqual([]);
+    expect(callbacks.scripts.get('account-2')).toEqual([{ lose: true }]);
+  });
+
+  test('of all ends and drops everything', async () => {
+    const { callbacks, timers, queue } = await running();
+    callbacks.scripts.set([{}]);
+    callbacks.reset();
+    await nextTurn();
+    expect([callbacks.pending, timers.waits, callbacks.scripts.get()]).toEqual([0, [], []]);
+    queue({});
+    expect(callbacks.pending).toBe(1);
+  });
+
+  test('ends those that wait for others', async () => {
+    const { callbacks, entries } = callbacksOf(() => new Promise(() => {}));
+    const source = { account: 'account-1', timers: REAL_TIMERS };
+    const { account } = source;
+    for (let n = 0; n < MOST_IN_FLIGHT; n++) {
+      callbacks.queue({ url: URL_OF_APP }, { ...source, account: 'account-2' });
+    }
+    callbacks.queue({ url: URL_OF_APP }, source);
+    await vi.waitUntil(async () => (await entries()).length === MOST_IN_FLIGHT);
+    expect(await entries({ account })).toEqual([]);
+    callbacks.reset(account);
+    await nextTurn();
+    expect(callbacks.pending).toBe(MOST_IN_FLIGHT);
+    expect(await entries({ account })).toEqual([]);
+  });
+
+  test('is final when the mock is closed', async () => {
+    const { callbacks, queue, timers } = await running();
+    callbacks.close();
+    queue({});
+    expect([callbacks.pending, timers.waits]).toEqual([0, []]);
+    expect(await callbacks.sendAgain(1)).toBeUndefined();
+  });
+});
+
+describe('an attempt that is made again', () => {
+  test('has the next number, whatever is scripted, and a time of its own', async () => {
+    const { callbacks, queue, timers, sent } = callbacksOf();
+    queue({ body: 'again', retry: [1] });
+    await timers.run();
+    callbacks.scripts.set([{ lose: true }]);
+    expect(await callbacks.sendAgain(1, 'account-1')).toMatchObject({ attempt: 2, status: 200 });
+    expect(sent.map(({ body }) => body.toString())).toEqual(['again', 'again']);
+    expect(await callbacks.sendAgain(1, 'account-2')).toBeUndefined();
+    expect(await callbacks.sendAgain(3)).toBeUndefined();
+    expect([callbacks.pending, timers.waits]).toEqual([0, []]);
+  });
+});
+
+describe('the journal of callbacks shows no secret', () => {
+  const REDACTED_URL = 'http://localhost:1';
+
+  test.each([
+    ['http://localhost:1/a?token=t0ken&b=1', `${REDACTED_URL}/a?token=[redacted]&b=1`],
+    ['http://localhost:1/a?b=t0ken&b=2&token=t0ken', /b=\[redacted\]&b=2&token=\[redacted\]$/],
+    ['http://localhost:1/alice-key/x', `${REDACTED_URL}/[redacted]/x`],
+    ['http://localhost:1/?x=an%20alice%2Dkey', `${REDACTED_URL}/?x=an+[redacted]`],
+    ['http://localhost:1/x#alice-key', `${REDACTED_URL}/x`],
+    ['http://user:t0ken@localhost:1/x', 'http://[redacted]@localhost:1/x'],
+    ['http://user:t%30ken@localhost:1/x?y=t0ken', 'http://[redacted]@localhost:1/x?y=[redacted]'],
+    ['nothing://u:t0ken@a/?secret=b', 'nothing://[redacted]@a/?secret=[redacted]'],
+    ['http://localhost:1/%zz?a=1,2&b', 'http://localhost:1/%zz?a=1,2&b'],
+  ])('of the URL %s', async (url, shown) => {
+    const { queue, timers, entries } = callbacksOf();
+    queue({ url });
+    await timers.run();
+    expect(await entries()).toMatchObject([
+      { url: typeof shown === 'string' ? shown : expect.stringMatching(shown) },
+    ]);
+  });
+
+  test('of headers and bodies, by name and by value', async () => {
+    const { queue, timers, entries, sent } = callbacksOf();
+    queue({
+      url: `${URL_OF_APP}?password=w0rd`,
+      headers: { authorization: 'Bearer t0ken', 'x-note': 'w0rd alice-key' },
+      body: { pin: 't0ken', secret: 's3cret', note: 's3cret w0rd' },
+      sign: { header: 'x-signature', secret: 'signed' },
+    });
+    await timers.run();
+    expect(await entries()).toMatchObject([
+      {
+        headers: {
+          authorization: '[redacted]',
+          'x-note': '[redacted] [redacted]',
+          'x-signature': '[redacted]',
+        },
+        body: '{"pin":"[redacted]","secret":"[redacted]","note":"[redacted] [redacted]"}',
+      },
+    ]);
+    expect(sent[0]?.headers).toMatchObject({ authorization: 'Bearer t0ken' });
+  });
+
+  test('of a long body, which is cut', async () => {
+    const { queue, timers, entries } = callbacksOf();
+    queue({ body: `${'x'.repeat(65_530)}alice-key` });
+    await timers.run();
+    expect((await entries())[0]?.body).toBe(`${'x'.repeat(65_530)}[redacted]`);
   });
 });
