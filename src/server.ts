@@ -5,11 +5,14 @@ import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import { Controller } from './mock/controller.ts';
+import { handledOperation, sameOperation } from './mock/handled-operation.ts';
+import type { Handler } from './mock/handler.ts';
 import { Mock } from './mock/mock.ts';
-import { type FixtureTree, variantNames } from './mock/operation.ts';
+import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { Redactor } from './mock/redaction.ts';
 import { createServiceApp } from './service/app.ts';
 import { HttpsServer } from './service/https-server.ts';
+import { timerErrorLog } from './service/timer-error.ts';
 import { shippedFixtures } from './shipped.ts';
 import { startControl } from './start-control.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
@@ -38,6 +41,12 @@ export interface MockServer {
   readonly mock: Mock;
   readonly controller: Controller;
   readonly tls: TlsSwitch;
+  /**
+   * Lets a function answer an operation, which need not have a file.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  handle(operation: string, handler: Handler): Promise<void>;
   /** Restores the start state of one account, or of everything including TLS. */
   reset(key?: string): Promise<void>;
   /** Shuts down gracefully, within the configured time. */
@@ -71,8 +80,26 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     mock,
     logger,
   });
-  const serve = (other: FixtureTree) => serveTree(other, { config, logger, mock, service });
+  /** The operations that only handlers of tests have. */
+  const added: Operation[] = [];
+  let serving: Promise<void> = Promise.resolve();
+  /** Serves a tree with the added operations, one call after the other. */
+  const serve = async (other: FixtureTree): Promise<void> => {
+    const own = added.filter((one) => sameOperation(other.operations, one) === undefined);
+    const whole = { ...other, operations: [...other.operations, ...own] };
+    const served = serving.then(() => serveTree(whole, { config, logger, mock, service }));
+    serving = served.catch(() => {});
+    await served;
+  };
   await serve(tree);
+  const handle = async (name: string, handler: Handler): Promise<void> => {
+    const operation = handledOperation(name, handler);
+    const same = sameOperation(mock.operations, operation);
+    mock.handlers.set(same?.name ?? operation.name, handler);
+    if (same !== undefined) return;
+    added.push(operation);
+    await serve(mock.tree);
+  };
   const port = await service.listen(config.HOST, config.PORT);
 
   const controller = new Controller(mock, config.BALANCE_VARIANT);
@@ -109,7 +136,8 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
     const { url } = service;
     const controlUrl = control?.url ?? null;
-    return { url, port, controlUrl, certificate, mock, controller, tls, reset, close };
+    const running = { url, port, controlUrl, certificate, mock, controller };
+    return { ...running, tls, handle, reset, close };
   } catch (error) {
     await close();
     throw error;
