@@ -28,11 +28,14 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
     writeFileSync(join(userDir, file), text);
   }
   const tree = await loadFixtureTree({ shippedDir: shippedFixtures, userDir, strictPaths: false });
-  const served = tree.operations.flatMap(({ default: own, variants, schema }) => [
-    own.file,
-    ...[...variants.values()].map(({ file }) => file),
-    ...(schema ? [schema.file] : []),
-  ]);
-  const all = [...served, ...[...tree.errors.values()].map(({ file }) => file)];
-  expect(all).toEqual(expect.arrayContaining(filesOf(path).map(([file]) => join(userDir, file))));
+  const served = tree.operations.flatMap(({ default: own, variants, schema, requestSchema }) =>
+    [own, ...variants.values(), schema, requestSchema].map((one) => one?.file),
+  );
+  const errors = [...tree.errors.values()].map(({ file }) => file);
+  const state = tree.state && join(userDir, 'state.json');
+  // Those that handlers share are read with the handlers.
+  const shown = filesOf(path).filter(([file]) => !/(^|\/)_/.test(file));
+  expect([...served, ...errors, state]).toEqual(
+    expect.arrayContaining(shown.map(([file]) => join(userDir, file))),
+  );
 });
