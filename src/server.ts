@@ -73,6 +73,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     journalBytes: config.JOURNAL_BYTES,
     redactor,
     sendCallback: callbackSender(config.CALLBACK_HOSTS),
+    onTimerError: timerErrorLog(logger, redactor),
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },
