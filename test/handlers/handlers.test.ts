@@ -257,3 +257,20 @@ it('a handler of 401 answers without an account', async () => {
   const reply = await mock.get('/momo/balance?apikey=wrong');
   expect([reply.status, reply.body]).toEqual([401, '{"reason":"key-unknown"}']);
 });
+
+it('what a handler sets for later and that fails is logged with its place', async () => {
+  const mock = await runTree({
+    'momo/pay.post.js': `export default (_request, { after }) => {
+      after(1000, () => { throw new RangeError('canary'); });
+    };`,
+  });
+  await post(mock, '/momo/pay', {});
+  const { clock } = mock.mock.accounts.get('good') ?? mock.mock.service;
+  const place = /momo\/pay\.post\.js:2:\d+/;
+  await expect(clock.advance(1000)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_TIMER_FAILED',
+    message: expect.stringMatching(place),
+  });
+  expect(mock.records.find(({ level }) => level === 50)?.msg).toMatch(place);
+  expect(JSON.stringify(mock.records)).not.toContain('canary');
+});
