@@ -11,6 +11,8 @@ import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
 import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
 import { MOST_RESPONSES, RESPONSE } from '../../src/mock/scripted-response.ts';
+import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../src/mock/state-layer.ts';
+import { MOST_TIMERS } from '../../src/mock/timer-failure.ts';
 import { LONGEST_TURN } from '../../src/mock/turns.ts';
 import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
@@ -43,6 +45,10 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   BATCH: `${BATCH} ms`,
   TURN: `${LONGEST_TURN / 1024} KiB`,
   FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
+  STATE_NAMES: MOST_NAMES.toLocaleString('en'),
+  STATE_NAME: `1 to ${LONGEST_NAME} characters`,
+  STATE_VALUE: `${LONGEST_VALUE / MIB} MiB`,
+  TIMERS: `${MOST_TIMERS.toLocaleString('en')} timers`,
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),
   DRIBBLE: `${DRIBBLE_DURATION} ms`,

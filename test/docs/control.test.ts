@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/control/control-error.ts';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
+import { CALLBACKS_OPTIONS } from '../../src/mock/callback-filter.ts';
+import { CALLBACK_HINTS } from '../../src/mock/callback-reason.ts';
+import { SCRIPTED_CALLBACK } from '../../src/mock/callback-script.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
 import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
@@ -46,9 +49,11 @@ it('shows every route in its table, and an example of each', async () => {
 /** The parameter in the place of the end of a path, such as `{id}` for `1` in `/requests/1`. */
 function parameterOf(end: string, at: number, path: string): string {
   const parameters = {
+    '/callbacks/': end === 'script' ? end : '{id}/send',
     '/requests/': '{id}',
     '/responses/': '{position}',
     '/operations/': '{name}',
+    '/state/': '{name}',
   };
   return parameters[path.slice(0, at) as keyof typeof parameters] ?? end;
 }
@@ -58,10 +63,21 @@ it.each<[heading: string, names: readonly string[]]>([
   ['Faults', FAULTS],
   ['Requests', fieldsOf(REQUESTS_OPTIONS)],
   ['TLS', TLS_MODES],
-  ['Events', ['request', 'change', 'dropped']],
+  ['Callbacks', fieldsOf(CALLBACKS_OPTIONS)],
+  ['Events', ['request', 'callback', 'change', 'dropped']],
 ])('%s: names all that there is', (heading, names) => {
   const named = rowsBelow(CONTROL, heading).map(([cell = '']) => cell.replaceAll('`', ''));
   expect(named).toEqual(names);
+});
+
+it('Callbacks: names every reason, and all that can be scripted', () => {
+  const { text = '' } = SECTIONS.find(({ title }) => title === 'Callbacks') ?? {};
+  const named = [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  expect(named).toEqual([
+    ...fieldsOf(CALLBACKS_OPTIONS),
+    ...Object.keys(CALLBACK_HINTS),
+    ...fieldsOf(SCRIPTED_CALLBACK),
+  ]);
 });
 
 it('Accounts: names all that one is made with', () => {
