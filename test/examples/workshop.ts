@@ -73,8 +73,12 @@ function unreachable(error: Error): true {
   throw error;
 }
 
-/** The PATH, on which the first python3 is one that has what the recipe needs, if there is one. */
-function pathWith(bin: string): string {
+/**
+ * The PATH, on which the first python3 is one that has what the recipe needs, if there is one.
+ *
+ * @param bin the folder to make for it
+ */
+export function pathWith(bin: string): string {
   const path = process.env.PATH ?? '';
   mkdirSync(bin);
   const python = path
