@@ -37,6 +37,7 @@ it.each([
   ['createAccount\\(options\\)', ['AccountOptions']],
   ['respondWith\\(responses\\)', ['ScriptedResponse']],
   ['requests\\(options\\)', ['RequestFields', 'Filter', 'RequestsOptions']],
+  ['callbacks\\(options\\)', ['CallbackFields', 'Filter', 'RequestsOptions']],
   ['connectMomoMock\\(controlUrl, options\\)', ['ConnectOptions']],
 ])('docs/library.md shows below "%s" each option of %j, and its default', (heading, interfaces) => {
   const properties = interfaces.flatMap(propertiesOf).filter(({ name }) => name !== 'account');

@@ -12,10 +12,14 @@ import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
-/** What lies over the shipped fixtures: a guard of the balance, and one more operation. */
+/**
+ * What lies over the shipped fixtures: a guard of the balance, one more operation, and one that
+ * makes the callback of its body.
+ */
 const TREE = {
   'momo/balance.get.schema.json': { type: 'object' },
   'momo/status/[reference].get.json': { success: true, status: 'PENDING' },
+  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
 };
 
 /** Gives a mock in the state of its start; it is closed when the test is over. */
@@ -32,7 +36,8 @@ export function describeBothWays(suite: (open: Open) => void): void {
   beforeAll(() => {
     for (const [path, content] of Object.entries(TREE)) {
       mkdirSync(dirname(join(fixturesDir, path)), { recursive: true });
-      writeFileSync(join(fixturesDir, path), JSON.stringify(content));
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      writeFileSync(join(fixturesDir, path), text);
     }
   });
   afterAll(async () => {

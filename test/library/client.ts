@@ -18,10 +18,15 @@ export interface Reply {
 }
 
 /** A request that verifies the certificate. */
-export function send({ url, ca, apikey, agent }: Known, path = '/momo/balance'): ClientRequest {
+export function send(
+  { url, ca, apikey, agent }: Known,
+  path = '/momo/balance',
+  method = 'GET',
+  body?: string,
+): ClientRequest {
   const target = new URL(path, url);
   target.searchParams.append('apikey', apikey);
-  return request(target, { ca, agent: agent ?? false }).end();
+  return request(target, { ca, agent: agent ?? false, method }).end(body);
 }
 
 /** Sends a request and waits for the whole answer. */
