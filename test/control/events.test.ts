@@ -23,8 +23,8 @@ function removeScript({ controller }: Running): void {
 }
 
 /** The events of a connection, and the position after the last one. */
-async function follow({ controlUrl }: Running, headers: Record<string, string> = {}) {
-  const request = get(`${controlUrl}/events`, { headers, agent: false });
+async function follow({ controlUrl }: Running, headers: Record<string, string> = {}, query = '') {
+  const request = get(`${controlUrl}/events${query}`, { headers, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   onTestFinished(() => void request.destroy());
   let text = '';
@@ -114,6 +114,22 @@ describe('GET /events', () => {
     await expect.poll(() => own.events()).toEqual(all.events());
     expect(other.events()).toEqual([]);
     expect(JSON.stringify(attempts())).not.toContain('t0ken');
+  });
+
+  it('sends at most so many requests at a time, the newest, and counts the others', async () => {
+    const mock = await runMock();
+    const { events } = await follow(mock, {}, '?limit=2');
+    for (let count = 0; count < 5; count++) mock.mock.journal.open('GET', {});
+    await expect.poll(() => requestsIn(events()).map(({ id }) => id)).toEqual([4, 5]);
+    const [dropped] = events().filter(({ name }) => name === 'dropped');
+    expect(dropped?.data).toEqual({ count: 3 });
+  });
+
+  it.each(['0', '1001', 'x', '1.5'])('refuses a limit of %s', async (limit) => {
+    const { controlUrl } = await runMock();
+    const response = await fetch(`${controlUrl}/events?limit=${limit}`);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('limit');
   });
 
   it('tells an account its own requests alone', async () => {
