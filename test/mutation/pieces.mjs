@@ -18,10 +18,20 @@ const REDACTION = [
 ];
 /** The files of src/mock that record requests, and verify them. */
 const JOURNAL = [
-  ...['difference', 'expectation', 'expected-secrets', 'feed', 'journal', 'journal-controller'],
-  ...['journal-entry', 'journal-events', 'journal-filter', 'journal-record', 'records'],
+  ...['callback-subject', 'difference', 'expectation', 'expectation-fields', 'expected-secrets'],
+  ...['feed', 'journal', 'journal-controller'],
+  ...['journal-entry', 'journal-events', 'journal-filter', 'journal-record', 'record-journal'],
+  ...['records', 'request-subject', 'subject'],
   ...['request-fields', 'request-target', 'tally', 'turns', 'verification', 'verify', 'waiters'],
 ];
+/** The files of src/mock that queue callbacks and record their attempts. */
+const CALLBACKS = [
+  ...['callback', 'callback-controller', 'callback-expectation', 'callback-fields'],
+  ...['callback-filter', 'callback-journal', 'callback-match', 'callback-record'],
+  ...['callback-script', 'callback-scripts', 'callback-url', 'callbacks', 'prepared-callback'],
+  'slots',
+];
+const CALLBACK_TESTS = ['callbacks', 'callback-script'];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;
 const except = (names) => names.map((name) => `!${inMock(name)}`);
@@ -29,7 +39,7 @@ const except = (names) => names.map((name) => `!${inMock(name)}`);
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
   mock: {
-    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL])],
+    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL, ...CALLBACKS])],
     tests: ['test/mock', 'test/control/definitions.test.ts'],
     without: [...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
   },
@@ -45,8 +55,15 @@ export const PIECES = {
     tests: [
       ...['feed', 'journal', 'journal-turns', 'requests', 'request-target'].map(testOf),
       ...['tally', 'verify'].map(testOf),
-      ...['events', 'requests', 'verify'].map((name) => `test/control/${name}.test.ts`),
+      ...['callbacks', 'events', 'requests', 'verify'].map(
+        (name) => `test/control/${name}.test.ts`,
+      ),
     ],
+  },
+  callbacks: {
+    mutate: ['src/callback/*.ts', ...CALLBACKS.map(inMock)],
+    tests: ['test/callback', 'test/control/callbacks.test.ts', ...CALLBACK_TESTS.map(testOf)],
+    isolate: true,
   },
   service: {
     mutate: ['src/service/**/*.ts'],
