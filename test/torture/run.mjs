@@ -14,6 +14,7 @@ const PARTS = {
   memory: 'test/endurance/memory.test.ts',
   stop: 'test/endurance/stop-under-load.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',
+  payments: 'test/endurance/payments.test.ts',
 };
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
