@@ -1,5 +1,6 @@
 import { nextTurn } from '../timers.ts';
 import { endlessTimers, MOST_TIMERS, type TimerFailure, timersFailed } from './timer-failure.ts';
+import type { Timer } from './timer-queue.ts';
 import type { TimerRunner } from './timer-runner.ts';
 
 /** A clock that stands still, with its timers. */
@@ -34,13 +35,15 @@ export async function advanceClocks(movement: Movement, by: number | 'idle'): Pr
   const failures: TimerFailure[] = [];
   let left = by === 'idle' ? Infinity : by;
   for (let ran = 0; ; ) {
-    const running = movement.clocks().flatMap(({ runner }) => runner.running);
-    failures.push(...(await Promise.all(running)).filter((failure) => failure !== undefined));
+    const running: Promise<TimerFailure | undefined>[] = [];
+    for (const { runner } of movement.clocks()) running.push(...runner.running);
+    for (const failure of await Promise.all(running)) if (failure) failures.push(failure);
     // What a timer started without waiting for it may set timers, too.
     await nextTurn();
     if (movement.isVoid()) return;
     const clocks = movement.clocks();
-    const wait = clocks.reduce((least, clock) => Math.min(least, waitOf(clock)), Infinity);
+    let wait = Infinity;
+    for (const clock of clocks) wait = Math.min(wait, waitOf(clock));
     if (wait === Infinity || wait > left) break;
     if (ran >= MOST_TIMERS) throw endlessTimers();
     movement.moveBy(wait);
@@ -53,10 +56,11 @@ export async function advanceClocks(movement: Movement, by: number | 'idle'): Pr
 
 /** Starts what is due, and returns the number of timers. */
 function startDue(clocks: readonly StandingClock[]): number {
-  const due = clocks.flatMap(({ runner, now }) => {
+  const due: { runner: TimerRunner; timer: Timer; late: number }[] = [];
+  for (const { runner, now } of clocks) {
     const time = now();
-    return runner.dueBy(time).map((timer) => ({ runner, timer, late: time - timer.due }));
-  });
+    for (const timer of runner.dueBy(time)) due.push({ runner, timer, late: time - timer.due });
+  }
   due.sort((one, two) => two.late - one.late || one.timer.order - two.timer.order);
   for (const { runner, timer } of due) runner.start(timer);
   return due.length;

@@ -16,6 +16,8 @@ export interface TimerListeners {
   readonly onError: (error: unknown) => string | undefined;
 }
 
+const NONE: readonly never[] = [];
+
 /** Counts the timers of all clocks. */
 let made = 0;
 
@@ -46,7 +48,8 @@ export class TimerRunner {
   }
 
   /** What runs: promises of the failures. */
-  get running(): Promise<TimerFailure | undefined>[] {
+  get running(): readonly Promise<TimerFailure | undefined>[] {
+    if (this.#running.size === 0) return NONE;
     return Array.from(this.#running, ({ settled }) => settled);
   }
 
@@ -65,7 +68,9 @@ export class TimerRunner {
   }
 
   /** The timers that are due at a time or before, in no order. */
-  dueBy(time: number): Timer[] {
+  dueBy(time: number): readonly Timer[] {
+    const { next = Infinity } = this;
+    if (next > time) return NONE;
     return this.#queue.dueBy(time);
   }
 
@@ -98,7 +103,7 @@ export class TimerRunner {
    * they are due as well.
    */
   startDue(now: number): void {
-    for (const timer of this.dueBy(now).sort(byDue)) this.start(timer);
+    for (const timer of this.dueBy(now).toSorted(byDue)) this.start(timer);
   }
 
   /** Removes all timers, and waits no longer for what runs. */

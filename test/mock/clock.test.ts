@@ -67,19 +67,22 @@ describe('a clock that is not moved', () => {
     expect(ran.slice(2)).toEqual(['b@2000', 'c@2000']);
   });
 
-  it('has the due time in a timer that runs late, but not after it', async () => {
+  it('has the due time in a timer that runs late, and starts late ones in order', async () => {
     const { account, note, ran } = clocks();
     account.after(1000, () => {
-      note('late')();
-      account.after(500, note('next'));
+      // The event loop is busy.
+      vi.advanceTimersByTime(500);
+      note('busy')();
     });
-    // The event loop was busy.
-    vi.setSystemTime(NOW);
-    vi.advanceTimersByTime(0);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(ran).toEqual(['late@1000']);
-    await vi.advanceTimersByTimeAsync(500);
-    expect(ran).toEqual(['late@1000', 'next@1500']);
+    account.after(1300, note('c'));
+    account.after(1200, () => {
+      note('b')();
+      account.after(500, note('of b'));
+    });
+    await vi.advanceTimersByTimeAsync(1001);
+    expect(ran).toEqual(['busy@1000', 'b@1200', 'c@1300']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(ran.slice(3)).toEqual(['of b@1700']);
   });
 
   it('runs a timer that is due in years, once', async () => {
@@ -204,15 +207,22 @@ describe('advance', () => {
 
   it('runs what a timer sets without waiting for it', async () => {
     const { account, note, ran } = clocks();
-    account.after(10, () => {
-      Promise.resolve()
-        .then(() => {})
-        .then(() => {})
-        .then(() => account.after(0, note('detached')));
-    });
+    const detached = async () => {
+      for (let turn = 0; turn < 50; turn++) await null;
+      account.after(0, note('detached'));
+    };
+    account.after(10, () => void detached());
     account.after(20, note('later'));
     await account.advance('idle');
     expect(ran).toEqual(['detached@10', 'later@20']);
+  });
+
+  it('does not run what a timer that is due at the same time cancels', async () => {
+    const { account, note, ran } = clocks();
+    account.after(1, () => cancel());
+    const cancel = account.after(1, note('cancelled'));
+    await account.advance(1);
+    expect(ran).toEqual([]);
   });
 
   it('idle runs until nothing is pending, and moves no further', async () => {
@@ -461,8 +471,9 @@ describe('a reset', () => {
     await nextTurn();
     await nextTurn();
     account.reset();
+    account.after(10, note('of the next test'));
     await Promise.all(advances);
-    expect([account.now(), account.state.pending, ran]).toEqual([NOW + 1, 0, []]);
+    expect([account.now(), account.state.pending, ran]).toEqual([NOW + 1, 1, []]);
     fail(new Error('too late'));
     await nextTurn();
     expect(errors).toEqual([]);
@@ -478,6 +489,13 @@ describe('a reset', () => {
     await advance;
     expect(account.state).toEqual({ now: NOW, frozen: false, pending: 0, next: null });
   });
+});
+
+it('that is frozen without timers is moved by that of the service', async () => {
+  const { service, account } = clocks();
+  account.freeze();
+  await service.advance(HOUR);
+  expect(account.now()).toBe(NOW + HOUR);
 });
 
 it('close drops all timers, of all accounts, and none can be set any more', async () => {
