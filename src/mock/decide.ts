@@ -17,6 +17,8 @@ export interface Decision {
   /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
   readonly fault?: ReadFault | undefined;
+  /** Whether the body is that of `errors/<status>`, which a handler may make. */
+  readonly isError?: boolean;
 }
 
 /** A handler decides the response. */
@@ -85,7 +87,9 @@ function unscripted(circumstances: Circumstances): Decision | HandlerCall {
     return { handler: normal.handler, file: normal.file, variant, script };
   }
   const answer = applyScript(script, 'handler' in normal ? BARE : normal, errors);
-  return { answer, source: 'fixture', file, variant, delay: script.delay(), fault: script.fault };
+  const { fault } = script;
+  const rest = { variant, delay: script.delay(), fault, isError: isErrorOf(script) };
+  return { answer, source: 'fixture', file, ...rest };
 }
 
 function scripted(script: Script, circumstances: Circumstances): Decision | HandlerCall {
@@ -102,12 +106,13 @@ function isForHandler({ status, body }: ScriptedAnswer): boolean {
 
 function answered(script: Script, normal: Answer, { errors }: Circumstances): Decision {
   const { fault } = script;
-  return {
-    answer: applyScript(script, normal, errors),
-    source: 'script',
-    delay: script.delay(),
-    fault,
-  };
+  const answer = applyScript(script, normal, errors);
+  return { answer, source: 'script', delay: script.delay(), fault, isError: isErrorOf(script) };
+}
+
+/** Whether a scripted response has the body of `errors/<status>`. */
+function isErrorOf({ status, body }: ScriptedAnswer): boolean {
+  return status !== undefined && status >= 400 && body === undefined;
 }
 
 /**

@@ -21,12 +21,13 @@ export function causeOf(error: unknown): string {
   return `it threw ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
+const FRAME = /(file:\/\/\S+)\?momo-mock=\w+\.\d+:(\d+):(\d+)/;
+
 /** The innermost place of an error in a file that momo-mock has loaded from a fixture tree. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // The message may have lines like those of the stack.
   const stack = (error.stack ?? '').replace(error.message, '');
-  const [, url, line, column] =
-    /\b(file:[^\s)?]+)\?momo-mock=[^:\s)]*:(\d+):(\d+)/.exec(stack) ?? [];
+  const [, url, line, column] = FRAME.exec(stack) ?? [];
   return url === undefined ? undefined : `${fileURLToPath(url)}:${line}:${column}`;
 }

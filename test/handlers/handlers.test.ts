@@ -152,6 +152,17 @@ describe('a scripted response', () => {
   });
 });
 
+it('a scripted error has the body that the handler of the error makes', async () => {
+  const mock = await runTree({
+    'errors/503.js': `export default ({ reason, path }) =>
+      ({ headers: { 'x-from': 'handler' }, body: { reason, path } });`,
+  });
+  mock.controller.script('good', { status: 503, headers: { 'retry-after': '1' } }, 'append');
+  const reply = await mock.get('/momo/balance?apikey=good');
+  expect([reply.status, reply.body]).toEqual([503, '{"reason":null,"path":"/momo/balance"}']);
+  expect(reply.headers).toMatchObject({ 'x-from': 'handler', 'retry-after': '1' });
+});
+
 describe('a handler that fails', () => {
   it.each([
     [

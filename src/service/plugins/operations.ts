@@ -51,6 +51,14 @@ function answer(
       .run(request, decided)
       .then(({ decision, reason }) => responder.respond(reply, decision, reason))
       .catch((error) => lifecycle.fail(error));
+  } else if (decided.isError && handlers.hasError(decided.answer.status)) {
+    handlers
+      .error(request, decided.answer.status, null, [])
+      .then((answer = decided.answer) => {
+        const headers = { ...answer.headers, ...decided.answer.headers };
+        responder.respond(reply, { ...decided, answer: { ...answer, headers } });
+      })
+      .catch((error) => lifecycle.fail(error));
   } else responder.respond(reply, decided);
 }
 

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
-import { invalid } from './check.ts';
-import type { Handler } from './handler.ts';
-import { type Operation, routePattern, type Segment } from './operation.ts';
+import { invalid } from '../mock/check.ts';
+import type { Handler } from '../mock/handler.ts';
+import { type Operation, routePattern, type Segment } from '../mock/operation.ts';
 
 const SAID = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
