@@ -36,6 +36,20 @@ export function blocksOf(document: string): Block[] {
   return [...found].map(([, info = '', text = '']) => ({ info, text }));
 }
 
+/** A fixture file that a document shows: a block such as `json file=momo/balance.get.json`. */
+export interface FileBlock {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The fixture files that a document shows. */
+export function filesOf(document: string): FileBlock[] {
+  return blocksOf(document).flatMap(({ info, text }) => {
+    const file = /^\w+ file=(.+)$/.exec(info)?.[1];
+    return file === undefined ? [] : [{ file, text }];
+  });
+}
+
 /** The one block with this information. */
 export function blockOf(document: string, info: string): string {
   const found = blocksOf(document).filter((block) => block.info === info);

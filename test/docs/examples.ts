@@ -1,17 +1,25 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { blocksOf } from './documents.ts';
+import { blocksOf, type FileBlock, filesOf } from './documents.ts';
 import { openShell, type Ready } from './shell.ts';
 
 /** A part of a document, by its heading. */
 export interface Section {
   readonly title: string;
   readonly text: string;
+  /** The fixture files that the document shows up to the end of this part. */
+  readonly files: readonly FileBlock[];
 }
 
 /** The parts of a document that have a heading of the second level. */
 export function sectionsOf(document: string): Section[] {
   const parts = document.split(/^## /m).slice(1);
-  return parts.map((text) => ({ title: text.slice(0, text.indexOf('\n')), text }));
+  return parts.map((text, index) => ({
+    title: text.slice(0, text.indexOf('\n')),
+    text,
+    files: filesOf(parts.slice(0, index + 1).join('')),
+  }));
 }
 
 /** A command that a document shows, and what it shows that it writes. */
@@ -33,12 +41,19 @@ export function examplesOf(text: string): Example[] {
 /**
  * Runs the examples of a section, one after the other, against a mock that is started as the
  * section's first `sh` block says. Each has to write what is shown, with anything where it has `…`.
+ *
+ * @param files the fixture files of the mock
  */
-export async function tryExamples(text: string): Promise<void> {
+export async function tryExamples(text: string, files: readonly FileBlock[] = []): Promise<void> {
   const [start = 'momo-mock'] = blocksOf(text)
     .filter(({ info }) => info === 'sh')
     .map((block) => block.text.trim());
   const shell = openShell();
+  for (const { file, text: content } of files) {
+    const path = join(shell.folder, 'fixtures', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
   const ready = await shell.start(start);
   const env = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
   for (const { command, output } of examplesOf(text)) {

@@ -4,26 +4,19 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadFixtureTree } from '../../src/fixtures/load.ts';
 import { shippedFixtures } from '../../src/shipped.ts';
-import { blocksOf, DOCUMENTS, readDocument } from './documents.ts';
+import { DOCUMENTS, filesOf, readDocument } from './documents.ts';
 
-/** The fixture files that a document shows: blocks such as `json file=momo/balance.get.json`. */
-function filesOf(path: string): [file: string, text: string][] {
-  return blocksOf(readDocument(path)).flatMap(({ info, text }) => {
-    const file = /^\w+ file=(.+)$/.exec(info)?.[1];
-    return file === undefined ? [] : [[file, text] as [string, string]];
-  });
-}
-
-const SHOWING = DOCUMENTS.filter((path) => filesOf(path).length > 0);
+const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
 
 it('finds the documents that show fixture files', () => {
-  expect(SHOWING).toEqual(['docs/fixtures.md']);
+  expect(SHOWING).toEqual(['docs/fixtures.md', 'docs/simulate.md']);
 });
 
 it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (path) => {
   const userDir = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
   onTestFinished(() => rmSync(userDir, { recursive: true, force: true }));
-  for (const [file, text] of filesOf(path)) {
+  const files = filesOf(readDocument(path));
+  for (const { file, text } of files) {
     mkdirSync(dirname(join(userDir, file)), { recursive: true });
     writeFileSync(join(userDir, file), text);
   }
@@ -31,11 +24,11 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
   const served = tree.operations.flatMap(({ default: own, variants, schema, requestSchema }) =>
     [own, ...variants.values(), schema, requestSchema].map((one) => one?.file),
   );
-  const errors = [...tree.errors.values()].map(({ file }) => file);
+  const errors = [...tree.errors.values(), ...tree.errorHandlers.values()].map(({ file }) => file);
   const state = tree.state && join(userDir, 'state.json');
   // Those that handlers share are read with the handlers.
-  const shown = filesOf(path).filter(([file]) => !/(^|\/)_/.test(file));
+  const shown = files.filter(({ file }) => !/(^|\/)_/.test(file));
   expect([...served, ...errors, state]).toEqual(
-    expect.arrayContaining(shown.map(([file]) => join(userDir, file))),
+    expect.arrayContaining(shown.map(({ file }) => join(userDir, file))),
   );
 });

@@ -9,19 +9,22 @@ import { openNodeProject } from './node-project.ts';
 import { openShell } from './shell.ts';
 
 /** The pages that are about one task each. */
-const PAGES = ['start', 'balance', 'faults', 'trust', 'requests', 'verify'].map(
+const PAGES = ['start', 'balance', 'faults', 'trust', 'requests', 'verify', 'simulate'].map(
   (name) => `docs/${name}.md`,
 );
 
 const sections = PAGES.flatMap((page) =>
-  sectionsOf(readDocument(page)).map(({ title, text }) => ({ page, title, text })),
+  sectionsOf(readDocument(page)).map((section) => ({ page, ...section })),
 );
 const tried = sections.filter(({ text }) => examplesOf(text).length > 0);
 
-it.for(tried)('$page, $title: each command does what it shows', async ({ text }, context) => {
-  needs(context, 'curl');
-  await tryExamples(text);
-});
+it.for(tried)(
+  '$page, $title: each command does what it shows',
+  async ({ text, files }, context) => {
+    needs(context, 'curl');
+    await tryExamples(text, files);
+  },
+);
 
 it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
   '%s: what it shows for Node runs',
@@ -36,9 +39,9 @@ it.for(PAGES)('%s is short, shows no block that is not run, and README links it'
   const document = readDocument(page);
   expect(document.split('\n').length).toBeLessThan(140);
   const kinds = ['sh', 'console', 'js run', 'text terminal', 'json ready'];
-  // trust.test.ts runs those of clients, verify.test.ts the others.
+  // trust.test.ts runs those of clients, verify.test.ts and simulate.test.ts the others.
   const isRun = (info: string) =>
-    kinds.includes(info) || /^sh \w+$|^js vitest$|^\w+ excerpt /.test(info);
+    kinds.includes(info) || /^sh \w+$|^js vitest$|^\w+ typed$|^\w+ (excerpt |file=)/.test(info);
   expect(blocksOf(document).filter(({ info }) => !isRun(info))).toEqual([]);
   const started = sections.filter(
     (section) => section.page === page && /^```sh$/m.test(section.text),

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readSources } from '../architecture/sources.ts';
+import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
+import { openNodeProject } from './node-project.ts';
+
+const PAGE = readDocument('docs/simulate.md');
+const TSC = `node '${join(ROOT, 'node_modules/typescript/bin/tsc')}' --noEmit --allowJs --checkJs --strict --target es2023 --module nodenext --skipLibCheck --types ''`;
+
+it('docs/simulate.md shows how handlers are typed, and types find mistakes', () => {
+  const project = openNodeProject();
+  const check = (mistake: (code: string) => string): string => {
+    for (const language of ['js', 'ts']) {
+      project.write(`handler.get.${language}`, mistake(blockOf(PAGE, `${language} typed`)));
+    }
+    return project.run(`${TSC} handler.get.js handler.get.ts || true`);
+  };
+  expect(check((code) => code)).toBe('');
+  const found = check((code) => code.replace(/params\.order|body\.amount/, '$&s'));
+  expect(found).toMatch(/'amounts' does not exist/);
+  expect(found).toMatch(/'orders' does not exist/);
+});
+
+it('docs/fixtures.md names what a handler gets', () => {
+  const source = readSources()
+    .map(({ path }) => readDocument(`src/${path}`))
+    .join('\n');
+  const membersOf = (name: string): string[] => {
+    const [, body = ''] =
+      new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms').exec(source) ?? [];
+    return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm)].map(([, name = '']) => name);
+  };
+  const rows = rowsBelow(readDocument('docs/fixtures.md'), '`.js`: a handler');
+  const named = rows.flatMap(([names = '']) =>
+    [...names.matchAll(/`(\w+)/g)].map(([, name = '']) => name),
+  );
+  const members = ['HandlerRequest', 'ErrorRequest', 'HandlerContext'].flatMap(membersOf);
+  expect(new Set(named)).toEqual(new Set(members));
+  const rowOf = (name: string) =>
+    rows.find(([names = '']) => names.startsWith(`\`${name}`))?.[1] ?? '';
+  const listed = (name: string) => [...rowOf(name).matchAll(/`(\w+)`/g)].map(([, one]) => one);
+  expect(new Set(listed('callback'))).toEqual(new Set(membersOf('Callback')));
+  expect(new Set(listed('state'))).toEqual(new Set(membersOf('State')));
+  expect(new Set(listed('log'))).toEqual(new Set(membersOf('HandlerLog')));
+});
