@@ -467,7 +467,7 @@ describe('a reset', () => {
     let fail = (_error: Error) => {};
     account.after(1, () => new Promise((_resolve, reject) => (fail = reject)));
     account.after(2, note('dropped'));
-    const advances = [account.advance(HOUR), service.advance(1)];
+    const advances = [account.advance('idle'), service.advance(1)];
     await nextTurn();
     await nextTurn();
     account.reset();
