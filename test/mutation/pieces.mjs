@@ -31,7 +31,7 @@ const CALLBACKS = [
   ...['callback-script', 'callback-scripts', 'callback-url', 'callbacks', 'prepared-callback'],
   'slots',
 ];
-const CALLBACK_TESTS = ['callbacks', 'callback-script'];
+const CALLBACK_TESTS = ['callbacks', 'callback-script', 'slots'];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;
 const except = (names) => names.map((name) => `!${inMock(name)}`);
