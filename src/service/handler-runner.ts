@@ -147,8 +147,10 @@ export class HandlerRunner {
         scope.clock.after(ms, act);
       },
       callback: (callback) => {
-        const queued = { account: account?.id ?? null, timers: scope.clock };
-        lifecycle.afterwards(() => mock.callbacks.queue(callback, queued));
+        const source = { account: account?.id ?? null, timers: scope.clock };
+        const queue = mock.callbacks.prepare(callback, source);
+        // By the clock, so that an `advance` right after the response waits for it.
+        scope.clock.after(0, () => lifecycle.ended.then(queue));
       },
       now: () => scope.clock.now(),
       uuid: () => randomUUID(),

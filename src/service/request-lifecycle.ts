@@ -44,8 +44,9 @@ export class RequestLifecycle {
   /** Whether the whole response was passed to the operating system. */
   #isSent = false;
   #isEnded = false;
-  /** What to do when the request has ended. */
-  #afterwards: (() => void)[] = [];
+  /** Resolves when the request has ended. Made when it is asked for. */
+  #ended: Promise<void> | undefined;
+  #onEnd: () => void = () => {};
 
   constructor({ reply, record, target, operation, journal, logger }: Arrival) {
     this.#reply = reply;
@@ -120,10 +121,14 @@ export class RequestLifecycle {
     this.#timers.add(timer);
   }
 
-  /** Calls a function when the request has ended, which may be now. */
-  afterwards(act: () => void): void {
-    if (this.#isEnded) act();
-    else this.#afterwards.push(act);
+  /** Resolves when the request has ended. */
+  get ended(): Promise<void> {
+    this.#ended ??= this.#isEnded
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#onEnd = resolve;
+        });
+    return this.#ended;
   }
 
   /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
@@ -148,7 +153,7 @@ export class RequestLifecycle {
     record.aborted = !this.#isSent && !CUTTING.includes(record.fault);
     this.#journal.ended(record);
     logRequest(this.#logger, record);
-    for (const act of this.#afterwards.splice(0)) act();
+    this.#onEnd();
   }
 
   #elapsed(): number {

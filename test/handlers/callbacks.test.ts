@@ -79,6 +79,31 @@ describe('a callback of a handler', () => {
     await expect.poll(() => calls).toHaveLength(1);
   });
 
+  it('that is no callback fails the handler, and nothing else', async () => {
+    const mock = await runTree({
+      'momo/pay.post.js': `export default (_request, { callback }) => {
+        callback({ url: 'http://localhost', retry: 'canary' });
+      };`,
+    });
+    expect((await post(mock, '/momo/pay', {})).status).toBe(500);
+    expect(mock.records.find(({ level }) => level === 50)?.msg).toMatch(/pay\.post\.js.*retry/);
+    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+  });
+
+  it('of a handler itself is made by an advance right after the response', async () => {
+    const mock = await runTree({
+      'momo/pay.post.js': `export default ({ body }, { callback }) => {
+        callback({ url: body.webhook, body: 'done' });
+      };`,
+    });
+    const { url, calls } = await webhook();
+    mock.mock.service.clock.freeze();
+    await post(mock, '/momo/pay', { webhook: url });
+    expect(calls).toEqual([]);
+    await mock.mock.service.clock.advance(0);
+    expect(calls).toHaveLength(1);
+  });
+
   it('never happens after a reset', async () => {
     const mock = await runTree(PAY);
     const { url, calls } = await webhook();
