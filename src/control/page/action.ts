@@ -24,7 +24,7 @@ export function usePage(): { model: PageModel; state: PageState } {
 /** What a component can do, and what came of it. */
 export interface Action {
   /** Does it. Returns the body of the response; `undefined` if it was refused. */
-  run(call: ControlCall, done: string): Promise<string | undefined>;
+  run(call: ControlCall, done: string | ((text: string) => string)): Promise<string | undefined>;
   /** Why it was refused last; empty if it was not. */
   readonly problem: string;
   readonly isBusy: boolean;

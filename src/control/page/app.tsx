@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Model, usePage } from './action.ts';
+import { CallbacksPanel } from './callbacks-panel.tsx';
 import { timeOfDay } from './clock-words.ts';
 import { NextPanel } from './next-panel.tsx';
 import type { PageModel } from './page-model.ts';
@@ -18,6 +19,7 @@ export function App({ model, question }: { model: PageModel; question: TokenQues
       <Connection />
       <main>
         <NextPanel />
+        <CallbacksPanel />
         <RequestsPanel />
         <TherePanel />
       </main>

@@ -13,6 +13,12 @@ export function dateOf(iso: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+/** A local date and time, such as `2027-12-23 21:48:04`. */
+export function dateTimeOf(ms: number): string {
+  const iso = new Date(ms).toISOString();
+  return `${dateOf(iso)} ${timeOfDay(iso).slice(0, 8)}`;
+}
+
 /** A duration such as `1.2 ms` or `2.00 s`; empty without one. */
 export function durationText(ms: number | null): string {
   if (ms === null) return '';

@@ -2,7 +2,13 @@ import type { FixtureDetails, ShownOperation } from '../../mock/shown-operation.
 import type { TlsMode } from '../../tls/tls-mode.ts';
 import type { Overview } from '../schemas/overview.ts';
 import { type ControlClient, ControlRefusal } from './control-client.ts';
-import { BALANCE, type ListedAccount, type PageState, type ScopeState } from './page-state.ts';
+import {
+  BALANCE,
+  type ListedAccount,
+  type PageState,
+  type ScopeState,
+  type ShownClock,
+} from './page-state.ts';
 
 /** Loads something, and returns what it changes in the state. */
 type Loader = (
@@ -66,6 +72,11 @@ export const LOADERS = {
   tls: async (client) => {
     const { mode } = await client.json<{ mode: TlsMode }>({ method: 'GET', path: '/tls' });
     return () => ({ tls: mode });
+  },
+  clock: async (client, { scope }) => {
+    const account = scope ?? undefined;
+    const clock = await client.json<ShownClock>({ method: 'GET', path: '/clock', account });
+    return () => ({ clock });
   },
   variant: partly(readVariant),
   balance: partly(readBalance),

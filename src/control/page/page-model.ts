@@ -1,4 +1,5 @@
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { CallbackEvent, RequestEvent } from '../../mock/journal-events.ts';
+import { CallbacksModel } from './callbacks-model.ts';
 import {
   type AskToken,
   type ControlCall,
@@ -18,7 +19,7 @@ import { Store } from './store.ts';
 const FIRST = 500;
 
 /** What is loaded when the connection is there. */
-const ALL: readonly Loadable[] = ['overview', 'operations', 'accounts', 'tls', 'scope'];
+const ALL: readonly Loadable[] = ['overview', 'operations', 'accounts', 'tls', 'scope', 'clock'];
 
 /** What has to be loaded again when something changes. */
 const CHANGED: Readonly<Record<string, readonly Loadable[]>> = {
@@ -27,6 +28,7 @@ const CHANGED: Readonly<Record<string, readonly Loadable[]>> = {
   responses: ['responses'],
   accounts: ['accounts'],
   tls: ['tls', 'overview'],
+  clock: ['clock'],
   fixtures: ['operations'],
 };
 
@@ -36,14 +38,19 @@ export class PageModel {
   readonly kept = new KeptRequests();
   readonly rates = new Rates();
   readonly client: ControlClient;
+  readonly callbacks: CallbacksModel;
   readonly #listeners = new Set<() => void>();
   readonly #things = new Refresher<Loadable>((name) => this.#load(name), 250);
   readonly #requests = new Refresher<'requests'>(() => this.#loadRequests(), 1000);
   /** For requests that came too fast; they are counted already. */
-  readonly #missed = new Refresher<'requests'>(() => this.#loadRequests(false), 5000);
+  readonly #missed = new Refresher<'requests' | 'callbacks'>(async (name) => {
+    if (name === 'requests') await this.#loadRequests(false);
+    else this.callbacks.refresh();
+  }, 5000);
 
   constructor(askToken: AskToken) {
     this.client = new ControlClient(askToken);
+    this.callbacks = new CallbacksModel(this.client);
   }
 
   /** Follows what happens, as long as the page is open. */
@@ -65,24 +72,25 @@ export class PageModel {
 
   /** Chooses the account that the controls are for; `null` for all. */
   choose(scope: string | null): void {
-    this.store.set({ scope, own: null });
+    this.store.set({ scope, own: null, clock: null });
     this.#things.refresh('scope');
+    this.#things.refresh('clock');
   }
 
   /**
    * Changes something, and shows the line for a shell that does the same.
    *
-   * @param done what to say when it is done
+   * @param done what to say when it is done, or how to say it from the body of the response
    * @returns the body of the response
    * @throws ControlRefusal
    */
-  async act(call: ControlCall, done: string): Promise<string> {
+  async act(call: ControlCall, done: string | ((text: string) => string)): Promise<string> {
     const tell = (outcome: string, hasFailed = false) => {
       this.store.set({ command: { line: this.client.command(call), outcome, hasFailed } });
     };
     try {
       const text = await this.client.text(call);
-      tell(done);
+      tell(typeof done === 'string' ? done : done(text));
       return text;
     } catch (error) {
       const isRefusal = error instanceof ControlRefusal;
@@ -96,22 +104,27 @@ export class PageModel {
     if (isOtherMock) {
       this.kept.clear();
       this.rates.clear();
+      this.callbacks.clear();
       this.store.set({ missed: 0 });
       this.#tell();
     }
     this.store.set({ lostSince: null });
     for (const name of ALL) this.#things.refresh(name);
     this.#requests.refresh('requests');
+    this.callbacks.refresh();
   }
 
   #take(events: readonly ServerEvent[]): void {
     const entries: RequestEvent[] = [];
+    const attempts: CallbackEvent[] = [];
     for (const { name, data } of events) {
       const content = JSON.parse(data);
       if (name === 'request') entries.push(content);
+      if (name === 'callback') attempts.push(content);
       if (name === 'dropped') this.#miss(content.count);
       if (name === 'change') this.#changed(content.what);
     }
+    this.callbacks.add(attempts);
     this.#count(this.kept.add(entries));
     if (entries.length > 0) this.#tell();
     if (entries.some(({ source }) => source === 'script')) this.#things.refresh('responses');
@@ -119,6 +132,7 @@ export class PageModel {
 
   #changed(what: string): void {
     if (what === 'requests') this.#requests.refresh('requests');
+    if (what === 'callbacks') this.callbacks.refresh();
     for (const name of CHANGED[what] ?? []) this.#things.refresh(name);
   }
 
@@ -128,6 +142,7 @@ export class PageModel {
     for (let missed = 0; missed < count; missed++) this.rates.begin(now);
     // What is in flight here may have ended since.
     this.#missed.refresh('requests');
+    this.#missed.refresh('callbacks');
   }
 
   #count({ begun, ended }: Added): void {

@@ -21,6 +21,17 @@ export interface ScopeState {
   readonly responses: readonly ScriptedResponse[];
 }
 
+/** The clock of handlers, of an account or of all. */
+export interface ShownClock {
+  /** The time in ms since 1970. */
+  readonly now: number;
+  readonly frozen: boolean;
+  /** How many timers are set or running. */
+  readonly pending: number;
+  /** When the next timer is due; `null` without one. */
+  readonly next: number | null;
+}
+
 /** What the page did last. */
 export interface Command {
   /** The line for a shell that does the same. */
@@ -43,6 +54,8 @@ export interface PageState {
   readonly service: ScopeState;
   /** What is configured for the account of the scope; `null` without one. */
   readonly own: ScopeState | null;
+  /** The clock of the account of the scope, or of all; `null` until it is loaded. */
+  readonly clock: ShownClock | null;
   readonly command: Command | null;
   /** Since when the connection is lost. */
   readonly lostSince: Date | null;
@@ -63,6 +76,7 @@ export const START_STATE: PageState = {
   scope: null,
   service: EMPTY_SCOPE,
   own: null,
+  clock: null,
   command: null,
   lostSince: null,
   missed: 0,

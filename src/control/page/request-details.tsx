@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../../mock/journal-entry.ts';
 import type { RequestEvent } from '../../mock/journal-events.ts';
 import { forScope, scopeWords, useAction, useModel, usePage } from './action.ts';
+import { Body, Pairs } from './content-parts.tsx';
 import { CopyButton, CopyLine } from './copy-button.tsx';
 import { decisionWords } from './entry-words.ts';
-import { prettyJson } from './json-check.ts';
 import { hasEnded } from './kept-requests.ts';
 import { Problem } from './problem.tsx';
 import { requestCurl } from './request-curl.ts';
@@ -108,69 +107,5 @@ function DetailsActions({ details }: { details: RequestDetails }) {
       {shownLine !== '' && <CopyLine line={line} label="Copy the command of this request" />}
       <Problem text={action.problem} />
     </div>
-  );
-}
-
-/** The number of letters and of lines from which on a part may scroll. */
-const LONG = { letters: 600, lines: 12 };
-
-function Pairs({ name, pairs }: { name: string; pairs: RequestDetails['headers'] }) {
-  const all = Object.entries(pairs).flatMap(([key, value]) =>
-    [value].flat().map((one) => [key, one] as const),
-  );
-  if (all.length === 0) return null;
-  return (
-    <>
-      <h4>{name}</h4>
-      <Scroller name={name} text={all.join('\n')}>
-        <dl>
-          {all.map(([key, value], at) => (
-            <div key={at}>
-              <dt>
-                <bdi>{key}</bdi>
-              </dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Scroller>
-    </>
-  );
-}
-
-function Body({ text, name }: { text: string; name: string }) {
-  if (text === '') return null;
-  const pretty = prettyJson(text);
-  return (
-    <>
-      <h4>Body</h4>
-      <div class="body">
-        <Scroller name={name} text={pretty}>
-          <pre>
-            <bdi>{pretty}</bdi>
-          </pre>
-        </Scroller>
-      </div>
-    </>
-  );
-}
-
-interface ScrollerProps {
-  readonly name: string;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}
-
-/** Something that scrolls if it is long, also by keyboard. */
-function Scroller({ name, text, children }: ScrollerProps) {
-  const isLong = text.length > LONG.letters || text.split('\n').length > LONG.lines;
-  if (!isLong) return <div class="scroller">{children}</div>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
-    <section class="scroller" tabIndex={0} aria-label={name}>
-      {children}
-    </section>
   );
 }
