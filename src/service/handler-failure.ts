@@ -18,7 +18,7 @@ export function causeOf(error: unknown): string {
   if (error instanceof HandlerFailure) return error.message;
   if (error instanceof MomoMockError) return error.message.replace(/\.$/, '');
   const name = error instanceof Error ? error.name : typeof error;
-  return `it threw ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
+  return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 const FRAME = /(file:\/\/\S+)\?momo-mock=\w+\.\d+:(\d+):(\d+)/;
