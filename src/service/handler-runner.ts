@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../logger.ts';
 import type { Answer } from '../mock/answer.ts';
-import { check } from '../mock/check.ts';
 import { applyScript, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
 import type { Handler, HandlerContext } from '../mock/handler.ts';
@@ -10,10 +9,11 @@ import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import { RESPONSE_FILE, readScriptedAnswer } from '../mock/scripted-response.ts';
+import { readScriptedAnswer } from '../mock/scripted-response.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
 import { handlerRequest } from './handler-request.ts';
+import { handlerResponse } from './handler-response.ts';
 
 /** The options of the handlers of an application. */
 export interface HandlerOptions {
@@ -122,7 +122,7 @@ export class HandlerRunner {
     const context = this.#contextOf(request);
     const running = Promise.resolve().then(() => handler({ ...own, ...more }, context));
     const response = await within(running, timeout);
-    const given = check(RESPONSE_FILE, response ?? {}, (name) => mock.redactor.isSecret(name));
+    const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
     const script = readScriptedAnswer({ status, ...given });
     return {
       answer: applyScript(script, NOTHING, tree.errors),

@@ -102,8 +102,36 @@ describe('the hint of a refused request says how to fix it', () => {
     await expect.poll(() => ask(shell, ready, right)).toBe('200');
   });
 
+  it('of a handler names the place to correct', async () => {
+    const shell = openShell();
+    const file = join(shell.folder, 'fixtures/momo/pay.get.js');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'export default () => missing();');
+    const ready = await shell.start('momo-mock');
+    const pay = `${TRUST} /momo/pay${KEY}`;
+    expect(ask(shell, ready, pay)).toBe('500');
+    expect(await hintFor(ready, 'handler-failed')).toContain('momo/pay.get.js:1:22');
+    writeFileSync(file, 'export default () => ({ status: 200 });');
+    await expect.poll(() => ask(shell, ready, pay)).toBe('200');
+  });
+
+  it('of a request schema names the part to correct', async () => {
+    const shell = openShell();
+    const folder = join(shell.folder, 'fixtures/momo');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'pay.post.json'), '{}');
+    const schema = { properties: { body: { required: ['amount'] } } };
+    writeFileSync(join(folder, 'pay.post.request.schema.json'), JSON.stringify(schema));
+    const ready = await shell.start('momo-mock');
+    const pay = (body: string) => ask(shell, ready, `${TRUST} -d '${body}' /momo/pay${KEY}`);
+    expect(pay('{}')).toBe('400');
+    expect(await hintFor(ready, 'request-rejected')).toContain('body.amount');
+    expect(pay('{"amount":1}')).toBe('200');
+  });
+
   it('has a case for each reason there is', () => {
     const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
-    expect([...tried, 'wrong-method'].sort()).toEqual(Object.keys(HINTS).sort());
+    const others = ['wrong-method', 'handler-failed', 'request-rejected'];
+    expect([...tried, ...others].sort()).toEqual(Object.keys(HINTS).sort());
   });
 });

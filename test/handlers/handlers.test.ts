@@ -176,6 +176,18 @@ describe('a handler that fails', () => {
       /a\.get\.js: it threw a string/,
     ],
     ['returns no response', `export default () => ({ staus: 200 });`, /a\.get\.js: .*staus/],
+    [
+      'returns a body that is no JSON',
+      'export default () => ({ body: 1n });',
+      /a\.get\.js: .*body/,
+    ],
+    [
+      'returns a body without an end',
+      'const body = {}; body.body = body; export default () => ({ body });',
+      /a\.get\.js: .*body/,
+    ],
+    ['returns a wrong status', 'export default () => ({ status: 99 });', /status.* 200 to 599/],
+    ['returns a list', 'export default () => [];', /a\.get\.js: /],
     ['returns a text', `export default () => 'canary';`, /a\.get\.js: /],
     [
       'rejects',

@@ -206,9 +206,8 @@ describe('the live page', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 10 });
     await Promise.all(Array.from({ length: 350 }, () => balance(mock, 'good', { agent })));
     agent.destroy();
-    await expect.poll(async () => (await rows(page)).length).toBeGreaterThan(100);
-    await expect.poll(() => page.getByText(/\b350\b/).count()).toBeGreaterThan(0);
-    expect((await rows(page)).length).toBe(300);
+    await expect.poll(async () => (await rows(page)).length).toBe(300);
+    await page.getByText('300 of 350 are shown').waitFor();
   });
 
   it('never takes what a client sends for HTML', async () => {
