@@ -69,6 +69,7 @@ export const PIECES = {
     mutate: ['src/service/**/*.ts'],
     tests: [
       'test/service',
+      'test/handlers',
       'test/library/faults.test.ts',
       ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
     ],
