@@ -1,6 +1,9 @@
 import { CallbackDetails } from './callback-details.tsx';
 import { CallbackRow } from './callback-row.tsx';
+import { EntriesTable } from './entries-table.tsx';
 import type { ShownAttempts } from './kept-attempts.ts';
+
+const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
 interface TableProps {
   readonly rows: ShownAttempts['rows'];
@@ -16,47 +19,26 @@ interface TableProps {
 /** The attempts of callbacks, the newest first. */
 export function CallbackTable({ rows, openId, onToggle, onRead, onSent }: TableProps) {
   return (
-    <table
-      class="entries"
-      onPointerEnter={(event) => event.pointerType === 'mouse' && onRead(true)}
-      onPointerLeave={({ currentTarget }) => {
-        onRead(currentTarget.contains(document.activeElement));
-      }}
-      onFocusIn={() => onRead(true)}
-      onFocusOut={({ currentTarget, relatedTarget }) => {
-        const stays = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        onRead(stays || currentTarget.matches(':hover'));
-      }}
+    <EntriesTable
+      caption="Attempts of callbacks, the newest first"
+      columns={COLUMNS}
+      onRead={onRead}
     >
-      <caption class="hidden">Attempts of callbacks, the newest first</caption>
-      <thead>
-        <tr class="entry">
-          <th scope="col">Time</th>
-          <th scope="col">Account</th>
-          <th scope="col">Callback</th>
-          <th scope="col">Attempt</th>
-          <th scope="col">Status</th>
-          <th scope="col">Why</th>
-          <th scope="col">Duration</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.flatMap((attempt) => [
-          <CallbackRow
-            key={attempt.id}
-            attempt={attempt}
-            isOpen={attempt.id === openId}
-            onToggle={onToggle}
-          />,
-          attempt.id === openId && (
-            <tr key={`details-${attempt.id}`} class="details" id={`callback-${attempt.id}`}>
-              <td colSpan={7}>
-                <CallbackDetails attempt={attempt} onSent={onSent} />
-              </td>
-            </tr>
-          ),
-        ])}
-      </tbody>
-    </table>
+      {rows.flatMap((attempt) => [
+        <CallbackRow
+          key={attempt.id}
+          attempt={attempt}
+          isOpen={attempt.id === openId}
+          onToggle={onToggle}
+        />,
+        attempt.id === openId && (
+          <tr key={`details-${attempt.id}`} class="details" id={`callback-${attempt.id}`}>
+            <td colSpan={COLUMNS.length}>
+              <CallbackDetails attempt={attempt} onSent={onSent} />
+            </td>
+          </tr>
+        ),
+      ])}
+    </EntriesTable>
   );
 }

@@ -1,10 +1,7 @@
 import { Component } from 'preact';
 import type { RequestEvent } from '../../mock/journal-events.ts';
-import { durationText, timeOfDay } from './clock-words.ts';
+import { entryRow } from './entry-row.tsx';
 import { isProblem, requestWords, statusWords, whyWords } from './entry-words.ts';
-
-/** The length at which a text of a row is cut. The whole text is in the details. */
-const LONGEST = 300;
 
 interface RowProps {
   readonly entry: RequestEvent;
@@ -20,42 +17,12 @@ export class RequestRow extends Component<RowProps> {
   }
 
   override render({ entry, isOpen, onToggle }: RowProps) {
-    const { id, time, account, duration } = entry;
     const [why, hint] = whyWords(entry);
-    const toggle = () => {
-      // Who selects text does not want to open the row.
-      if (getSelection()?.isCollapsed !== false) onToggle(id);
-    };
-    return (
-      <tr
-        class={`entry${isProblem(entry) ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
-        onClick={toggle}
-      >
-        <td class="time">
-          <time dateTime={time}>{timeOfDay(time)}</time>
-        </td>
-        <td class="account">{account ?? '–'}</td>
-        <td class="request">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? `details-${id}` : undefined}
-          >
-            <bdi>{requestWords(entry).slice(0, LONGEST)}</bdi>
-          </button>
-        </td>
-        <td class="status">{statusWords(entry)}</td>
-        <td class="why">
-          <span>
-            <strong>
-              <bdi>{why.slice(0, LONGEST)}</bdi>
-              {hint !== '' && '.'}
-            </strong>{' '}
-            <span class="quiet">{hint}</span>
-          </span>
-        </td>
-        <td class="duration">{durationText(duration)}</td>
-      </tr>
-    );
+    return entryRow({
+      ...{ entry, isOpen, onToggle, why, hint, isProblem: isProblem(entry) },
+      details: `details-${entry.id}`,
+      words: requestWords(entry),
+      cells: <td class="status">{statusWords(entry)}</td>,
+    });
   }
 }
