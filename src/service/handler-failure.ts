@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { MomoMockError } from '../errors.ts';
+import { TREE_FRAME } from '../mock/tree-frame.ts';
 
 /** Why a handler gave no response that can be sent. */
 export class HandlerFailure extends Error {
@@ -21,13 +22,11 @@ export function causeOf(error: unknown): string {
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-const FRAME = /(file:\/\/\S+)\?momo-mock=\w+\.\d+:(\d+):(\d+)/;
-
 /** The innermost place of an error in a file that momo-mock has loaded from a fixture tree. */
 export function placeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // The message may have lines like those of the stack.
   const stack = (error.stack ?? '').replace(error.message, '');
-  const [, url, line, column] = FRAME.exec(stack) ?? [];
+  const [, url, line, column] = TREE_FRAME.exec(stack) ?? [];
   return url === undefined ? undefined : `${fileURLToPath(url)}:${line}:${column}`;
 }
