@@ -17,6 +17,11 @@ export class Account extends Scope {
     this.id = id;
     this.initialVariant = variant;
   }
+
+  /** The variant that was set for the account, or that it has from the start; `null` for none. */
+  get shownVariant(): string | null {
+    return this.variant ?? this.initialVariant ?? null;
+  }
 }
 
 /** A key, and the variant of its account. */

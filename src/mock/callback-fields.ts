@@ -1,8 +1,6 @@
 import * as Type from 'typebox';
 import { CALLBACK_HINTS, type CallbackReason } from './callback-reason.ts';
-import { count } from './request-fields.ts';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
+import { count, text } from './request-fields.ts';
 
 /** The definitions of `CallbackFields`, apart from the type, whose declaration must not import TypeBox. */
 export const CALLBACK_FIELDS = {

@@ -42,14 +42,6 @@ export class CallbackJournal extends RecordJournal<CallbackRecord, CallbackFilte
     this.changed(record);
   }
 
-  /** The record of an attempt. It contains secrets. */
-  get(id: number, account?: string): CallbackRecord | undefined {
-    const record = this.records.get(id);
-    return record === undefined || (account ?? record.account) !== record.account
-      ? undefined
-      : record;
-  }
-
   /** The entry for a record, without secrets. */
   shown(record: CallbackRecord): CallbackEntry {
     return shownCallback(record, this.redactor);

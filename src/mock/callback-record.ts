@@ -3,6 +3,7 @@ import { CALLBACK_HINTS, type CallbackReason } from './callback-reason.ts';
 import { shownUrl, urlParts } from './callback-url.ts';
 import type { Timers } from './clock.ts';
 import { LONGEST_BODY } from './journal.ts';
+import { headerBytes } from './journal-record.ts';
 import type { PreparedCallback } from './prepared-callback.ts';
 import type { Redactor } from './redaction.ts';
 
@@ -32,9 +33,7 @@ export interface CallbackRecord {
 /** The size of a record in bytes: the URL, the body, and the names and values of the headers. */
 export function callbackBytes({ callback }: CallbackRecord): number {
   const { url, headers, body } = callback;
-  let bytes = url.length + body.length;
-  for (const [name, value] of Object.entries(headers)) bytes += name.length + value.length;
-  return bytes;
+  return url.length + body.length + headerBytes(headers);
 }
 
 /** The entry for a record, without secrets. */

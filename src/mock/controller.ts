@@ -139,8 +139,8 @@ export class Controller extends StateController {
 
   /** All accounts by their ids, with the variant that each gets. */
   accounts(): { id: string; variant: string | null }[] {
-    return Array.from(this.#mock.accounts.all, ({ id, variant, initialVariant }) => {
-      return { id, variant: variant ?? initialVariant ?? null };
+    return Array.from(this.#mock.accounts.all, ({ id, shownVariant }) => {
+      return { id, variant: shownVariant };
     });
   }
 

@@ -43,8 +43,8 @@ export interface Circumstances {
   readonly handlers?: ReadonlyMap<string, Handler>;
 }
 
-/** The answer under a scripted response where a handler would make the normal one. */
-const BARE: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+/** The answer under a scripted response, or under that of a handler, if no file gives one. */
+export const BARE: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /**
  * Decides the response of an operation, or the handler that makes it. The first that exists is used:
@@ -64,7 +64,8 @@ export function decideBeforeKeyCheck(circumstances: Circumstances): Decision | u
   if (script === undefined) return undefined;
   const decided = scripted(script, circumstances);
   // No handler runs without an account.
-  return 'handler' in decided ? answered(script, BARE, circumstances) : decided;
+  if (!('handler' in decided)) return decided;
+  return { ...answered(script, BARE, circumstances.errors), source: 'script' };
 }
 
 function unscripted(circumstances: Circumstances): Decision | HandlerCall {
@@ -77,7 +78,7 @@ function unscripted(circumstances: Circumstances): Decision | HandlerCall {
   if (handler !== undefined) return { handler };
   const variants = [account?.variant, service.variant, account?.initialVariant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
-  const fixture = (variant && operation.variants.get(variant)) || operation.default;
+  const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
   if ('body' in fixture) return { answer: fixture, source: 'fixture', file, variant };
   if ('handler' in fixture) return { handler: fixture.handler, file, variant };
@@ -86,17 +87,25 @@ function unscripted(circumstances: Circumstances): Decision | HandlerCall {
   if ('handler' in normal && isForHandler(script)) {
     return { handler: normal.handler, file: normal.file, variant, script };
   }
-  const answer = applyScript(script, 'handler' in normal ? BARE : normal, errors);
-  const { fault } = script;
-  const rest = { variant, delay: script.delay(), fault, isError: isErrorOf(script) };
-  return { answer, source: 'fixture', file, ...rest };
+  return { ...answered(script, normalOf(operation), errors), source: 'fixture', file, variant };
+}
+
+/** The fixture of an operation for a variant that it may have. */
+function fixtureOf({ variants, default: normal }: Operation, variant: string | undefined) {
+  return (variant === undefined ? undefined : variants.get(variant)) ?? normal;
+}
+
+/** The response of an operation's default file, under a scripted one. */
+function normalOf({ default: normal }: Operation): Answer {
+  return 'handler' in normal ? BARE : normal;
 }
 
 function scripted(script: Script, circumstances: Circumstances): Decision | HandlerCall {
   const normal = unscripted(circumstances);
-  if (!('handler' in normal)) return answered(script, normal.answer, circumstances);
-  if (!isForHandler(script)) return answered(script, BARE, circumstances);
-  return { ...normal, script };
+  const isHandled = 'handler' in normal;
+  if (isHandled && isForHandler(script)) return { ...normal, script };
+  const answer = isHandled ? BARE : normal.answer;
+  return { ...answered(script, answer, circumstances.errors), source: 'script' };
 }
 
 /** Whether a scripted response leaves the answer to the handler. */
@@ -104,15 +113,15 @@ function isForHandler({ status, body }: ScriptedAnswer): boolean {
   return status === undefined && body === undefined;
 }
 
-function answered(script: Script, normal: Answer, { errors }: Circumstances): Decision {
-  const { fault } = script;
-  const answer = applyScript(script, normal, errors);
-  return { answer, source: 'script', delay: script.delay(), fault, isError: isErrorOf(script) };
-}
-
-/** Whether a scripted response has the body of `errors/<status>`. */
-function isErrorOf({ status, body }: ScriptedAnswer): boolean {
-  return status !== undefined && status >= 400 && body === undefined;
+/** What a scripted response makes of the normal one. */
+function answered(script: ScriptedAnswer, normal: Answer, errors: ErrorAnswers) {
+  const { status, body, fault } = script;
+  return {
+    answer: applyScript(script, normal, errors),
+    delay: script.delay(),
+    fault,
+    isError: status !== undefined && status >= 400 && body === undefined,
+  };
 }
 
 /**
@@ -125,13 +134,11 @@ export function fixtureAnswer(
   variant: string | undefined,
   errors: ErrorAnswers,
 ): { file: string; answer: Answer | undefined } {
-  const special = variant === undefined ? undefined : operation.variants.get(variant);
-  const fixture = special ?? operation.default;
+  const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
   if ('handler' in fixture) return { file, answer: undefined };
   if ('body' in fixture) return { file, answer: fixture };
-  const normal = operation.default;
-  return { file, answer: applyScript(fixture.script, 'handler' in normal ? BARE : normal, errors) };
+  return { file, answer: applyScript(fixture.script, normalOf(operation), errors) };
 }
 
 /** Applies a scripted response to the normal one. */

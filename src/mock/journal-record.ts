@@ -90,6 +90,12 @@ export function bytesOf(record: JournalRecord): number {
   const { headers, target, body, answer } = record;
   let bytes = (target?.length ?? 0) + (body?.length ?? 0);
   if (answer !== null && !isShared(record)) bytes += answer.body.length;
+  return bytes + headerBytes(headers);
+}
+
+/** The size of the names and values of headers, in bytes. */
+export function headerBytes(headers: RequestHeaders): number {
+  let bytes = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
     const values = typeof value === 'string' ? [value] : value;
     for (const one of values) bytes += name.length + one.length;

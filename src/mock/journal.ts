@@ -44,8 +44,7 @@ export class Journal extends RecordJournal<JournalRecord, Filter, JournalEntry> 
 
   /** The request with an id; `undefined` if there is no record of it. */
   find(id: number, account?: string): RequestDetails | undefined {
-    const record = this.records.get(id);
-    if (record === undefined || (account ?? record.account) !== record.account) return undefined;
-    return shownDetails(record, this.redactor, LONGEST_BODY);
+    const record = this.get(id, account);
+    return record && shownDetails(record, this.redactor, LONGEST_BODY);
   }
 }

@@ -85,6 +85,12 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
     return this.records.after(0);
   }
 
+  /** The record with an id, of one account or of any. It contains secrets. */
+  get(id: number, account?: string): Item | undefined {
+    const record = this.records.get(id);
+    return account === undefined || record?.account === account ? record : undefined;
+  }
+
   /** Adds data to a record, updates its size, and checks it for all waits. */
   note(record: Item, more: Partial<Item>): void {
     Object.assign(record, more);

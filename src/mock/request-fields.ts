@@ -7,7 +7,8 @@ export const count = (description: string, options: object = {}) =>
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
 
-const text = (description: string) => Type.Optional(Type.String({ description }));
+/** The definition of an optional text. */
+export const text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../logger.ts';
-import type { Answer } from '../mock/answer.ts';
-import { applyScript, type Decision, type HandlerCall } from '../mock/decide.ts';
+import { type Answer, errorAnswer } from '../mock/answer.ts';
+import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
 import type { Handler, HandlerContext } from '../mock/handler.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -29,8 +29,6 @@ export interface Handled {
   readonly decision: Decision;
   readonly reason?: Reason;
 }
-
-const NOTHING: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /** Runs the handlers of a fixture tree. */
 export class HandlerRunner {
@@ -62,12 +60,9 @@ export class HandlerRunner {
       };
     } catch (error) {
       this.#report(request, error, file);
-      const { mock } = this.#options;
-      const answer = await this.error(request, 500, 'handler-failed', []);
-      return {
-        decision: { answer: answer ?? mock.error(500), source: 'error' },
-        reason: 'handler-failed',
-      };
+      const reason = 'handler-failed';
+      const answer = await this.error(request, 500, reason, []);
+      return { decision: { answer, source: 'error' }, reason };
     }
   }
 
@@ -95,16 +90,17 @@ export class HandlerRunner {
 
   /**
    * The response of the handler `errors/<status>.js`, with the status of the error unless it says
-   * another; `undefined` if there is none, or it fails. Never rejects.
+   * another; without such a handler, that of the file. If it fails, a bare 500. Never rejects.
    */
   async error(
     request: FastifyRequest,
     status: number,
     reason: Reason | null,
     problems: readonly RequestViolation[],
-  ): Promise<Answer | undefined> {
-    const found = this.#options.tree.errorHandlers.get(status);
-    if (found === undefined) return undefined;
+  ): Promise<Answer> {
+    const { errors, errorHandlers } = this.#options.tree;
+    const found = errorHandlers.get(status);
+    if (found === undefined) return errorAnswer(errors, status);
     try {
       const { answer } = await this.#ask(request, found.handler, { reason, problems }, status);
       return answer;
@@ -125,7 +121,7 @@ export class HandlerRunner {
     const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
     const script = readScriptedAnswer({ status, ...given });
     return {
-      answer: applyScript(script, NOTHING, tree.errors),
+      answer: applyScript(script, BARE, tree.errors),
       delay: script.delay(),
       fault: script.fault,
     };
@@ -138,10 +134,7 @@ export class HandlerRunner {
     const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
       logger[level]({ operation: lifecycle.operation?.name }, mock.redactor.redact(`${message}`));
     return {
-      account: {
-        id: account?.id ?? '',
-        variant: account?.variant ?? account?.initialVariant ?? null,
-      },
+      account: { id: account?.id ?? '', variant: account?.shownVariant ?? null },
       state: scope.state,
       after: (ms, act) => {
         scope.clock.after(ms, act);

@@ -6,6 +6,7 @@ import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { injectFault, isSilent, writeWhole } from './faults.ts';
+import type { HandlerRunner } from './handler-runner.ts';
 
 /** The functions for sockets that replies need. */
 export interface ReplySockets {
@@ -17,23 +18,11 @@ export interface ReplySockets {
   awaitDelivery(response: ServerResponse): void;
 }
 
-/** The handlers of errors. */
-export interface ErrorHandlers {
-  /** Whether there is one for a status. */
-  hasError(status: number): boolean;
-  /** The response of the handler of a status. */
-  error(
-    request: FastifyRequest,
-    status: number,
-    reason: Reason,
-    problems: readonly RequestViolation[],
-  ): Promise<Answer | undefined>;
-}
-
 /** The options for all replies of an application. */
 export interface ResponderOptions {
   readonly errors: ErrorAnswers;
-  readonly handlers: ErrorHandlers;
+  /** The handlers of errors. */
+  readonly handlers: Pick<HandlerRunner, 'hasError' | 'error'>;
   readonly sockets: ReplySockets;
   /** The headers to add to every response. They replace those of the decided response. */
   readonly headersFor: (request: FastifyRequest) => OutgoingHttpHeaders;
@@ -83,7 +72,7 @@ export class Responder {
     if (handlers.hasError(status)) {
       handlers
         .error(request, status, reason, problems)
-        .then((answer) => send(answer ?? errorAnswer(errors, status)))
+        .then(send)
         .catch((error) => request.lifecycle.fail(error));
     } else send(errorAnswer(errors, status));
   }

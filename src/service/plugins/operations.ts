@@ -54,7 +54,7 @@ function answer(
   } else if (decided.isError && handlers.hasError(decided.answer.status)) {
     handlers
       .error(request, decided.answer.status, null, [])
-      .then((answer = decided.answer) => {
+      .then((answer) => {
         const headers = { ...answer.headers, ...decided.answer.headers };
         responder.respond(reply, { ...decided, answer: { ...answer, headers } });
       })

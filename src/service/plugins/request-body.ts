@@ -17,7 +17,8 @@ export interface RequestBodyOptions {
 
 /**
  * Receives the whole body of each request, whatever its method and type, so that the journal has it
- * before the client gets the response. It is not parsed, because it does not affect the response.
+ * before the client gets the response. It is not parsed here: only handlers and request schemas read
+ * it.
  */
 export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options, done) => {
   const { responder, clientTimeout, needsBody } = options;
