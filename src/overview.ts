@@ -3,12 +3,13 @@ import type { Config } from './config/config.ts';
 import { PREFIX, SETTINGS, type Setting } from './config/settings.ts';
 import type { Overview } from './control/schemas/overview.ts';
 import { REDACTED } from './mock/redaction.ts';
-import { version } from './shipped.ts';
 import type { Certificate } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
 
 /** The parts of a mock server that its overview shows. */
 export interface OverviewParts {
+  /** The version of the package. */
+  readonly version: string;
   readonly config: Config;
   readonly certificate: Certificate;
   /** Base URL of the service. */
@@ -20,10 +21,10 @@ export interface OverviewParts {
 
 /** The overview of a mock server: its certificate and its settings, without secrets. */
 export function overviewOf(parts: OverviewParts): Overview {
-  const { config, certificate, url, startedAt, redact } = parts;
+  const { version, config, certificate, url, startedAt, redact } = parts;
   const { chain, file, expiresAt } = certificate;
   return {
-    version: version(),
+    version,
     startedAt: startedAt.toISOString(),
     url,
     certificate: {

@@ -52,7 +52,8 @@ export async function startControl(parts: ControlParts): Promise<ControlServer |
       take: (connection) => service.accept(connection),
       redact,
     },
-    overview: () => overviewOf({ config, certificate, url, startedAt, redact }),
+    overview: () =>
+      overviewOf({ version: packageVersion, config, certificate, url, startedAt, redact }),
     pageFolder,
     health: () => ({
       ready: true,

@@ -9,7 +9,13 @@ const redact = (text: string) => text.replace('canary', '[redacted]');
 async function overview(env: Record<string, string>) {
   const config = await loadConfig({ flags: {}, env, dotenv: {}, readKeysFile: async () => '' });
   const certificate = await makeCertificateInMemory({ hosts: ['momo.example'] });
-  const parts = { config, certificate, url: 'https://localhost:1', startedAt: new Date(0) };
+  const parts = {
+    version: '1.2.3',
+    config,
+    certificate,
+    url: 'https://localhost:1',
+    startedAt: new Date(0),
+  };
   const shown = overviewOf({ ...parts, redact });
   return {
     ...shown,
