@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { type Answer, errorAnswer } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
-import type { Handler, HandlerContext } from '../mock/handler.ts';
+import type { Handler, HandlerContext, HandlerRequest } from '../mock/handler.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -38,12 +38,20 @@ export class HandlerRunner {
     this.#options = options;
   }
 
-  /** The response of a handler; that of `errors/500` if it fails. Never rejects. */
-  async run(request: FastifyRequest, call: HandlerCall): Promise<Handled> {
+  /**
+   * The response of a handler; that of `errors/500` if it fails. Never rejects.
+   *
+   * @param own the request as handlers get it
+   */
+  async run(
+    request: FastifyRequest,
+    call: HandlerCall,
+    own: HandlerRequest = this.requestOf(request),
+  ): Promise<Handled> {
     const { handler, file, variant, script } = call;
     const { operation } = request.lifecycle;
     try {
-      const { answer, delay, fault } = await this.#ask(request, handler, {});
+      const { answer, delay, fault } = await this.#ask(request, handler, own);
       if (operation !== undefined && answer.status < 300) {
         checkBody(operation, answer.body, this.#options.mock.redactor);
       }
@@ -66,13 +74,10 @@ export class HandlerRunner {
     }
   }
 
-  /** What violates the request schema of its operation in a request. */
-  problemsOf({ lifecycle, headers, method }: FastifyRequest): readonly RequestViolation[] {
-    const { operation, target, body } = lifecycle;
-    if (operation?.requestSchema === undefined || target === undefined) return [];
-    return operation.requestSchema.violations(
-      handlerRequest({ method, target, headers, body, operation }),
-    );
+  /** The request as handlers and request schemas get it. */
+  requestOf({ lifecycle, headers, method }: FastifyRequest): HandlerRequest {
+    const { operation, target = { segments: [], query: [] }, body } = lifecycle;
+    return handlerRequest({ method, target, headers, body, operation });
   }
 
   /** Whether the whole body of a request for an operation is needed. */
@@ -102,7 +107,8 @@ export class HandlerRunner {
     const found = errorHandlers.get(status);
     if (found === undefined) return errorAnswer(errors, status);
     try {
-      const { answer } = await this.#ask(request, found.handler, { reason, problems }, status);
+      const own = { ...this.requestOf(request), reason, problems };
+      const { answer } = await this.#ask(request, found.handler, own, status);
       return answer;
     } catch (error) {
       this.#report(request, error, found.file);
@@ -110,13 +116,10 @@ export class HandlerRunner {
     }
   }
 
-  async #ask(request: FastifyRequest, handler: Handler, more: object, status = 200) {
-    const { lifecycle, headers, method } = request;
-    const { operation, target = { segments: [], query: [] }, body } = lifecycle;
+  async #ask(request: FastifyRequest, handler: Handler, own: HandlerRequest, status = 200) {
     const { timeout, tree, mock } = this.#options;
-    const own = handlerRequest({ method, target, headers, body, operation });
     const context = this.#contextOf(request);
-    const running = Promise.resolve().then(() => handler({ ...own, ...more }, context));
+    const running = Promise.resolve().then(() => handler(own, context));
     const response = await within(running, timeout);
     const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
     const script = readScriptedAnswer({ status, ...given });

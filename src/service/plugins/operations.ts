@@ -38,7 +38,9 @@ function answer(
   { mock, errors, responder, handlers }: OperationsOptions,
 ): void {
   const { account, lifecycle } = request;
-  const problems = handlers.problemsOf(request);
+  const { requestSchema } = operation;
+  const own = requestSchema && handlers.requestOf(request);
+  const problems = (own && requestSchema?.violations(own)) ?? [];
   if (problems.length > 0) {
     lifecycle.record.detail = placesOf(problems, mock);
     responder.reject(reply, 400, 'request-rejected', {}, problems);
@@ -48,7 +50,7 @@ function answer(
   const decided = decide({ ...common, ...(account && { account }) });
   if ('handler' in decided) {
     handlers
-      .run(request, decided)
+      .run(request, decided, own)
       .then(({ decision, reason }) => responder.respond(reply, decision, reason))
       .catch((error) => lifecycle.fail(error));
   } else if (decided.isError && handlers.hasError(decided.answer.status)) {
