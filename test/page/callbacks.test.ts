@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { post, runTree } from '../handlers/run-tree.ts';
 import { runMock } from '../running-mock.ts';
-import { withChromium } from './chromium.ts';
+import { expectAccessible, withChromium } from './chromium.ts';
 
 const open = withChromium();
 
@@ -174,15 +173,6 @@ describe('callbacks on the live page', () => {
     await page.getByText('Attempt 2: status 200.').waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).not.toBe('1');
-    for (const width of [360, 1600]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((it) => it.html)}`);
-        expect(found, `${width} px, ${colorScheme}`).toEqual([]);
-      }
-    }
+    await expectAccessible(page);
   });
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import type { RunningMock } from '../running-mock.ts';
@@ -78,4 +79,18 @@ function findChromium(): string | undefined {
 /** The text that was copied last. */
 export async function copied(page: Page): Promise<string> {
   return await page.evaluate<string>('navigator.clipboard.readText()');
+}
+
+/** Holds that a page fits and is accessible: on a phone and a wide screen, in light and dark. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const width of [360, 1600]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((it) => it.html)}`);
+      expect(found, `${width} px, ${colorScheme}`).toEqual([]);
+    }
+  }
 }
