@@ -14,12 +14,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { obtainCertificate } from '../src/tls/certificate-store.ts';
 
 /**
  * Builds what tests of the command run, and gives the run a temporary folder of its own. The run
  * fails where anything is left when it ends: a file, a process, or a key in `certs`.
  */
-export default function setup(): () => Promise<void> {
+export default async function setup(): Promise<() => Promise<void>> {
   const script = process.env.TEST_BUILD ?? 'build';
   execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
   const parent = mkdtempSync(join(realpathSync(tmpdir()), 'momo-mock-tests-'));
@@ -38,6 +39,7 @@ export default function setup(): () => Promise<void> {
   process.env.CGO_ENABLED ??= '0';
   // From Node 22 on, npm keeps compiled code in the temporary folder.
   process.env.NODE_DISABLE_COMPILE_CACHE = '1';
+  await obtainCertificate({ certsDir: join(parent, 'first-start/certs'), hosts: [] });
   const certs = readdirSync('certs');
 
   return async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,4 +42,9 @@ function claims(folder: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Puts into a folder what the first start leaves there, the certificate that the setup made. */
+export function copyCertificate(folder: string): void {
+  cpSync(join(SHARED_FOLDER, 'first-start'), folder, { recursive: true });
 }

@@ -10,8 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { copyCertificate } from './shared-folder.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.cjs', import.meta.url));
+
+/** What others take by themselves; it is for `momo-mock run`, which would make a certificate. */
+const KEPT = { MOMO_MOCK_CERTS_DIR: 'certs' };
 
 /** How a command is called. */
 export interface CommandOptions {
@@ -59,16 +63,23 @@ export async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** Starts the built command in an empty folder of its own; it is killed when the test is over. */
+/** A folder in which a mock was started before: a certificate takes most of the first start. */
+export async function usedFolder(): Promise<string> {
+  const folder = await emptyFolder();
+  copyCertificate(folder);
+  return folder;
+}
+
+/** Starts the built command in a used folder of its own; it is killed when the test is over. */
 export async function spawnCommand(args: string[], options: CommandOptions = {}): Promise<Spawned> {
   const { cli = CLI, env = {}, stdin = '', uid, openFiles } = options;
-  const cwd = options.cwd ?? (await emptyFolder());
+  const cwd = options.cwd ?? (await usedFolder());
   const command = [process.execPath, cli, ...args];
   if (openFiles !== undefined)
     command.unshift('sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, '-');
   const child = spawn(command[0] ?? '', command.slice(1), {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...(options.cwd === undefined && KEPT), ...env },
     ...(uid !== undefined && { uid, gid: uid }),
   });
   const exited = once(child, 'exit');
@@ -113,7 +124,7 @@ export async function spawnWaitingForKeys(
   command: (flags: string[]) => string[],
   options: CommandOptions = {},
 ): Promise<Spawned & { keys: FileHandle }> {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   execFileSync('mkfifo', [join(cwd, 'keys')]);
   const spawned = await spawnCommand(command(['--api-keys-file', 'keys']), { ...options, cwd });
   // Can be opened when the other side is being read.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { copyCertificate } from '../shared-folder.ts';
 import { ROOT } from './documents.ts';
 
 /** A folder in which `momo-mock` is a command, as it is where the package is installed. */
@@ -34,6 +35,7 @@ export function openShell(
 ): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'momo-mock-docs-'));
   onEnd(() => rmSync(folder, { recursive: true, force: true }));
+  copyCertificate(folder);
   const command = join(folder, 'momo-mock');
   writeFileSync(command, `#!/bin/sh\nexec node '${join(ROOT, 'dist/cli.cjs')}' "$@"\n`);
   chmodSync(command, 0o755);

@@ -154,7 +154,7 @@ describe('each text is printed by what is wrong, and the fix works', () => {
     const start = blockOf(entry, 'start');
     const again = blockOf(entry, 'restart');
     const isShared = start === undefined && again === undefined;
-    const first = isShared ? await share(shell) : await shell.start(start ?? 'momo-mock');
+    const first = isShared ? await share() : await shell.start(start ?? 'momo-mock');
     const wrong = blockOf(entry, 'wrong') ?? '';
     const output = run(shell, first, `(${wrong}) || echo "exits with $?"`);
     const own = entry.texts.filter((text) => !(text in ALSO) && !OTHER_VERSIONS.includes(text));
@@ -194,7 +194,7 @@ describe('a text that another client prints', () => {
   it.for(Object.entries(ALSO))('%s', async ([text, lines], context) => {
     needs(context, ...CLIENTS.filter((client) => lines.split(/\s+/).includes(client)));
     const shell = openShellWithClients();
-    const ready = await share(shell);
+    const ready = await share();
     expect(run(shell, ready, `(${lines}) || true`)).toContain(text);
   });
 });
@@ -210,7 +210,7 @@ describe('a text of a fault', () => {
       // The test above runs these lines.
       expect(lines).toContain(`{"fault":"${fault}"}`);
       const shell = openShellWithClients();
-      const ready = await share(shell);
+      const ready = await share();
       run(shell, ready, lines.split(';')[0] ?? '');
       const [reset = ''] = /curl -X POST \S+\/reset/.exec(DOCUMENT) ?? [];
       expect(run(shell, ready, `${reset}; curl --cacert certs/momo-mock.pem "$URL"`)).toContain(
@@ -236,7 +236,7 @@ describe('a TLS mode that a test has set', () => {
     expect(DOCUMENT).toContain(`\`${mode}\``);
     expect(DOCUMENT).toContain(text);
     const shell = openShellWithClients();
-    const ready = await share(shell);
+    const ready = await share();
     const ask = 'NODE_EXTRA_CA_CERTS=certs/momo-mock.pem node get.mjs "$URL"';
     const set = await fetch(`${ready.controlUrl}/tls`, {
       method: 'PUT',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, runCommand, spawnCommand, usedFolder } from '../spawned-command.ts';
 
 test('momo-mock --version is the version of the package', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -12,7 +12,7 @@ test('momo-mock --version is the version of the package', async () => {
 });
 
 test('momo-mock cert makes the certificate in the working folder, and shows the same one again', async () => {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   const first = await runCommand(['cert'], { cwd });
   expect(first).toMatchObject({ code: 0, stderr: '' });
   const file = join(cwd, 'certs/momo-mock.pem');
@@ -34,7 +34,7 @@ test('momo-mock health is 0 while a mock is up and 1 when it is not', async () =
 });
 
 test('momo-mock init copies the tree, which is then served, and never overwrites', async () => {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   await writeFile(join(cwd, 'fixtures/momo/balance.get.json'), '{"mine":1}');
   const { code, stdout } = await runCommand(['init'], { cwd });

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { getBalance } from '../library/client.ts';
-import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../spawned-command.ts';
 
 /** More than its descriptors, fewer than those of the test. */
 const CLIENTS = 150;
@@ -28,7 +28,7 @@ describe('a mock that may have few files open', () => {
     skip,
   }) => {
     skip(process.platform !== 'linux', 'this is not Linux');
-    const cwd = await emptyFolder();
+    const cwd = await usedFolder();
     await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
     const file = join(cwd, 'fixtures/momo/balance.get.json');
     await writeFile(file, '{"v":0}');

@@ -5,7 +5,7 @@ import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Asked, ask } from '../running-mock.ts';
-import { emptyFolder, FREE_PORTS, type Ready, signalUntilEnded } from '../spawned-command.ts';
+import { FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../spawned-command.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
@@ -41,7 +41,7 @@ const commandWith = (flags: readonly string[]) =>
   `exec '${process.execPath}' '${CLI}' ${[...FREE_PORTS, ...flags].join(' ')}`;
 
 async function intoPipe(flags: readonly string[]): Promise<Subject> {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   execFileSync('mkfifo', [join(cwd, 'pipe')]);
   const reader = openSync(join(cwd, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
   onTestFinished(() => closeSync(reader));
@@ -58,7 +58,7 @@ async function intoPipe(flags: readonly string[]): Promise<Subject> {
 
 /** A file of at most 16 KiB: writing more fails, as on a full disk, until there is room again. */
 async function ontoFullDisk(flags: readonly string[]): Promise<Subject> {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   const file = join(cwd, 'log');
   execFileSync('touch', [file]);
   return await start(`ulimit -f 32; ${commandWith(flags)} >> log`, cwd, () => {
@@ -72,7 +72,7 @@ async function ontoFullDisk(flags: readonly string[]): Promise<Subject> {
 /** What Node gives to the processes that it starts. */
 async function intoSocket(flags: readonly string[]): Promise<Subject> {
   const args = [CLI, ...FREE_PORTS, ...flags];
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const { stdout } = child;

@@ -44,6 +44,7 @@ describe('momo-mock', () => {
     const quiet = await spawnCommand([...FREE_PORTS, '--log-level', 'fatal']);
     expect(await quiet.ready).toMatchObject({ msg: 'ready' });
     const silent = await spawnCommand([...FREE_PORTS.slice(0, 2), '--log-level', 'silent'], {
+      cwd: await emptyFolder(),
       env: { MOMO_MOCK_CONTROL_PORT: '0' },
     });
     const file = join(silent.cwd, 'certs/momo-mock.pem');

@@ -12,6 +12,7 @@ import {
   type Spawned,
   signalUntilEnded,
   spawnCommand,
+  usedFolder,
 } from '../spawned-command.ts';
 
 async function open(port: number, file: string | null): Promise<TLSSocket> {
@@ -52,7 +53,7 @@ describe('a mock that is stopped', () => {
   });
 
   test('while it starts, ends with 0 too', async () => {
-    const spawned = await spawnCommand(FREE_PORTS);
+    const spawned = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
     // Made on the way: a certificate is on its way into it.
     const certs = join(spawned.cwd, 'certs');
     await expect.poll(() => existsSync(certs), { interval: 1 }).toBe(true);
@@ -108,7 +109,7 @@ const ANSWERS = 4;
 
 /** A mock in the middle of an answer, and the client's socket, which is not being read. */
 async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
   const body = JSON.stringify({ large: 'x'.repeat(LARGE) });
   await writeFile(join(cwd, 'fixtures/momo/balance.get.json'), body);

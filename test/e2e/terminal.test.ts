@@ -7,14 +7,14 @@ import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { needs } from '../machine.ts';
 import { sendOverTls } from '../raw-connection.ts';
-import { emptyFolder, FREE_PORTS } from '../spawned-command.ts';
+import { FREE_PORTS, usedFolder } from '../spawned-command.ts';
 
 const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
 /** Starts a mock at a terminal of its own, and waits until it is up. */
 async function startAtTerminal(env: Record<string, string>, { flags = '', balance = '' } = {}) {
-  const cwd = await emptyFolder();
+  const cwd = await usedFolder();
   if (balance !== '') {
     mkdirSync(join(cwd, 'fixtures/momo'), { recursive: true });
     writeFileSync(join(cwd, 'fixtures/momo/balance.get.json'), balance);

@@ -173,6 +173,6 @@ describe('callbacks on the live page', () => {
     await page.getByText('Attempt 2: status 200.').waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).not.toBe('1');
-    await expectAccessible(page);
+    await expectAccessible(page, '.callbacks');
   });
 });

@@ -59,7 +59,8 @@ describe('a signal', () => {
     const script = `${WAIT} console.log(JSON.stringify(process.env))`;
     const flags = ['--shutdown-timeout', '3600000'];
     const args = ['run', ...flags, '--', process.execPath, '-e', script];
-    const { child, ended } = await spawnCommand(args, { env: { TMPDIR } });
+    const cwd = await emptyFolder();
+    const { child, ended } = await spawnCommand(args, { cwd, env: { TMPDIR } });
     const [line] = await once(child.stdout, 'data');
     const {
       MOMO_MOCK_URL: url,
