@@ -35,6 +35,9 @@ export default async function setup(): Promise<() => Promise<void>> {
     // What npm made of that.
     delete process.env.npm_config_cache;
   }
+  // Each process of Node reads it, longer than it takes to start. npm alone needs it.
+  process.env.TEST_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? '';
+  delete process.env.NODE_EXTRA_CA_CERTS;
   // As in docs/recipes/go.md, so that Go compiles what it brings along once for all tests.
   process.env.CGO_ENABLED ??= '0';
   // From Node 22 on, npm keeps compiled code in the temporary folder.

@@ -5,7 +5,11 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type MockServer, startMockServer } from '../src/server.ts';
-import { configuredCertificate } from '../src/tls/configured-certificate.ts';
+import type { Certificate } from '../src/tls/certificate.ts';
+import {
+  type CertificateSettings,
+  configuredCertificate,
+} from '../src/tls/configured-certificate.ts';
 import { SHARED_FOLDER } from './shared-folder.ts';
 
 /** Certificates are made once, and found again by all mocks. */
@@ -53,11 +57,23 @@ export async function runMock(
   });
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const logger = await createLogger({ level: 'trace', stream });
-  const certificate = configuredCertificate(config);
+  const certificate = isUsual(settings) ? usual(config) : configuredCertificate(config);
   const mock = await startMockServer({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };
+}
+
+let read: Promise<Certificate> | undefined;
+
+/** The certificate without settings for it. To read and check it is a quarter of a start. */
+function usual(settings: CertificateSettings): Promise<Certificate> {
+  read ??= configuredCertificate(settings);
+  return read;
+}
+
+function isUsual(settings: Record<string, string>): boolean {
+  return !Object.keys(settings).some((name) => /^(TLS_|CERTS_DIR$|HOST$)/.test(name));
 }
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */

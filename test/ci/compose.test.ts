@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, type TestContext } from 'vitest';
 import { blockOf, readDocument } from '../docs/documents.ts';
-import { keepPackages, restorePackages } from '../package/kept-packages.ts';
+import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
 import { schemaCheck } from './schema-check.ts';
 import { parseYaml, readYaml } from './written.ts';
 
@@ -77,7 +77,7 @@ async function nodeOf(image: string, folder: string, context: TestContext): Prom
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
   const args = ['install', ...flags, `${name}@${major}`];
-  await run('npm', args, { cwd: folder }).catch(({ stderr }) => {
+  await run('npm', args, { cwd: folder, env: registryEnv() }).catch(({ stderr }) => {
     if (/E(NOTFOUND|AI_AGAIN|CONNREFUSED|TIMEDOUT)/.test(stderr)) {
       context.skip(`npm's registry, for Node ${major}, cannot be reached`);
     }

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
-import { keepPackages, restorePackages } from '../package/kept-packages.ts';
+import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
 import { QUICK_JAVA } from '../quick-java.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
@@ -44,6 +44,7 @@ export async function openWorkshop(folder: string): Promise<Workshop> {
   const areKept = restorePackages(folder, wanted.join());
   const isOffline = await run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
     cwd: folder,
+    env: registryEnv(),
   }).then(() => false, unreachable);
   if (!areKept && !isOffline) keepPackages(folder, wanted.join());
   // Test runners keep files in the temporary folder.

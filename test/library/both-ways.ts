@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import { copyCertificate } from '../shared-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
@@ -34,6 +35,7 @@ export function describeBothWays(suite: (open: Open) => void): void {
   const fixturesDir = join(folder, 'fixtures');
   let command: Command | undefined;
   beforeAll(() => {
+    copyCertificate(folder);
     for (const [path, content] of Object.entries(TREE)) {
       mkdirSync(dirname(join(fixturesDir, path)), { recursive: true });
       const text = typeof content === 'string' ? content : JSON.stringify(content);

@@ -44,3 +44,8 @@ function placeOf(wanted: string): string {
 function copy(from: string, to: string): void {
   execFileSync('cp', ['-pR', ...FILES.map((name) => join(from, name)), to]);
 }
+
+/** The environment for npm where it may have to reach its registry. */
+export function registryEnv(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_EXTRA_CA_CERTS: process.env.TEST_EXTRA_CA_CERTS };
+}
