@@ -10,10 +10,11 @@ import {
   type CertificateSettings,
   configuredCertificate,
 } from '../src/tls/configured-certificate.ts';
-import { SHARED_FOLDER } from './shared-folder.ts';
+import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
-/** Certificates are made once, and found again by all mocks. */
-const CERTS = join(SHARED_FOLDER, 'certs');
+/** The certificate is made once, and found again by all mocks. Settings for it change the other. */
+const CERTS = join(FIRST_START, 'certs');
+const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
@@ -44,7 +45,7 @@ export async function runMock(
     PORT: '0',
     CONTROL_PORT: '0',
     API_KEYS: 'good',
-    CERTS_DIR: CERTS,
+    CERTS_DIR: isUsual(settings) ? CERTS : OTHER_CERTS,
     ...settings,
   };
   const config = await loadConfig({

@@ -10,6 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const SHARED_FOLDER =
   process.env.TEST_SHARED_FOLDER ?? mkdtempSync(join(tmpdir(), 'momo-mock-shared-'));
 
+/** What the first start leaves in its folder. `global-setup.ts` makes it, and no test changes it. */
+export const FIRST_START = join(SHARED_FOLDER, 'first-start');
+
 /**
  * A folder that is filled once for all tests of a run, by the first that needs it. The others wait.
  *
@@ -44,7 +47,7 @@ function claims(folder: string): boolean {
   }
 }
 
-/** Puts into a folder what the first start leaves there, the certificate that the setup made. */
+/** Puts into a folder the certificate of a first start. */
 export function copyCertificate(folder: string): void {
-  cpSync(join(SHARED_FOLDER, 'first-start'), folder, { recursive: true });
+  cpSync(FIRST_START, folder, { recursive: true });
 }
