@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { CALLBACK_EXPECTATION } from '../../src/mock/callback-expectation.ts';
 import { EXPECTATION } from '../../src/mock/expectation.ts';
 import { RECIPES } from '../examples/recipe.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
@@ -19,7 +20,7 @@ it.each(excerpts)('docs/verify.md shows lines of $file, which a test runs', ({ f
 });
 
 it('docs/verify.md shows every language but those of Node', () => {
-  const shown = excerpts.map(({ file }) => file.split('/')[1]);
+  const shown = excerpts.map(({ file }) => file.split('/')[1]).filter((it) => it !== 'payments');
   const ofNode = ['browser', 'node', 'node-test', 'vitest'];
   expect(shown.toSorted()).toEqual(RECIPES.filter((name) => !ofNode.includes(name)).toSorted());
 });
@@ -27,6 +28,12 @@ it('docs/verify.md shows every language but those of Node', () => {
 it('docs/verify.md names every field of an expectation', () => {
   const named = rowsBelow(DOCUMENT, 'In Node').flatMap(([cell = '']) => codeOf(cell));
   const { properties } = EXPECTATION as unknown as { properties: object };
+  expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
+});
+
+it('docs/verify.md names every field of an expectation of callbacks', () => {
+  const named = rowsBelow(DOCUMENT, 'Callbacks').flatMap(([cell = '']) => codeOf(cell));
+  const { properties } = CALLBACK_EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 

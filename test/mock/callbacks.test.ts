@@ -142,6 +142,18 @@ describe('the attempts of a callback', () => {
     expect(at).toEqual([0, 1000, 6000]);
   });
 
+  test.each([
+    [199, 2],
+    [200, 1],
+    [299, 1],
+    [300, 2],
+  ])('are accepted from 200 to 299: %i needs %i', async (status, count) => {
+    const { queue, timers, entries } = callbacksOf(() => ({ status }));
+    queue({ retry: [0] });
+    await timers.run();
+    expect(await entries()).toHaveLength(count);
+  });
+
   test('end with the list, also without a status', async () => {
     const { queue, timers, entries, callbacks } = callbacksOf(() => ({ reason: 'timeout' }));
     queue({ retry: [0] });
