@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedFolder } from '../tls/temporary-folder.ts';
 import { commandOf, RECIPES } from './recipe.ts';
@@ -44,4 +46,40 @@ describe.each(RECIPES)('the example for %s', { timeout: 180_000 }, (recipe) => {
     expect(output).toMatch(PASSED[recipe] ?? /^$/);
     expect(code, output).toBe(0);
   });
+});
+
+/** A test for jest: what a handler imports is taken as it is at the start of a mock. */
+const OF_HANDLERS = `import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { json } from 'node:stream/consumers';
+import { expect, test } from '@jest/globals';
+import { startMomoMock } from 'momo-mock';
+
+test.each([1, 2])('a handler imports %i', async (value) => {
+  writeFileSync('fixtures/momo/_value.js', \`export const value = \${value};\`);
+  const mock = await startMomoMock({ fixturesDir: 'fixtures' });
+  const [response] = await once(get(\`\${mock.url}/momo/balance?apikey=\${mock.apikey}\`, { agent: mock.agent }), 'response');
+  expect(await json(response)).toEqual({ value });
+  await mock.close();
+});
+`;
+
+it('jest, which has modules of its own in each test file, runs handlers', {
+  timeout: 180_000,
+}, async ({ skip }) => {
+  skip(workshop.isOffline, 'the npm registry cannot be reached');
+  const project = join(folder, 'handlers');
+  mkdirSync(join(project, 'fixtures/momo'), { recursive: true });
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  const handler =
+    "import { value } from './_value.js';\nexport default () => ({ body: { value } });";
+  writeFileSync(join(project, 'fixtures/momo/balance.get.js'), handler);
+  for (const name of ['one', 'two']) writeFileSync(join(project, `${name}.test.js`), OF_HANDLERS);
+  const jest = 'node ../node_modules/jest/bin/jest.js -i --testTimeout=60000';
+  const { output } = await workshop.run(
+    'handlers',
+    `NODE_OPTIONS=--experimental-vm-modules ${jest}`,
+  );
+  expect(output).toMatch(/^Tests: +4 passed/m);
 });

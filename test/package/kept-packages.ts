@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../docs/documents.ts';
 
@@ -26,12 +34,23 @@ export function keepPackages(folder: string, wanted: string): void {
   mkdirSync(dirname(kept), { recursive: true });
   const draft = mkdtempSync(`${kept}-`);
   copy(folder, draft);
+  forgetOwn(draft);
   try {
     renameSync(draft, kept);
   } catch {
     // Another run was first.
     rmSync(draft, { recursive: true });
   }
+}
+
+/** Removes momo-mock, of which npm would else install the version of an earlier run. */
+function forgetOwn(folder: string): void {
+  const own = 'node_modules/momo-mock';
+  rmSync(join(folder, own), { recursive: true, force: true });
+  const file = join(folder, 'package-lock.json');
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  delete lock.packages[own];
+  writeFileSync(file, JSON.stringify(lock));
 }
 
 function placeOf(wanted: string): string {
