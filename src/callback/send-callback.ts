@@ -69,6 +69,6 @@ function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => v
     bytes += length;
     if (bytes > LONGEST_RESPONSE) end(outcome);
   });
+  // One that is broken off has no end; the request is closed then.
   response.on('end', () => end(outcome));
-  response.on('error', () => end({ reason: 'connection-failed' }));
 }

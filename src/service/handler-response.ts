@@ -14,8 +14,7 @@ let validator: Validator | undefined;
 export function handlerResponse(returned: unknown, isSecret: IsSecret): ResponseFile {
   if (returned === undefined) return {};
   validator ??= Compile(RESPONSE_FILE as never) as Validator;
-  const isPlain = typeof returned === 'object' && returned !== null && !Array.isArray(returned);
-  return isPlain && validator.Check(returned)
+  return validator.Check(returned)
     ? (returned as ResponseFile)
     : check(RESPONSE_FILE, returned, isSecret);
 }

@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { AllowedHosts } from '../../src/callback/allowed-hosts.ts';
 import { callbackSender, LONGEST_RESPONSE } from '../../src/callback/send-callback.ts';
 import type { CallbackAttempt } from '../../src/mock/callback-attempt.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
@@ -15,9 +16,19 @@ const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
   'both.example': ['192.0.2.1', '127.0.0.1'],
 };
 
+const trusted = vi.hoisted(() => ({ ca: undefined as string | undefined }));
+
+// As with NODE_EXTRA_CA_CERTS, which is read when a process starts.
+vi.mock('node:https', async (original) => {
+  const https = await original<typeof import('node:https')>();
+  const request = (url: URL, options: object) => https.request(url, { ...options, ...trusted });
+  return { ...https, request };
+});
+
 vi.mock('node:dns', async (original) => {
   const dns = await original<typeof import('node:dns')>();
   const lookup = (name: string, options: object, callback: (...found: unknown[]) => void) => {
+    if (name === 'missing.example') return callback(new Error('ENOTFOUND'));
     const found = ADDRESSES[name.replace(/\.$/, '')];
     if (found === undefined) return dns.lookup(name, options, callback as never);
     const family = (address: string) => (address.includes(':') ? 6 : 4);
@@ -147,6 +158,35 @@ it('an application whose certificate is not trusted, or without TLS, is a failed
   expect(requests).toBe(0);
   const plain = await webhook(() => {});
   expect(await send(plain.replace('http:', 'https:'))).toEqual({ reason: 'tls-failed' });
+});
+
+it('an application whose certificate is trusted is called; what breaks after the handshake is a failed connection', async () => {
+  const { cert, key } = await makeCertificateInMemory({ hosts: [] });
+  trusted.ca = cert;
+  onTestFinished(() => {
+    trusted.ca = undefined;
+  });
+  const server = createHttpsServer({ cert, key }, (request, response) => {
+    if (request.url === '/hook') response.end();
+    else request.socket.destroy();
+  });
+  const port = await portOf(server);
+  expect(await send(`https://127.0.0.1:${port}/hook`)).toEqual({ status: 200 });
+  expect(await send(`https://127.0.0.1:${port}/`)).toEqual({ reason: 'connection-failed' });
+});
+
+it('a host that cannot be found is a failed connection', async () => {
+  expect(await send('http://missing.example/')).toEqual({ reason: 'connection-failed' });
+});
+
+it('looks up one address where one is asked for, and all where all are', async () => {
+  const { lookup } = new AllowedHosts([]);
+  const found = (options: object) =>
+    new Promise((resolve) =>
+      lookup('both.example', options, (error, ...rest) => resolve([error, ...rest])),
+    );
+  expect(await found({})).toEqual([null, '127.0.0.1', 4]);
+  expect(await found({ all: true })).toEqual([null, [{ address: '127.0.0.1', family: 4 }]]);
 });
 
 it('ends when it is aborted, before and during the attempt', async () => {

@@ -7,6 +7,8 @@ const ECHO = `export default ({ method, path, params, query, headers, body, rawB
   body: { method, path, params, query, shop: headers['x-shop'], body, length: rawBody.length },
 });`;
 
+const LENGTH = 'export default ({ rawBody }) => ({ body: { length: rawBody.length } });';
+
 describe('a handler', () => {
   it('answers its operation with what it is given', async () => {
     const mock = await runTree({ 'momo/pay/[to].post.js': ECHO });
@@ -54,6 +56,56 @@ describe('a handler', () => {
     const reply = await mock.get('/momo/ping?apikey=good', { headers: { 'x-api-key': 'good' } });
     expect(reply.status).toBe(200);
     expect(reply.body).not.toContain('good');
+  });
+
+  it('knows its account, and the time', async () => {
+    const mock = await runTree(
+      {
+        'momo/ping.get.js': `export default (_request, { account, now }) =>
+          ({ body: { account, now: now() } });`,
+      },
+      { API_KEYS: 'good,other=empty' },
+    );
+    const before = Date.now();
+    const { account, now } = JSON.parse((await mock.get('/momo/ping?apikey=good')).body);
+    expect(account).toEqual({ id: 'account-1', variant: null });
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(Date.now());
+    const other = JSON.parse((await mock.get('/momo/ping?apikey=other')).body);
+    expect(other.account).toEqual({ id: 'account-2', variant: 'empty' });
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a handler', { 'momo/pay.post.js': LENGTH }],
+    [
+      'one variant of several',
+      {
+        'momo/pay.post.json': {},
+        'momo/pay.post.plain.json': {},
+        'momo/pay.post.own.js': LENGTH,
+      },
+    ],
+    ['a function', {}],
+  ])(
+    '%s gets the whole of a long body, and none that is longer than 1 MiB',
+    async (_which, files) => {
+      const tree = { ...files, 'momo/balance.get.own.json': {} };
+      const mock = await runTree(tree, { API_KEYS: 'good=own' });
+      if (Object.keys(files).length === 0) {
+        await mock.handle('POST /momo/pay', ({ rawBody }) => ({
+          body: { length: rawBody.length },
+        }));
+      }
+      const reply = await post(mock, '/momo/pay', 'x'.repeat(300_000));
+      expect(reply).toEqual({ status: 200, body: '{"length":300002}' });
+      const longer = post(mock, '/momo/pay', 'x'.repeat(1_048_576));
+      expect((await longer).status).toBe(413);
+    },
+  );
+
+  it('is not needed for a body of any length', async () => {
+    const mock = await runTree({ 'momo/pay.post.json': {} });
+    expect((await post(mock, '/momo/pay', 'x'.repeat(1_048_576))).status).toBe(200);
   });
 
   it('keeps state of the account, also with many requests at once', async () => {
@@ -112,6 +164,22 @@ describe('a handler', () => {
     expect(logged).toMatchObject({ operation: 'GET /momo/ping', msg: 'a [redacted] canary' });
   });
 
+  it('writes to the log at each level', async () => {
+    const mock = await runTree({
+      'momo/ping.get.js': `export default (_request, { log }) => {
+        for (const level of ['debug', 'info', 'warn', 'error']) log[level]('by ' + level);
+      };`,
+    });
+    await mock.get('/momo/ping?apikey=good');
+    const logged = mock.records.filter(({ msg }) => `${msg}`.startsWith('by '));
+    expect(logged.map(({ level, msg }) => [level, msg])).toEqual([
+      [20, 'by debug'],
+      [30, 'by info'],
+      [40, 'by warn'],
+      [50, 'by error'],
+    ]);
+  });
+
   it('is replaced by another version when its file changes; its state stays', async () => {
     const counting = (word: string) =>
       `export default async (_request, { state }) =>
@@ -150,6 +218,13 @@ describe('a scripted response', () => {
     await expect(post(mock, '/momo/pay', {})).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await post(mock, '/momo/pay', {})).body).toBe('{"calls":2}');
   });
+  it('with a delay alone adds it to that of the handler', async () => {
+    const mock = await runTree({ 'momo/ping.get.js': 'export default () => ({ delay: 60 });' });
+    mock.controller.script('good', { operation: 'GET /momo/ping', delay: 60 }, 'append');
+    const began = performance.now();
+    expect((await mock.get('/momo/ping?apikey=good')).status).toBe(200);
+    expect(performance.now() - began).toBeGreaterThan(118);
+  });
 });
 
 it('a scripted error has the body that the handler of the error makes', async () => {
@@ -175,6 +250,12 @@ describe('a handler that fails', () => {
       `export default () => { throw 'canary'; };`,
       /a\.get\.js: it threw a string/,
     ],
+    [
+      'throws another error',
+      `export default () => { throw new Error('canary'); };`,
+      /a\.get\.js:1:\d+: it threw an Error/,
+    ],
+    ['returns null', 'export default () => null;', /a\.get\.js: /],
     ['returns no response', `export default () => ({ staus: 200 });`, /a\.get\.js: .*staus/],
     [
       'returns a body that is no JSON',
@@ -202,7 +283,7 @@ describe('a handler that fails', () => {
     expect(entry).toMatchObject({ reason: 'handler-failed', source: 'error', status: 500 });
     expect(entry?.hint).toContain('a.get.js');
     const line = mock.records.find(({ level }) => level === 50);
-    expect(line?.msg).toMatch(logged);
+    expect(line).toMatchObject({ account: 'account-1', msg: expect.stringMatching(logged) });
     expect(JSON.stringify([entry, mock.records])).not.toContain('canary');
   });
 
@@ -214,6 +295,28 @@ describe('a handler that fails', () => {
     expect((await mock.get('/momo/a?apikey=good')).status).toBe(500);
     expect(mock.records.find(({ level }) => level === 50)?.msg).toContain('/n must be number');
     expect(JSON.stringify(mock.records)).not.toContain('canary');
+  });
+
+  it.each([300, 404])(
+    'is not one whose status is %i and whose body breaks the schema',
+    async (status) => {
+      const mock = await runTree({
+        'momo/a.get.js': `export default () => ({ status: ${status}, body: { n: 'text' } });`,
+        'momo/a.get.schema.json': { properties: { n: { type: 'number' } } },
+      });
+      const reply = await mock.get('/momo/a?apikey=good');
+      expect([reply.status, reply.body]).toEqual([status, '{"n":"text"}']);
+    },
+  );
+
+  it('and is that of an error is a 500 without a body', async () => {
+    const mock = await runTree({
+      'errors/404.js': `export default () => { throw new Error('canary'); };`,
+    });
+    const reply = await mock.get('/nowhere?apikey=good');
+    expect([reply.status, reply.body]).toEqual([500, '']);
+    const line = mock.records.find(({ level }) => level === 50);
+    expect(line?.msg).toMatch(/errors\/404\.js:1:\d+: it threw an Error/);
   });
 
   it('since it takes too long is a 500', async () => {

@@ -142,6 +142,21 @@ describe('the attempts of a callback', () => {
     expect(at).toEqual([0, 1000, 6000]);
   });
 
+  test('have a duration in ms, with a tenth', async () => {
+    const { queue, timers, entries } = callbacksOf(async () => {
+      const until = performance.now() + 30;
+      while (performance.now() < until) await nextTurn();
+      return { status: 200 };
+    });
+    queue({});
+    const began = performance.now();
+    await timers.run();
+    const [{ duration } = {}] = await entries();
+    expect(duration).toBeGreaterThan(29);
+    expect(duration).toBeLessThan(performance.now() - began + 1);
+    expect(duration).toBe(Math.round(Number(duration) * 10) / 10);
+  });
+
   test.each([
     [199, 2],
     [200, 1],

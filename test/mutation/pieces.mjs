@@ -70,7 +70,8 @@ export const PIECES = {
     tests: [
       'test/service',
       'test/handlers',
-      'test/library/faults.test.ts',
+      ...['callbacks', 'faults', 'handle', 'state'].map((name) => `test/library/${name}.test.ts`),
+      testOf('clock'),
       ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
     ],
     without: ['broken-request'],
