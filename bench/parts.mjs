@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from './server.mjs';
-import { manyAccounts, manyOperations, momoMock, ROOT, run } from './sides.mjs';
+import { constantHandler, manyAccounts, manyOperations, momoMock, ROOT, run } from './sides.mjs';
 import { median } from './statistics.mjs';
 
 async function withServer(side, measure) {
@@ -35,7 +35,8 @@ const started = figure('start', 'Spawn to first answer', 'ms');
 const asked = figure('load', 'Kept-alive requests', 'a second');
 const connected = figure('load', 'New TLS connections', 'a second');
 /** Near 100 %, the ratio of the servers' CPU says more than that of their requests a second. */
-const generator = figure('generator', 'Load generator', '% of a core')('bare');
+const generatorOf = figure('generator', 'Load generator', '% of a core');
+const generator = generatorOf('bare');
 
 /** Each part has its sides, what is measured of a side in a round, and its figures. */
 export const PARTS = {
@@ -154,6 +155,26 @@ export const PARTS = {
         ]),
         asked('1 operation', {}, ['1 operation', '1,000 operations']),
         asked('journal of 1', {}, ['journal of 1', 'full journal of 10,000']),
+      ],
+    };
+  },
+
+  handlers: ({ workshop, sizes }) => {
+    const payments = join(ROOT, 'examples/payments/fixtures');
+    return {
+      sides: [
+        momoMock(workshop, { name: 'file' }),
+        momoMock(workshop, { name: 'handler', flags: constantHandler(workshop) }),
+        momoMock(workshop, { name: 'examples/payments', flags: ['--fixtures-dir', payments] }),
+      ],
+      measure: async (side) => {
+        const start = await timeStarts(side, sizes.starts);
+        return { start, ...(await withServer(side, ({ load }) => warm(load, sizes.load))) };
+      },
+      figures: [
+        started('file', {}),
+        asked('file', { handler: { atLeast: 0.77 } }, ['file', 'handler']),
+        generatorOf('file'),
       ],
     };
   },

@@ -1,6 +1,6 @@
 // The bare server, the Fastify app and momo-mock, and the folder where all are measured.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -101,4 +101,13 @@ export function manyOperations(workshop, count = 1000) {
   }
   const paths = numbered(count).map((segment) => `/${segment}?apikey=momo_test_key`);
   return { flags: ['--fixtures-dir', tree], paths };
+}
+
+/** Flags of a momo-mock whose balance is what a handler always returns. */
+export function constantHandler(workshop) {
+  const tree = workshop.newFolder();
+  mkdirSync(join(tree, 'momo'));
+  const handler = `const body = ${workshop.body};\nexport default () => ({ body });\n`;
+  writeFileSync(join(tree, 'momo/balance.get.js'), handler);
+  return ['--fixtures-dir', tree];
 }
