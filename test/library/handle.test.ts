@@ -35,6 +35,13 @@ describe('handle', () => {
     expect((await get(mock, '/momo/status/1')).text).toBe('second');
   });
 
+  it('leaves alone another method of the path', async () => {
+    const mock = await start();
+    await mock.handle('GET /momo/pay', () => ({ body: 'GET' }));
+    await mock.handle('POST /momo/pay', () => ({ body: 'POST' }));
+    expect((await get(mock, '/momo/pay')).text).toBe('GET');
+  });
+
   it('can be called for many operations at once', async () => {
     const mock = await start();
     const names = ['one', 'two', 'three', 'four'];
@@ -48,7 +55,11 @@ describe('handle', () => {
     'POST momo/pay',
     'post /momo/pay',
     'HEAD /momo/pay',
+    'CONNECT /momo/pay',
+    'NONE /momo/pay',
     'GET /momo/:1',
+    'GET /momo/:a-b',
+    'GET /momo/:-:a',
     'GET /momo/pay ',
     'GET /momo//pay',
     'GET /momo?x',
@@ -56,12 +67,20 @@ describe('handle', () => {
   ])('refuses the operation %j', async (name) => {
     const mock = await start();
     const handled = mock.handle(name, () => ({}));
-    await expect(handled).rejects.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
+    await expect(handled).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining(
+        'the operation: must be a method and a path, such as POST /momo/deposit/:reference',
+      ),
+    });
   });
 
   it('refuses what is no function', async () => {
     const mock = await start();
     const handled = mock.handle('GET /momo/pay', { status: 200 } as never);
-    await expect(handled).rejects.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
+    await expect(handled).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining('the handler: must be a function'),
+    });
   });
 });
