@@ -100,9 +100,9 @@ describe('callbacks on the live page', () => {
     const { page } = await open(mock);
     await post(mock, '/momo/notify', { url: 'http://192.0.2.1/hook' });
     await row(page, 'host-not-allowed').waitFor();
-    expect((await rows(page))[0]).toMatch(
-      /192\.0\.2\.1\/hook 1 – host-not-allowed\. .+MOMO_MOCK_CALLBACK_HOSTS/,
-    );
+    await expect
+      .poll(async () => (await rows(page))[0])
+      .toMatch(/192\.0\.2\.1\/hook 1 – host-not-allowed\. .+MOMO_MOCK_CALLBACK_HOSTS/);
   });
 
   it('do not move while they are read', async () => {

@@ -69,7 +69,10 @@ describe('the live page', () => {
     const { page } = await open(mock);
     await mock.get('/momo/balance?api_key=good');
     await row(page, '401').waitFor();
-    expect((await rows(page))[0]).toMatch(/key-misspelt.+Send it as \?apikey=<key>/);
+    // A row has no text before it is drawn.
+    await expect
+      .poll(async () => (await rows(page))[0])
+      .toMatch(/key-misspelt.+Send it as \?apikey=<key>/);
   });
 
   it('shows failed TLS handshakes and plain HTTP', async () => {
@@ -223,8 +226,9 @@ describe('the live page', () => {
     mock.controller.setBalance(undefined, Buffer.from(JSON.stringify(image)));
     await mock.get(`/momo/balance?apikey=good&long=${'x'.repeat(5000)}`);
     await expect.poll(() => rows(page)).toHaveLength(3);
-    for (const button of await page.getByRole('row').getByRole('button').all())
-      await button.click();
+    // By name, since an open row has buttons of its own.
+    const buttons = page.getByRole('row').getByRole('button', { name: /^GET/ });
+    for (const at of [0, 1, 2]) await buttons.nth(at).click();
     await page.getByText('onerror').first().waitFor();
     expect(await page.locator('img, b, main script').count()).toBe(0);
     expect(await page.title()).not.toBe('1');
