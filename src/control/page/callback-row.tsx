@@ -1,22 +1,10 @@
-import { Component } from 'preact';
 import type { CallbackEvent } from '../../mock/journal-events.ts';
 import { attemptStatus, attemptWhy, isRefused } from './callback-words.ts';
-import { entryRow } from './entry-row.tsx';
+import { EntryRow, entryRow } from './entry-row.tsx';
 
-interface RowProps {
-  readonly attempt: CallbackEvent;
-  readonly isOpen: boolean;
-  /** Always the same function. */
-  readonly onToggle: (id: number) => void;
-}
-
-/** An attempt of a callback in the table. It is only rendered again when it changes. */
-export class CallbackRow extends Component<RowProps> {
-  override shouldComponentUpdate({ attempt, isOpen }: RowProps): boolean {
-    return attempt !== this.props.attempt || isOpen !== this.props.isOpen;
-  }
-
-  override render({ attempt: entry, isOpen, onToggle }: RowProps) {
+/** An attempt of a callback in the table. */
+export class CallbackRow extends EntryRow<CallbackEvent> {
+  override render({ entry, isOpen, onToggle }: CallbackRow['props']) {
     const { id, method, url, attempt } = entry;
     const [why, hint] = attemptWhy(entry);
     return entryRow({

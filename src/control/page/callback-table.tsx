@@ -27,7 +27,7 @@ export function CallbackTable({ rows, openId, onToggle, onRead, onSent }: TableP
       {rows.flatMap((attempt) => [
         <CallbackRow
           key={attempt.id}
-          attempt={attempt}
+          entry={attempt}
           isOpen={attempt.id === openId}
           onToggle={onToggle}
         />,

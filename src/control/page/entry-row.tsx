@@ -1,18 +1,33 @@
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { durationText, timeOfDay } from './clock-words.ts';
 
 /** The length at which a text of a row is cut. The whole text is in the details. */
 const LONGEST = 300;
 
-interface EntryRowParts {
-  readonly entry: {
-    readonly id: number;
-    readonly time: string;
-    readonly account: string | null;
-    readonly duration: number | null;
-  };
-  readonly isProblem: boolean;
+/** What the rows of requests and of attempts of callbacks have in common. */
+interface Entry {
+  readonly id: number;
+  readonly time: string;
+  readonly account: string | null;
+  readonly duration: number | null;
+}
+
+interface RowProps<Shown extends Entry> {
+  readonly entry: Shown;
   readonly isOpen: boolean;
+  /** Always the same function. */
+  readonly onToggle: (id: number) => void;
+}
+
+/** A row of a table. It is only rendered again when its entry changes, or when it opens or closes. */
+export abstract class EntryRow<Shown extends Entry> extends Component<RowProps<Shown>> {
+  override shouldComponentUpdate({ entry, isOpen }: RowProps<Shown>): boolean {
+    return entry !== this.props.entry || isOpen !== this.props.isOpen;
+  }
+}
+
+interface EntryRowParts extends RowProps<Entry> {
+  readonly isProblem: boolean;
   /** The id of the element with the details. */
   readonly details: string;
   /** What the button that opens the row says. */
@@ -21,7 +36,6 @@ interface EntryRowParts {
   readonly cells: ComponentChildren;
   readonly why: string;
   readonly hint: string;
-  readonly onToggle: (id: number) => void;
 }
 
 /** The row of a request, or of an attempt of a callback. It is no component, because rows are many. */
