@@ -6,15 +6,15 @@ import { loadConfig } from '../src/config/load.ts';
 import { createLogger } from '../src/logger.ts';
 import { type MockServer, startMockServer } from '../src/server.ts';
 import type { Certificate } from '../src/tls/certificate.ts';
-import {
-  type CertificateSettings,
-  configuredCertificate,
-} from '../src/tls/configured-certificate.ts';
+import { configuredCertificate } from '../src/tls/configured-certificate.ts';
 import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
 /** The certificate is made once, and found again by all mocks. Settings for it change the other. */
 const CERTS = join(FIRST_START, 'certs');
 const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
+
+/** The certificate without settings for it. To read and check it is a quarter of a start. */
+let usual: Promise<Certificate> | undefined;
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
@@ -41,11 +41,12 @@ export async function runMock(
   { own = false } = {},
 ): Promise<RunningMock> {
   const records: Record<string, unknown>[] = [];
+  const isUsual = !Object.keys(settings).some((name) => /^(TLS_|CERTS_DIR$|HOST$)/.test(name));
   const env = {
     PORT: '0',
     CONTROL_PORT: '0',
     API_KEYS: 'good',
-    CERTS_DIR: isUsual(settings) ? CERTS : OTHER_CERTS,
+    CERTS_DIR: isUsual ? CERTS : OTHER_CERTS,
     ...settings,
   };
   const config = await loadConfig({
@@ -58,23 +59,12 @@ export async function runMock(
   });
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const logger = await createLogger({ level: 'trace', stream });
-  const certificate = isUsual(settings) ? usual(config) : configuredCertificate(config);
+  const certificate = (isUsual && usual) || configuredCertificate(config);
+  if (isUsual) usual = certificate;
   const mock = await startMockServer({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };
-}
-
-let read: Promise<Certificate> | undefined;
-
-/** The certificate without settings for it. To read and check it is a quarter of a start. */
-function usual(settings: CertificateSettings): Promise<Certificate> {
-  read ??= configuredCertificate(settings);
-  return read;
-}
-
-function isUsual(settings: Record<string, string>): boolean {
-  return !Object.keys(settings).some((name) => /^(TLS_|CERTS_DIR$|HOST$)/.test(name));
 }
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */
