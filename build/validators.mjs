@@ -1,27 +1,46 @@
 // @fastify/env uses env-schema, which checks the settings with ajv. Loading ajv and compiling the
-// schemas would take a good part of each start, so the build compiles them to code.
+// schemas would take a good part of each start, so the build compiles them to code. For schemas of
+// users ajv is loaded, but it checks that they are schemas with code that the build compiled too.
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 
+const SRC = resolve(import.meta.dirname, '../src');
 const require = createRequire(import.meta.url);
 const Ajv = require('ajv');
 const { default: standaloneCode } = require('ajv/dist/standalone');
+const { default: addFormats } = require('ajv-formats');
 
 /**
  * Compiles all schemas that env-schema compiles at a start.
  *
  * @param readSettings reads settings with @fastify/env, which must not be loaded before
- * @returns an esbuild plugin that replaces ajv in env-schema with the compiled validators
+ * @returns an esbuild plugin that replaces ajv in env-schema with the compiled validators, and gives
+ *   ajv in src the compiled validator of schemas
  */
 export async function compileValidators(readSettings) {
-  const contents = `const VALIDATORS = {${await recordValidators(readSettings)}};${AJV}`;
+  const modules = {
+    settings: `const VALIDATORS = {${await recordValidators(readSettings)}};${AJV}`,
+    schemas: `const check = (() => { ${schemaValidator()} })();${AJV_OF_USERS}`,
+  };
   const namespace = 'validators';
   return {
     name: 'validators',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^ajv$/ }, ({ importer }) =>
-        /[\\/]env-schema[\\/]/.test(importer) ? { path: 'ajv', namespace } : undefined,
-      );
-      onLoad({ filter: /./, namespace }, () => ({ contents, resolveDir: import.meta.dirname }));
+    setup({ onResolve, onLoad, onEnd }) {
+      onResolve({ filter: /^ajv$/ }, ({ importer }) => {
+        if (/[\\/]env-schema[\\/]/.test(importer)) return { path: 'settings', namespace };
+        if (importer.startsWith(SRC)) return { path: 'schemas', namespace };
+        return undefined;
+      });
+      onLoad({ filter: /./, namespace }, ({ path }) => ({
+        contents: modules[path],
+        resolveDir: import.meta.dirname,
+      }));
+      onEnd(({ metafile }) => {
+        const unused = Object.keys(modules).filter(
+          (path) => !metafile.inputs[`${namespace}:${path}`],
+        );
+        if (unused.length > 0) throw new Error(`Failed to build: nothing uses ${unused}.`);
+      });
     },
   };
 }
@@ -47,6 +66,29 @@ module.exports = class Ajv {
   }
 };`;
 
+const META_SCHEMA = 'http://json-schema.org/draft-07/schema';
+
+/** Ajv, for draft-07, which compiles no validator of schemas. */
+const AJV_OF_USERS = `
+const { Ajv } = require('ajv');
+exports.Ajv = class extends Ajv {
+  getSchema(id) {
+    return id.replace(/#$/, '') === '${META_SCHEMA}' ? check : super.getSchema(id);
+  }
+};`;
+
+/** The code of a function's body, which returns the validator of schemas of draft-07. */
+function schemaValidator() {
+  const ajv = new Ajv({ allErrors: true, strict: false, code: { source: true } });
+  addFormats(ajv);
+  return bodyOf(ajv, ajv.getSchema(META_SCHEMA));
+}
+
+/** The code of a function's body, which returns a validator. */
+function bodyOf(ajv, validate) {
+  return `const module = { exports: {} }; ${standaloneCode(ajv, validate)}; return module.exports;`;
+}
+
 /** The code for each schema, by its JSON: a function from formats to the validator. */
 async function recordValidators(readSettings) {
   const entries = [];
@@ -57,9 +99,8 @@ async function recordValidators(readSettings) {
     compile(schema, isMeta) {
       const validate = super.compile(schema, isMeta);
       if (isMeta) return validate;
-      const code = `const module = { exports: {} }; ${standaloneCode(this, validate)}`;
       const key = JSON.stringify(JSON.stringify(schema));
-      entries.push(`${key}(formats) { ${code}; return module.exports; }`);
+      entries.push(`${key}(formats) { ${bodyOf(this, validate)} }`);
       return validate;
     }
   }

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as index from '../../src/index.ts';
+import { tempTree } from '../fixtures/temp-tree.ts';
 import { FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
 import { handlerTree } from './handler-tree.ts';
 
@@ -82,6 +83,16 @@ describe('the bundle', () => {
     expect(stderr).toMatch(
       /_shared\.js:1:14: it does not load \(SyntaxError: .*\)\. Correct it\.\n$/,
     );
+  });
+
+  it('refuses what is no schema, as the source does', async () => {
+    const schema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'no', minimum: '1' };
+    const wrong = { 'a.get.json': '1', 'a.get.schema.json': JSON.stringify(schema) };
+    const tree = await tempTree({ ...wrong, 'b.get.json': '1', 'b.get.schema.json': '[]' });
+    const problems = await tree.problems();
+    expect(problems).toHaveLength(2);
+    const { stderr } = await runCommand(FREE_PORTS, { env: { MOMO_MOCK_FIXTURES_DIR: tree.user } });
+    expect(stderr.replaceAll(`${tree.root}/`, '').trimEnd().split('\n')).toEqual(problems);
   });
 
   it('exports what the source exports', async () => {
