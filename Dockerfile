@@ -6,10 +6,12 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY build build
 COPY src src
 COPY fixtures fixtures
-# One run, since it leaves its compiled code in dist/, where nobody can write in the image.
+COPY examples/payments/fixtures /tmp/fixtures
+# One run, since it leaves its compiled code in dist/, where nobody can write in the image. With
+# handlers and schemas, so that their code is compiled too.
 RUN npm run build \
-    && { node dist/cli.cjs --certs-dir /tmp/certs & \
-    until node dist/cli.cjs health; do sleep 0.2; done; \
+    && { node dist/cli.cjs --certs-dir /tmp/certs --fixtures-dir /tmp/fixtures & \
+    until ls dist/compiled/*.bin 2>/dev/null; do sleep 0.2; done; \
     kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
 

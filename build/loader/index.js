@@ -1,6 +1,8 @@
-import { keep, program } from './program.cjs';
+import { isKept, keep, program } from './program.cjs';
 
 // Most test processes end before the second after which the code is kept.
-process.once('exit', keep);
+process.once('exit', () => {
+  if (!isKept()) keep();
+});
 
 export const { connectMomoMock, MomoMockError, startMomoMock } = program.library();

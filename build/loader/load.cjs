@@ -10,8 +10,8 @@ const HASH_LENGTH = 32;
  * Runs a CommonJS program with the code that V8 compiled in an earlier process, if there is any.
  *
  * @param name the program's file, relative to this folder; its text is ASCII
- * @returns the exports of the program, and `keep()`, which saves the code that is compiled so far
- *   for later processes
+ * @returns the exports of the program; `keep()`, which saves the code that is compiled so far for
+ *   later processes, and takes some ms; and `isKept()`, whether any is saved
  */
 module.exports = (name) => {
   const file = resolve(__dirname, name);
@@ -26,16 +26,16 @@ module.exports = (name) => {
   const script = new Script(source, { filename: file, cachedData });
   const module = { exports: {} };
   script.runInThisContext()(module.exports, require, module, file, dirname(file));
-  let isKept = script.cachedDataRejected === false;
+  let length = script.cachedDataRejected === false ? cachedData.length : 0;
   const keep = () => {
-    if (isKept) return;
     const code = script.createCachedData();
-    // A process that only printed its version or help has compiled too little to keep.
-    if (code.length < text.length / 2) return;
+    // A process that only printed its version or help has compiled too little to keep. One that runs
+    // handlers or checks schemas has compiled more than the earlier ones, which did not.
+    if (code.length < Math.max(text.length / 2, length * 1.1)) return;
     write(kept, Buffer.concat([hashOf(code), code]));
-    isKept = true;
+    length = code.length;
   };
-  return { program: module.exports, keep };
+  return { program: module.exports, keep, isKept: () => length > 0 };
 };
 
 /** Reads compiled code; `undefined` if there is none, or it is damaged. */

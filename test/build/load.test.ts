@@ -13,8 +13,9 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 interface Loaded {
-  readonly program: { answer(): unknown };
+  readonly program: { answer(): unknown; more?(): unknown };
   keep(): void;
+  isKept(): boolean;
 }
 
 const load: (file: string) => Loaded = createRequire(import.meta.url)(
@@ -52,7 +53,9 @@ describe('the loader', () => {
 
   test('runs it with the code that was kept, and then keeps nothing', () => {
     const { file, folder } = programOf('exports.answer = () => 42;');
-    load(file).keep();
+    const first = load(file);
+    expect(first.program.answer()).toBe(42);
+    first.keep();
     const again = load(file);
     expect(again.program.answer()).toBe(42);
     expect(isCompiled(again, folder)).toBe(false);
@@ -95,6 +98,22 @@ describe('the loader', () => {
     expect(program.answer()).toBe(1000);
     keep();
     expect(existsSync(folder)).toBe(true);
+  });
+
+  test('keeps it again when more of it is compiled than before', () => {
+    const text = (calls: number) => `() => [${'Math.max(1, 2), '.repeat(calls)}].length`;
+    const { file, folder } = programOf(
+      `exports.answer = ${text(1000)}; exports.more = ${text(300)};`,
+    );
+    const first = load(file);
+    expect([first.program.answer(), first.isKept()]).toEqual([1000, false]);
+    first.keep();
+    const second = load(file);
+    expect([second.program.answer(), second.isKept()]).toEqual([1000, true]);
+    expect(isCompiled(second, folder)).toBe(false);
+    expect(second.program.more?.()).toBe(300);
+    expect(isCompiled(second, folder)).toBe(true);
+    expect(isCompiled(second, folder)).toBe(false);
   });
 
   test('runs it where nothing can be kept', () => {
