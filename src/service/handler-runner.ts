@@ -119,8 +119,8 @@ export class HandlerRunner {
   async #ask(request: FastifyRequest, handler: Handler, own: HandlerRequest, status = 200) {
     const { timeout, tree, mock } = this.#options;
     const context = this.#contextOf(request);
-    const running = Promise.resolve().then(() => handler(own, context));
-    const response = await within(running, timeout);
+    const returned = handler(own, context);
+    const response = isPromise(returned) ? await within(returned, timeout) : returned;
     const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
     const script = readScriptedAnswer({ status, ...given });
     return {
@@ -166,6 +166,11 @@ export class HandlerRunner {
 
 async function notThere(): Promise<never> {
   throw new HandlerFailure('there is no fixture tree to read a file of');
+}
+
+/** Whether it is a promise, maybe of another context, as those of jest. */
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }
 
 /** Rejects if a promise takes longer than a time in ms. */
