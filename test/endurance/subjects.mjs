@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { get } from 'node:https';
+import { createServer } from 'node:http';
+import { request } from 'node:https';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMomoMock } from '../../dist/index.js';
 
-/** How many mocks are there at once. */
+/** How many requests run, or mocks are there, at once. */
 const AT_ONCE = 20;
 
 const warnings = [];
@@ -19,6 +22,29 @@ const TASKS = {
   },
   close: async () => await mock.close(),
   reset: async () => await mock.reset(),
+  pay: async (payments) => {
+    const called = [];
+    const webhook = createServer(async (incoming, response) => {
+      called.push((await json(incoming)).number);
+      response.end();
+    });
+    await once(webhook.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${webhook.address().port}/`;
+    let made = 0;
+    mock.handle('POST /momo/pay', async (_request, { after, callback, state, uuid }) => {
+      const number = made++;
+      await state.set(uuid(), { number, note: 'x'.repeat(200) });
+      after(payments - number, () => callback({ url, body: { number } }));
+      return { status: 201 };
+    });
+    await mock.freeze();
+    const to = `${mock.url}/momo/pay?apikey=${mock.apikey}`;
+    await often(payments, () => ask(to, mock.agent, 'POST'));
+    const { pending } = await (await fetch(`${mock.controlUrl}/clock`)).json();
+    await mock.advance('idle');
+    webhook.close().closeAllConnections();
+    return { pending, called };
+  },
   use: async ({ accounts, requests }) => {
     const all = [];
     for (let of = 0; of < accounts; of++) {
@@ -26,22 +52,14 @@ const TASKS = {
       await account.respondWith({ status: 503, body: { of } });
       all.push(account);
     }
-    let left = requests;
-    const worker = async () => {
-      while (left-- > 0) {
-        const { apikey } = all[left % all.length];
-        await ask(`${mock.url}/momo/balance?apikey=${apikey}&left=${left}`, mock.agent);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await often(requests, (left) => {
+      const { apikey } = all[left % all.length];
+      return ask(`${mock.url}/momo/balance?apikey=${apikey}&left=${left}`, mock.agent);
+    });
   },
   cycle: async (count) => {
-    let left = count;
     const ports = new Set();
-    const worker = async () => {
-      while (left-- > 0) await startAndClose(left % 2 === 0, ports);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await often(count, (left) => startAndClose(left % 2 === 0, ports));
   },
   measure: async () => {
     // Memory that handles hold is free only some turns after they are closed.
@@ -78,12 +96,22 @@ async function startAndClose(control, ports) {
   await one.close();
 }
 
-function ask(url, agent) {
+/** Does something a number of times, some at once. */
+async function often(count, act) {
+  let left = count;
+  const worker = async () => {
+    while (left-- > 0) await act(left);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function ask(url, agent, method = 'GET') {
   return new Promise((done, fail) => {
-    get(url, { agent }, async (incoming) => {
+    const own = request(url, { agent, method }, async (incoming) => {
       let text = '';
       for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
       done(text);
-    }).on('error', fail);
+    });
+    own.on('error', fail).end();
   });
 }
