@@ -9,8 +9,9 @@ const TESTS = readdirSync('test', { recursive: true, encoding: 'utf8' })
 
 /** Whether a test has to have a process with modules of its own. */
 function isApart(path: string): boolean {
-  // One puts something in the place of a module, the other counts all connections of its process.
-  return /vi\.(mock|doMock)\(|attackWith\(|getActiveResourcesInfo/.test(readFileSync(path, 'utf8'));
+  // Some put something in the place of a module, others count all that a process has of something.
+  const apart = /vi\.(mock|doMock|getTimerCount)\(|attackWith\(|getActiveResourcesInfo/;
+  return apart.test(readFileSync(path, 'utf8'));
 }
 
 const APART = TESTS.filter(isApart);

@@ -44,8 +44,8 @@ export const ACCOUNT: Definition<AccountOptions> = define(
         jsonValue({ description: 'Its balance at the start: the whole body.' }),
       ),
       state: Type.Optional(
-        Type.Record(Type.String(), Type.Unknown({ title: 'a value that JSON can represent' }), {
-          title: 'an object with names and values',
+        Type.Record(Type.String(), jsonValue({ description: 'A value.' }), {
+          title: 'an object with names, and values that can be written as JSON',
           description: 'Its state of handlers at the start: values by name.',
         }),
       ),

@@ -8,6 +8,8 @@ interface Shape {
   readonly items?: Shape;
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Shape>>;
+  /** The values of a record. */
+  readonly patternProperties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: boolean | Shape;
 }
 
@@ -71,9 +73,10 @@ class Copier {
     const fields = Object.keys(value).map((name) => {
       const named = shapes.flatMap(({ properties = {} }) => Object.entries(properties));
       const known = named.flatMap(([field, shape]) => (field === name ? shape : []));
-      const others = shapes.flatMap(({ additionalProperties: shape }) =>
-        typeof shape === 'object' ? shape : [],
-      );
+      const others = shapes.flatMap(({ additionalProperties: shape, patternProperties = {} }) => [
+        ...Object.values(patternProperties),
+        ...(typeof shape === 'object' ? [shape] : []),
+      ]);
       // Errors do not show unknown names, which may be secrets.
       const fieldPath = known.length === 0 ? path : path === '' ? name : `${path}.${name}`;
       const read = () => (value as Readonly<Record<string, unknown>>)[name];

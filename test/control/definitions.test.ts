@@ -128,6 +128,7 @@ const RESPONSE_CASES: readonly Case[] = [
 ];
 
 const APIKEY = 'apikey: must be 1 to 1024 visible ASCII characters';
+const STATE = 'state: must be an object with names, and values that can be written as JSON';
 const ACCOUNT_CASES: readonly Case[] = [
   [{}],
   [{ apikey: 'x'.repeat(1024) }],
@@ -140,8 +141,8 @@ const ACCOUNT_CASES: readonly Case[] = [
   [{ apikey: null }, APIKEY],
   [{ variant: 7 }, 'variant: must be text'],
   [{ state: { a: 1, 'b/c': { d: [null] } } }],
-  [{ state: [] }, 'state: must be an object with names and values'],
-  [{ state: null }, 'state: must be an object with names and values'],
+  [{ state: [] }, STATE],
+  [{ state: null }, STATE],
   [{ key: 'x' }, 'key: unknown field. Use only apikey, variant, balance, state'],
   [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apikey"?'],
   [[], 'account: must be an object with some of apikey, variant, balance, state'],

@@ -43,4 +43,22 @@ describeBothWays((open) => {
       message: expect.stringMatching(named),
     });
   });
+
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+
+  it.each<[string, unknown]>([
+    ['a function', () => 1],
+    ['a bigint', 1n],
+    ['undefined', undefined],
+    ['what contains itself', circular],
+  ])('refuses an account whose state has %s', async (_what, value) => {
+    const mock = await open();
+    expect(await thrown(mock.createAccount({ state: { good: 1, bad: value } }))).toMatchObject({
+      code: INVALID,
+      message: expect.stringMatching(
+        /^Failed to read state: must be .* that can be written as JSON\.$/,
+      ),
+    });
+  });
 });
