@@ -24,3 +24,21 @@ export const timeOfDay = Date.now;
 
 /** A time in ms that never goes back, to measure durations. */
 export const monotonicTime = performance.now.bind(performance);
+
+/**
+ * Resolves as a promise does, or rejects if that takes too long. The promise itself goes on.
+ *
+ * @param ms the time in ms
+ * @param late makes the error to reject with
+ */
+export async function within<Value>(
+  promise: Promise<Value>,
+  ms: number,
+  late: () => Error,
+): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), ms);
+  });
+  return await Promise.race([promise, tooLate]).finally(() => clearTimeout(timer));
+}

@@ -10,7 +10,7 @@ import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { readScriptedAnswer } from '../mock/scripted-response.ts';
-import { clearTimeout, setTimeout } from '../timers.ts';
+import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
 import { handlerRequest } from './handler-request.ts';
 import { handlerResponse } from './handler-response.ts';
@@ -120,7 +120,9 @@ export class HandlerRunner {
     const { timeout, tree, mock } = this.#options;
     const context = this.#contextOf(request);
     const returned = handler(own, context);
-    const response = isPromise(returned) ? await within(returned, timeout) : returned;
+    const late = () =>
+      new HandlerFailure(`it took longer than ${timeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`);
+    const response = isPromise(returned) ? await within(returned, timeout, late) : returned;
     const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
     const script = readScriptedAnswer({ status, ...given });
     return {
@@ -171,14 +173,4 @@ async function notThere(): Promise<never> {
 /** Whether it is a promise, maybe of another context, as those of jest. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
-}
-
-/** Rejects if a promise takes longer than a time in ms. */
-async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const text = `it took longer than ${ms} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
-    timer = setTimeout(() => reject(new HandlerFailure(text)), ms);
-  });
-  return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -3,6 +3,7 @@ import { SAME_SIGNAL } from '../../src/cli/signals.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { STATUSES } from '../../src/control/control-error.ts';
 import { MAX_FIXTURE_BYTES } from '../../src/fixtures/file.ts';
+import { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
 import { REST } from '../../src/fixtures/reload.ts';
 import { LOOK } from '../../src/fixtures/watch.ts';
 import { LEAST_PATIENCE, MOST_WAITING } from '../../src/log-output.ts';
@@ -44,6 +45,7 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   PENDING: String(MOST_PENDING),
   BATCH: `${BATCH} ms`,
   TURN: `${LONGEST_TURN / 1024} KiB`,
+  LOAD: `${LONGEST_LOAD / 1000} s`,
   FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
   STATE_NAMES: MOST_NAMES.toLocaleString('en'),
   STATE_NAME: `1 to ${LONGEST_NAME} characters`,
