@@ -37,12 +37,36 @@ export class Responder {
   }
 
   /**
-   * Sends the decided response after its delay, and breaks it if there is a fault. Does nothing if
-   * another response was decided before, or if the request has ended.
+   * Sends the decided response after its delay, and breaks it if there is a fault. The handler
+   * `errors/<status>.js` makes the body of an error, if there is one. Does nothing if another response
+   * was decided before, or if the request has ended.
    *
    * @param reason the reason for a rejection, for the journal
+   * @param problems what violates the request schema
    */
-  respond(reply: FastifyReply, decision: Decision, reason?: Reason): void {
+  respond(
+    reply: FastifyReply,
+    decision: Decision,
+    reason?: Reason,
+    problems: readonly RequestViolation[] = [],
+  ): void {
+    const { handlers } = this.#options;
+    const { answer, isError } = decision;
+    if (!isError || !handlers.hasError(answer.status)) {
+      this.#respond(reply, decision, reason);
+      return;
+    }
+    const { request } = reply;
+    handlers
+      .error(request, answer.status, reason ?? null, problems)
+      .then((made) => {
+        const headers = { ...made.headers, ...answer.headers };
+        this.#respond(reply, { ...decision, answer: { ...made, headers } }, reason);
+      })
+      .catch((error) => request.lifecycle.fail(error));
+  }
+
+  #respond(reply: FastifyReply, decision: Decision, reason?: Reason): void {
     const { lifecycle } = reply.request;
     if (!lifecycle.decided(decision, reason)) return;
     const { delay = 0 } = decision;
@@ -63,18 +87,10 @@ export class Responder {
     more: Answer['headers'] = {},
     problems: readonly RequestViolation[] = [],
   ): void {
-    const { errors, handlers } = this.#options;
-    const { request } = reply;
-    const send = (answer: Answer): void => {
-      const headers = { ...answer.headers, ...more };
-      this.respond(reply, { answer: { ...answer, headers }, source: 'error' }, reason);
-    };
-    if (handlers.hasError(status)) {
-      handlers
-        .error(request, status, reason, problems)
-        .then(send)
-        .catch((error) => request.lifecycle.fail(error));
-    } else send(errorAnswer(errors, status));
+    const answer = errorAnswer(this.#options.errors, status);
+    const headers = { ...answer.headers, ...more };
+    const decision = { answer: { ...answer, headers }, source: 'error', isError: true } as const;
+    this.respond(reply, decision, reason, problems);
   }
 
   /** Sends a response without a fault. */

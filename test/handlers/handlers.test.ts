@@ -246,13 +246,17 @@ describe('a scripted response', () => {
   });
 });
 
-it('a scripted error has the body that the handler of the error makes', async () => {
+it.each([
+  ['the service', undefined, { beforeKeyCheck: true }, 'wrong'],
+  ['an account', 'good', {}, 'good'],
+])('an error scripted for %s has the body that its handler makes', async (_of, of, more, key) => {
   const mock = await runTree({
     'errors/503.js': `export default ({ reason, path }) =>
       ({ headers: { 'x-from': 'handler' }, body: { reason, path } });`,
   });
-  mock.controller.script('good', { status: 503, headers: { 'retry-after': '1' } }, 'append');
-  const reply = await mock.get('/momo/balance?apikey=good');
+  const script = { status: 503, headers: { 'retry-after': '1' }, ...more };
+  mock.controller.script(of, script, 'append');
+  const reply = await mock.get(`/momo/balance?apikey=${key}`);
   expect([reply.status, reply.body]).toEqual([503, '{"reason":null,"path":"/momo/balance"}']);
   expect(reply.headers).toMatchObject({ 'x-from': 'handler', 'retry-after': '1' });
 });

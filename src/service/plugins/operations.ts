@@ -53,14 +53,6 @@ function answer(
       .run(request, decided, own)
       .then(({ decision, reason }) => responder.respond(reply, decision, reason))
       .catch((error) => lifecycle.fail(error));
-  } else if (decided.isError && handlers.hasError(decided.answer.status)) {
-    handlers
-      .error(request, decided.answer.status, null, [])
-      .then((answer) => {
-        const headers = { ...answer.headers, ...decided.answer.headers };
-        responder.respond(reply, { ...decided, answer: { ...answer, headers } });
-      })
-      .catch((error) => lifecycle.fail(error));
   } else responder.respond(reply, decided);
 }
 
