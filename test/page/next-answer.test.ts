@@ -155,6 +155,19 @@ describe('the balance', () => {
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
+  it('in the editor is the one that there is, until it is edited', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await page.getByRole('button', { name: 'Edit the balance' }).click();
+    const text = page.getByRole('form', { name: 'Balance' }).getByRole('textbox');
+    mock.controller.setBalance(undefined, Buffer.from('{"of":"another test"}'));
+    await expect.poll(() => text.inputValue()).toContain('another test');
+    await text.fill('{"mine": 1}');
+    mock.controller.setBalance(undefined, Buffer.from('{"of":"a third one"}'));
+    await page.locator('.preview', { hasText: 'a third one' }).waitFor();
+    expect(await text.inputValue()).toBe('{"mine": 1}');
+  });
+
   it('that the schema refuses is not set; the problem is shown beside it', async () => {
     const mock = await runMock();
     const { page } = await open(mock);

@@ -4,7 +4,7 @@ import { checkJson, prettyJson } from './json-check.ts';
 import { Problem } from './problem.tsx';
 
 interface EditorProps {
-  /** The balance at first. */
+  /** The balance that there is, which is shown until it is edited. */
   readonly start: string;
   /** Whether a balance was set, which can be removed. */
   readonly isSet: boolean;
@@ -15,7 +15,8 @@ interface EditorProps {
 /** Edits the balance as JSON. */
 export function BalanceEditor({ start, isSet, scope, onClose }: EditorProps) {
   const action = useAction();
-  const [text, setText] = useState(() => (start.includes('\n') ? start : prettyJson(start)));
+  const [edited, setEdited] = useState<string>();
+  const text = edited ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = checkJson(text);
   const act = async (call: Parameters<typeof action.run>[0], done: string) => {
     if ((await action.run(call, done)) !== undefined) onClose();
@@ -44,7 +45,7 @@ export function BalanceEditor({ start, isSet, scope, onClose }: EditorProps) {
           aria-invalid={mistake !== undefined}
           aria-describedby="balance-mistake"
           onInput={(event) => {
-            setText(event.currentTarget.value);
+            setEdited(event.currentTarget.value);
             action.forget();
           }}
         />
