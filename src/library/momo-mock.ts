@@ -90,7 +90,7 @@ export interface MomoScope {
   freeze(isFrozen?: boolean): Promise<void>;
   /**
    * Returns the attempts of callbacks until now, in order: the newest 1,000, or another number with
-   * `limit` or a larger `waitFor`. With `waitFor`, waits until so many were made or `timeout` (ms)
+   * `limit` or a larger `waitFor`. With `waitFor`, waits until so many have ended or `timeout` (ms)
    * has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`

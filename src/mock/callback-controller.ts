@@ -22,7 +22,7 @@ export class CallbackController extends JournalController {
   }
 
   /**
-   * The attempts of callbacks. The default of `limit` is 1000, or `waitFor` if that is more.
+   * The attempts of callbacks. Those in flight do not count for `waitFor`. The default of `limit` is 1000, or `waitFor` if that is more.
    *
    * @param signal aborted when the caller does not need the result any more
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
@@ -33,7 +33,8 @@ export class CallbackController extends JournalController {
     signal?: AbortSignal,
   ): Promise<Found<CallbackEntry>> {
     const { journal } = this.#mock.callbacks;
-    return await this.search<CallbackFilter, CallbackEntry>(journal, key, options, signal);
+    const ended: CallbackFilter = { isEnded: true };
+    return await this.search<CallbackFilter, CallbackEntry>(journal, key, options, signal, ended);
   }
 
   /**

@@ -23,12 +23,22 @@ export interface CallbackFields {
 /** Selects the attempts that match all fields of the filter. */
 export interface CallbackFilter
   extends CallbackFields,
-    Pick<Filter, 'account' | 'since' | 'limit'> {}
+    Pick<Filter, 'account' | 'since' | 'limit'> {
+  /** Only attempts that have ended. */
+  readonly isEnded?: boolean;
+}
 
 /** A filter, and the number of attempts to wait for. */
 export interface CallbacksOptions
   extends CallbackFields,
-    Pick<RequestsOptions, 'since' | 'limit' | 'waitFor' | 'timeout'> {}
+    Pick<RequestsOptions, 'since' | 'limit' | 'timeout'> {
+  /**
+   * Wait until this many attempts have ended.
+   *
+   * @default 0
+   */
+  readonly waitFor?: number;
+}
 
 /** The definition of a filter of callbacks. */
 export const CALLBACKS_OPTIONS: Definition<CallbacksOptions> = define(

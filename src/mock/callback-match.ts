@@ -3,9 +3,10 @@ import type { CallbackRecord } from './callback-record.ts';
 
 /** Whether a record matches a filter. `limit` does not count here. */
 export function matchesCallback(record: CallbackRecord, filter: CallbackFilter): boolean {
-  const { account, url, method, status, reason, attempt, since = 0 } = filter;
+  const { account, url, method, status, reason, attempt, since = 0, isEnded } = filter;
   return (
     record.id > since &&
+    (!isEnded || record.durationMs !== null) &&
     (account === undefined || record.account === account) &&
     (method === undefined || record.callback.method === method.toUpperCase()) &&
     (status === undefined || record.status === status) &&

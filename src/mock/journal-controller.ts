@@ -110,18 +110,23 @@ export class JournalController {
     this.#mock.journal.clear(this.accountId(key));
   }
 
-  /** The entries of a journal that match a filter, when there are enough. */
+  /**
+   * The entries of a journal that match a filter, when there are enough.
+   *
+   * @param counted what an entry must match, beside the filter, to count for `waitFor`
+   */
   protected async search<Filter extends Page, Entry>(
     journal: Pick<RecordJournal<never, Filter & OfAccount, Entry>, 'wait' | 'read'>,
     key: string | undefined,
     options: Filter & Waiting,
     signal?: AbortSignal,
+    counted: Partial<Filter> = {},
   ): Promise<Found<Entry>> {
     const account = this.accountId(key);
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     const own = { ...filter, ...(account !== undefined && { account }) } as Filter & OfAccount;
-    await journal.wait(own, waitFor, timeout, signal);
+    await journal.wait({ ...own, ...counted }, waitFor, timeout, signal);
     return await journal.read({ ...own, limit }, signal);
   }
 

@@ -30,7 +30,7 @@ export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number
     `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
   ),
   waitFor: count(
-    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'were made'}.`,
+    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'have ended'}.`,
     { default: 0 },
   ),
   timeout: count('The maximum time to wait, in ms.', {

@@ -9,10 +9,11 @@ import { describeBothWays } from './both-ways.ts';
 import { send } from './client.ts';
 
 /** An application with a webhook, and the bodies that it got. It responds as the URL says. */
-async function application() {
+async function application(ready: Promise<unknown> = Promise.resolve()) {
   const received: unknown[] = [];
   const server = createServer(async (request, response) => {
     received.push(await json(request));
+    await ready;
     response.writeHead(Number(request.url?.slice(1))).end();
   });
   server.listen(0, '127.0.0.1');
@@ -55,6 +56,19 @@ describeBothWays((open) => {
     expect(await mock.callbacks({ attempt: 2 })).toHaveLength(1);
     await account.reset();
     expect(await mock.callbacks()).toEqual([]);
+  });
+
+  it('waits until attempts have ended, and shows those in flight', async () => {
+    const mock = await open();
+    let respond = () => {};
+    const { hook } = await application(new Promise<void>((done) => (respond = done)));
+    await notify(mock, { url: hook(202), body: {} });
+    await expect.poll(() => mock.callbacks()).toMatchObject([{ status: null, reason: null }]);
+    const ended = mock.callbacks({ waitFor: 1 });
+    // Both are read in order, so the wait has begun.
+    await mock.callbacks();
+    respond();
+    expect(await ended).toMatchObject([{ status: 202, reason: null }]);
   });
 
   it('loses, delays and repeats callbacks as they were scripted', async () => {
