@@ -59,7 +59,7 @@ function startDue(clocks: readonly StandingClock[]): number {
   const due: { runner: TimerRunner; timer: Timer; late: number }[] = [];
   for (const { runner, now } of clocks) {
     const time = now();
-    for (const timer of runner.dueBy(time)) due.push({ runner, timer, late: time - timer.due });
+    for (const timer of runner.takeDue(time)) due.push({ runner, timer, late: time - timer.due });
   }
   due.sort((one, two) => two.late - one.late || one.timer.order - two.timer.order);
   for (const { runner, timer } of due) runner.start(timer);

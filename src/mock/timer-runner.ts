@@ -67,11 +67,9 @@ export class TimerRunner {
     };
   }
 
-  /** The timers that are due at a time or before, in no order. */
-  dueBy(time: number): readonly Timer[] {
-    const { next = Infinity } = this;
-    if (next > time) return NONE;
-    return this.#queue.dueBy(time);
+  /** The timers that are due at a time or before, in order. They are to be started. */
+  takeDue(time: number): readonly Timer[] {
+    return this.#queue.takeDue(time);
   }
 
   /** Starts a timer, if it was not cancelled. */
@@ -103,7 +101,7 @@ export class TimerRunner {
    * they are due as well.
    */
   startDue(now: number): void {
-    for (const timer of this.dueBy(now).toSorted(byDue)) this.start(timer);
+    for (const timer of this.takeDue(now)) this.start(timer);
   }
 
   /** Removes all timers, and waits no longer for what runs. */
@@ -112,10 +110,6 @@ export class TimerRunner {
     for (const { end } of this.#running) end();
     this.#running.clear();
   }
-}
-
-function byDue(one: Timer, two: Timer): number {
-  return one.due - two.due || one.order - two.order;
 }
 
 /** Calls a function, which runs immediately up to its first `await`. */

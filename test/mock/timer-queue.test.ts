@@ -24,17 +24,21 @@ it('has the timers in the order in which they are due, whatever is added and rem
           if (timer !== undefined) expect(queue.remove(timer)).toBe(false);
           model = model.filter((other) => other !== timer);
         }
-        const sorted = model.toSorted(byDue);
-        expect([queue.next, queue.size]).toEqual([sorted[0], model.length]);
-        for (const time of [-1, 0, 20, 40]) {
-          expect(queue.dueBy(time).sort(byDue)).toEqual(sorted.filter(({ due }) => due <= time));
-        }
+        expect([queue.next, queue.size]).toEqual([model.toSorted(byDue)[0], model.length]);
       }
-      for (const timer of model.toSorted(byDue)) {
+      const [early, late] = [
+        model.filter(({ due }) => due <= 20),
+        model.filter(({ due }) => due > 20),
+      ];
+      expect(queue.takeDue(-1)).toEqual([]);
+      expect(queue.takeDue(20)).toEqual(early.toSorted(byDue));
+      expect([queue.takeDue(20), queue.size]).toEqual([[], model.length]);
+      for (const timer of early) expect(queue.remove(timer)).toBe(true);
+      for (const timer of late.toSorted(byDue)) {
         expect(queue.next).toBe(timer);
         queue.remove(timer);
       }
-      expect(queue.next).toBeUndefined();
+      expect([queue.next, queue.size]).toEqual([undefined, 0]);
     }),
   );
 });
@@ -44,7 +48,7 @@ it('forgets all when it is cleared', () => {
   const timer = { due: 1, order: 1, act: () => {} };
   queue.add(timer);
   queue.clear();
-  expect([queue.size, queue.next, queue.dueBy(9), queue.remove(timer)]).toEqual([
+  expect([queue.size, queue.next, queue.takeDue(9), queue.remove(timer)]).toEqual([
     0,
     undefined,
     [],
