@@ -374,6 +374,23 @@ describe('a request schema', () => {
     expect(JSON.stringify(mock.records)).not.toContain('canary');
   });
 
+  it('names places in lists without their numbers, each once, and no names of the client', async () => {
+    const items = {
+      items: { properties: { amount: { type: 'number' } }, additionalProperties: false },
+    };
+    const mock = await runTree({
+      'momo/pay.post.json': {},
+      'momo/pay.post.request.schema.json': {
+        properties: { body: { properties: { list: items } } },
+      },
+    });
+    const list = Array.from({ length: 12 }, () => ({ amount: 'x' }));
+    await post(mock, '/momo/pay', { list: [...list, { 'a canary': 1 }] });
+    const [entry] = await mock.controller.requests(undefined, {});
+    expect(entry?.hint).toMatch(/body\.list\.amount, body\.list\.…(?!.*body)/);
+    expect(JSON.stringify([entry?.hint, mock.records])).not.toContain('canary');
+  });
+
   it('guards an operation that is a file, too; the key check comes first', async () => {
     const mock = await runTree({
       'momo/pay.post.json': { ok: true },

@@ -87,6 +87,12 @@ describe('a fault', () => {
     },
   );
 
+  test('malformed: half of the body, and brackets that nothing closes', async () => {
+    const { socket, pieces } = await watch({ body: 'abcdef', fault: 'malformed' });
+    await once(socket, 'data');
+    expect(pieces.join('')).toMatch(/\r\n\r\nabc\}\{$/);
+  });
+
   test('dribble: the whole body comes, in many pieces', async () => {
     const { socket, pieces } = await watch({
       body: 'abcdefghij',
@@ -110,10 +116,20 @@ describe('a fault', () => {
   });
 
   test.each(['', 'x'])('dribble of %j ends too', async (body) => {
+    vi.mocked(setTimeout).mockClear();
     const { pieces } = await watch({ body, fault: { type: 'dribble', duration: 20 } });
     const length = `content-length: ${body.length}`;
     await expect.poll(() => pieces.join('').toLowerCase()).toContain(length);
     await expect.poll(() => pieces.join('').endsWith(`\r\n\r\n${body}`)).toBe(true);
+    const waits = vi.mocked(setTimeout).mock.calls.map(([, ms]) => ms);
+    expect(waits.filter((ms) => ms === 20)).toHaveLength(1);
+  });
+
+  test.each([204, 304])('dribble of a %i has no length', async (status) => {
+    const { socket, pieces } = await watch({ status, fault: { type: 'dribble', duration: 20 } });
+    await once(socket, 'data');
+    expect(pieces.join('')).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(pieces.join('')).not.toMatch(/content-length|transfer-encoding/i);
   });
 
   test('hang: nothing comes until the client gives up', async () => {
@@ -122,6 +138,8 @@ describe('a fault', () => {
     // Whoever asks meanwhile is answered.
     expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
     expect(pieces).toEqual([]);
+    const [hanging] = await mock.controller.requests(undefined, { limit: 2 });
+    expect(hanging).toMatchObject({ fault: 'hang', status: null, aborted: false });
     socket.destroy();
     await closed;
     const isOver = async () => (await mock.controller.requests(undefined, { limit: 2 }))[0];
