@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { Agent } from 'node:https';
 import { connect } from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sendOverTls, sendPlain } from '../raw-connection.ts';
 import { runMock } from '../running-mock.ts';
 
@@ -70,6 +71,24 @@ describe('the journal', () => {
       { reason: 'bad-request', status: 400 },
       { reason: 'tls-handshake', status: null, hint: expect.stringMatching(/certificate/) },
     ]);
+  });
+
+  test('has the headers of each request on a connection, and one copy of those that stay the same', async () => {
+    const mock = await runMock();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    for (const headers of [
+      { 'x-a': '1' },
+      { 'x-a': '1' },
+      { 'x-a': '2' },
+      { 'x-b': '2', 'x-c': '3' },
+    ]) {
+      await mock.get('/momo/balance?apikey=good', { headers, agent });
+    }
+    const all = Array.from(mock.mock.journal.all, ({ headers }) => headers);
+    const own = all.map((headers) => ['a', 'b', 'c'].map((name) => headers[`x-${name}`] ?? ''));
+    expect(own.map((values) => values.join())).toEqual(['1,,', '1,,', '2,,', ',2,3']);
+    expect(all[1]).toBe(all[0]);
   });
 
   test('forgets the oldest first, and counts what it forgot', async () => {
