@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { readScript } from '../../src/mock/scripted-response.ts';
 import { entriesOf } from '../mock/entries-of.ts';
 import { serviceAppOf, treeOf } from './service-app.ts';
 
@@ -149,6 +150,23 @@ describe('a method', () => {
       }
     },
   );
+
+  test.each([
+    [{ status: 204 }, undefined],
+    [{ status: 304 }, undefined],
+    [{ body: '' }, '0'],
+    [{ status: 418, body: '' }, '0'],
+    [{ status: 503, body: 'é' }, '2'],
+  ])('HEAD of %j has the headers of GET: its length is %s', async (script, length) => {
+    const { ask, mock } = await serviceAppOf(TREE);
+    mock.service.scripts = [readScript({ ...script, times: 2 })];
+    const [get, head] = [
+      await ask('GET', '/momo/balance?apikey=good'),
+      await ask('HEAD', '/momo/balance?apikey=good'),
+    ];
+    expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' });
+    expect(head.headers['content-length']).toBe(length);
+  });
 
   test('HEAD is GET without the body, and uses up what is scripted for it', async () => {
     const { ask, mock } = await serviceAppOf(TREE);
