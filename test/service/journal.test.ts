@@ -91,6 +91,20 @@ describe('the journal', () => {
     expect(all[1]).toBe(all[0]);
   });
 
+  test('keeps the first 64 KiB of a body', async () => {
+    const mock = await runMock();
+    for (const length of [65_535, 65_536, 65_537, 200_000]) {
+      await mock.get('/momo/balance?apikey=good', { method: 'POST', body: 'x'.repeat(length) });
+    }
+    const kept = Array.from(mock.mock.journal.all, ({ body, bodyCut }) => [body?.length, bodyCut]);
+    expect(kept).toEqual([
+      [65_535, false],
+      [65_536, false],
+      [65_536, true],
+      [65_536, true],
+    ]);
+  });
+
   test('forgets the oldest first, and counts what it forgot', async () => {
     const mock = await runMock({ JOURNAL_SIZE: '3' });
     for (let count = 1; count <= 5; count++) await mock.get('/momo/balance?apikey=good');
