@@ -32,6 +32,11 @@ const CALLBACKS = [
   'slots',
 ];
 const CALLBACK_TESTS = ['callbacks', 'callback-script', 'slots'];
+/** The files of src/mock with the clock of handlers. */
+const CLOCK = [
+  ...['clock', 'clock-advance', 'clock-change', 'clock-time'],
+  ...['timer-failure', 'timer-queue', 'timer-runner'],
+];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;
 const except = (names) => names.map((name) => `!${inMock(name)}`);
@@ -39,9 +44,14 @@ const except = (names) => names.map((name) => `!${inMock(name)}`);
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
   mock: {
-    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL, ...CALLBACKS])],
-    tests: ['test/mock', 'test/control/definitions.test.ts'],
-    without: [...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
+    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL, ...CALLBACKS, ...CLOCK])],
+    tests: ['test/mock', ...['definitions', 'state'].map((name) => `test/control/${name}.test.ts`)],
+    without: [...REDACTION, ...JOURNAL, ...CLOCK, 'linear-redaction', 'journal-turns', 'requests'],
+  },
+  clock: {
+    mutate: CLOCK.map(inMock),
+    tests: [...['clock', 'timer-queue'].map(testOf), 'test/control/clock.test.ts'],
+    isolate: true,
   },
   redaction: {
     mutate: REDACTION.map(inMock),
