@@ -45,8 +45,23 @@ const except = (names) => names.map((name) => `!${inMock(name)}`);
 export const PIECES = {
   mock: {
     mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL, ...CALLBACKS, ...CLOCK])],
-    tests: ['test/mock', ...['definitions', 'state'].map((name) => `test/control/${name}.test.ts`)],
-    without: [...REDACTION, ...JOURNAL, ...CLOCK, 'linear-redaction', 'journal-turns', 'requests'],
+    tests: [
+      'test/mock',
+      'test/handlers/handlers.test.ts',
+      ...[
+        'accounts',
+        'balance',
+        'clock',
+        'definitions',
+        'operations',
+        'state',
+        'whole-service',
+      ].map((name) => `test/control/${name}.test.ts`),
+    ],
+    without: [
+      ...[...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
+      ...['mock/clock', 'timer-queue'],
+    ],
   },
   clock: {
     mutate: CLOCK.map(inMock),
