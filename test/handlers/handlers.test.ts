@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { post, runTree } from './run-tree.ts';
 
+const BALANCE_URL = '/momo/balance?apikey=good';
+
 const ECHO = `export default ({ method, path, params, query, headers, body, rawBody }) => ({
   status: 201,
   headers: { 'x-from': 'handler' },
@@ -261,6 +263,50 @@ it.each([
   const reply = await mock.get(`/momo/balance?apikey=${key}`);
   expect([reply.status, reply.body]).toEqual([503, '{"reason":null,"path":"/momo/balance"}']);
   expect(reply.headers).toMatchObject({ 'x-from': 'handler', 'retry-after': '1' });
+});
+
+it('a scripted error with a body of its own keeps it', async () => {
+  const mock = await runTree({ 'errors/400.js': 'export default () => ({ body: 1 });' });
+  mock.controller.script(
+    undefined,
+    [{ status: 400, body: { own: true } }, { status: 400 }],
+    'append',
+  );
+  const bodies = [await mock.get(BALANCE_URL), await mock.get(BALANCE_URL)].map(({ body }) => body);
+  expect(bodies).toEqual(['{"own":true}', '1']);
+});
+
+it('a variant without status and body changes what the handler of the default answers', async () => {
+  const mock = await runTree(
+    {
+      'momo/balance.get.js': 'export default () => ({ status: 202, body: { made: true } });',
+      'momo/balance.get.marked.response.json': { headers: { 'x-variant': 'marked' } },
+      'momo/balance.get.other.response.json': { status: 503, body: {} },
+    },
+    { API_KEYS: 'good=marked,other=other' },
+  );
+  const marked = await mock.get(BALANCE_URL);
+  expect(marked).toMatchObject({ status: 202, body: '{"made":true}' });
+  expect(marked.headers['x-variant']).toBe('marked');
+  expect(await mock.get('/momo/balance?apikey=other')).toMatchObject({ status: 503, body: '{}' });
+  const [first] = await mock.controller.requests(undefined, {});
+  expect(first).toMatchObject({ source: 'handler', variant: 'marked' });
+});
+
+it('a response scripted for before the key check never calls a handler', async () => {
+  const mock = await runTree({
+    'momo/balance.get.js': 'globalThis.calls = 0; export default () => ({ body: ++calls });',
+  });
+  const headers = { 'x-early': '1' };
+  mock.controller.script(undefined, { headers, beforeKeyCheck: true, times: 2 }, 'append');
+  for (const target of ['/momo/balance', BALANCE_URL]) {
+    const reply = await mock.get(target);
+    expect(reply).toMatchObject({ status: 200, body: '' });
+    expect(reply.headers['x-early']).toBe('1');
+  }
+  const [early] = await mock.controller.requests(undefined, {});
+  expect(early).toMatchObject({ source: 'script', account: null });
+  expect((await mock.get(BALANCE_URL)).body).toBe('1');
 });
 
 describe('a handler that fails', () => {
