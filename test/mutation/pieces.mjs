@@ -37,6 +37,11 @@ const CLOCK = [
   ...['clock', 'clock-advance', 'clock-change', 'clock-time'],
   ...['timer-failure', 'timer-queue', 'timer-runner'],
 ];
+/** The files of the page that have tests in this process. test/page tries all of it in Chromium. */
+const PAGE = [
+  ...['callback-words', 'event-parser', 'json-check', 'kept-attempts', 'kept-requests', 'rates'],
+  ...['request-curl', 'shell', 'shown-requests'],
+];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;
 const except = (names) => names.map((name) => `!${inMock(name)}`);
@@ -102,7 +107,9 @@ export const PIECES = {
     without: ['broken-request'],
     isolate: true,
   },
-  control: { mutate: ['src/control/**/*.ts'], tests: ['test/control'] },
+  control: { mutate: ['src/control/**/*.ts', '!src/control/page/*.ts'], tests: ['test/control'] },
+  // The other files of the page only run in a browser, where Stryker changes nothing.
+  page: { mutate: PAGE.map((name) => `src/control/page/${name}.ts`), tests: ['test/control/page'] },
   net: {
     mutate: ['src/net/**/*.ts'],
     tests: ['test/net', 'test/service', 'test/control'],
