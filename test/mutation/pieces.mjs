@@ -39,8 +39,9 @@ const CLOCK = [
 ];
 /** The files of the page that have tests in this process. test/page tries all of it in Chromium. */
 const PAGE = [
-  ...['callback-words', 'event-parser', 'json-check', 'kept-attempts', 'kept-requests', 'rates'],
-  ...['request-curl', 'shell', 'shown-requests'],
+  ...['answer-fields', 'callback-words', 'clock-words', 'entry-words', 'event-parser'],
+  ...['json-check', 'kept-attempts', 'kept-requests', 'rates', 'request-curl', 'shell'],
+  'shown-requests',
 ];
 const inMock = (name) => `src/mock/${name}.ts`;
 const testOf = (name) => `test/mock/${name}.test.ts`;

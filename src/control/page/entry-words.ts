@@ -9,7 +9,7 @@ export const FAULT_WORDS: Readonly<Record<FaultType, string>> = {
   close: 'connection closed without a response',
   truncate: 'half a body',
   malformed: 'a body that does not parse',
-  dribble: 'the body in pieces, in 1 s',
+  dribble: 'the body in pieces',
   hang: 'no answer',
 };
 
