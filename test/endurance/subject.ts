@@ -14,12 +14,20 @@ export interface Holding {
   readonly warnings: readonly string[];
 }
 
+/** What a subject holds after it was used, and after a reset. */
+interface HeldUntilReset {
+  readonly full: Holding;
+  readonly end: Holding;
+}
+
 /** A process of its own, which does what one script of this folder can do. */
 export interface Subject {
   readonly child: ChildProcess;
   /** Has it do something, and gives what that came to. */
   readonly ask: <Result>(task: string, input?: unknown) => Promise<Result>;
   readonly measure: () => Promise<Holding>;
+  /** Measures it, resets it, and measures it again. */
+  readonly measureReset: () => Promise<HeldUntilReset>;
 }
 
 /**
@@ -37,5 +45,11 @@ export function startSubject({ own = false } = {}): Subject {
     if (error !== undefined) throw new Error(error);
     return result;
   };
-  return { child, ask, measure: () => ask<Holding>('measure') };
+  const measure = () => ask<Holding>('measure');
+  const measureReset = async () => {
+    const full = await measure();
+    await ask('reset');
+    return { full, end: await measure() };
+  };
+  return { child, ask, measure, measureReset };
 }
