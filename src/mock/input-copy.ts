@@ -70,13 +70,13 @@ class Copier {
       const items = lists.flatMap((shape) => shape.items ?? []);
       return Array.from(value.keys(), (at) => this.copy(items, () => value[at], `${place}[${at}]`));
     }
+    const named = shapes.flatMap(({ properties = {} }) => Object.entries(properties));
+    const others = shapes.flatMap(({ additionalProperties: shape, patternProperties = {} }) => [
+      ...Object.values(patternProperties),
+      ...(typeof shape === 'object' ? [shape] : []),
+    ]);
     const fields = Object.keys(value).map((name) => {
-      const named = shapes.flatMap(({ properties = {} }) => Object.entries(properties));
       const known = named.flatMap(([field, shape]) => (field === name ? shape : []));
-      const others = shapes.flatMap(({ additionalProperties: shape, patternProperties = {} }) => [
-        ...Object.values(patternProperties),
-        ...(typeof shape === 'object' ? [shape] : []),
-      ]);
       // Errors do not show unknown names, which may be secrets.
       const fieldPath = known.length === 0 ? path : path === '' ? name : `${path}.${name}`;
       const read = () => (value as Readonly<Record<string, unknown>>)[name];
