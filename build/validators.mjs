@@ -77,7 +77,10 @@ exports.Ajv = class extends Ajv {
   }
 };`;
 
-/** The code of a function's body, which returns the validator of schemas of draft-07. */
+/**
+ * The code of a function's body, which returns the validator of schemas of draft-07, with the options
+ * of src/fixtures/schema.ts.
+ */
 function schemaValidator() {
   const ajv = new Ajv({ allErrors: true, strict: false, code: { source: true } });
   addFormats(ajv);

@@ -22,7 +22,8 @@ export class CallbackController extends JournalController {
   }
 
   /**
-   * The attempts of callbacks. Those in flight do not count for `waitFor`. The default of `limit` is 1000, or `waitFor` if that is more.
+   * The attempts of callbacks. Those in flight do not count for `waitFor`. The default of `limit` is
+   * 1000, or `waitFor` if that is more.
    *
    * @param signal aborted when the caller does not need the result any more
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`

@@ -9,7 +9,7 @@ import { describeBothWays } from './both-ways.ts';
 import { send } from './client.ts';
 
 /** An application with a webhook, and the bodies that it got. It responds as the URL says. */
-async function application(ready: Promise<unknown> = Promise.resolve()) {
+async function application(ready?: Promise<void>) {
   const received: unknown[] = [];
   const server = createServer(async (request, response) => {
     received.push(await json(request));
