@@ -49,14 +49,14 @@ export class StartLayer implements Layer {
   }
 }
 
-/** Values over those of another layer, without a limit. */
+/** Values over those of another layer. Removals are kept, also of names that nothing below has. */
 export class OverLayer implements Layer {
-  readonly #below: Layer;
+  protected readonly below: Layer;
   /** A name with `undefined` hides that of the layers below. */
   protected readonly own = new Map<string, string | undefined>();
 
   constructor(below: Layer) {
-    this.#below = below;
+    this.below = below;
   }
 
   /** What was written to this layer. */
@@ -65,22 +65,45 @@ export class OverLayer implements Layer {
   }
 
   get(name: string): string | undefined {
-    return this.own.has(name) ? this.own.get(name) : this.#below.get(name);
+    return this.own.has(name) ? this.own.get(name) : this.below.get(name);
   }
 
   collect(prefix: string, all: Map<string, string>): void {
-    this.#below.collect(prefix, all);
+    this.below.collect(prefix, all);
     addTo(all, this.own, prefix);
   }
 
   /** Writes a value; `undefined` removes it. */
   put(name: string, json: string | undefined): void {
-    if (this.#isKept(name, json)) this.own.set(name, json);
+    this.own.set(name, json);
+  }
+}
+
+/** The values of an account or of the service: a limited number. */
+export class ScopeLayer extends OverLayer {
+  override put(name: string, json: string | undefined): void {
+    if (this.#isKept(name, json)) super.put(name, json);
     else this.own.delete(name);
   }
 
+  /**
+   * Writes all changes, or none.
+   *
+   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+   */
+  write(changes: Changes): void {
+    if (this.#sizeAfter(changes) > MOST_NAMES) throw stateFull();
+    for (const [name, json] of changes) this.put(name, json);
+  }
+
+  /** Replaces all values. */
+  restore(values: Changes): void {
+    this.own.clear();
+    for (const [name, json] of values) this.own.set(name, json);
+  }
+
   /** How many names this layer has after a change. */
-  sizeAfter(changes: Changes): number {
+  #sizeAfter(changes: Changes): number {
     let size = this.own.size;
     for (const [name, json] of changes) {
       size += Number(this.#isKept(name, json)) - Number(this.own.has(name));
@@ -90,26 +113,7 @@ export class OverLayer implements Layer {
 
   /** Whether this layer needs an entry for a name: for a value, and to hide a value below. */
   #isKept(name: string, json: string | undefined): boolean {
-    return json !== undefined || this.#below.get(name) !== undefined;
-  }
-}
-
-/** The values of an account or of the service. */
-export class ScopeLayer extends OverLayer {
-  /**
-   * Writes all changes, or none.
-   *
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
-   */
-  write(changes: Changes): void {
-    if (this.sizeAfter(changes) > MOST_NAMES) throw stateFull();
-    for (const [name, json] of changes) this.put(name, json);
-  }
-
-  /** Replaces all values. */
-  restore(values: Changes): void {
-    this.own.clear();
-    for (const [name, json] of values) this.own.set(name, json);
+    return json !== undefined || this.below.get(name) !== undefined;
   }
 }
 

@@ -151,6 +151,23 @@ describe('update and transaction', () => {
     expect(await account.list()).toEqual(result);
   });
 
+  it('a transaction removes as delete does: it hides what the service has at that time', async () => {
+    for (const remove of [
+      (state: State) => state.delete('a'),
+      (state: State) => state.transaction((draft) => draft.delete('a')),
+    ]) {
+      const { service, account } = stores();
+      await service.set('a', 1);
+      await remove(account);
+      await service.set('a', 2);
+      expect(await account.get('a')).toBeUndefined();
+      await service.delete('a');
+      await remove(account);
+      await service.set('a', 3);
+      expect(await account.get('a')).toBe(3);
+    }
+  });
+
   it('many at once do not lose a change', async () => {
     const { account } = stores();
     await Promise.all(Array.from({ length: 50 }, () => account.update('n', (n = 0) => n + 1)));
