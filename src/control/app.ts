@@ -1,3 +1,4 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import type { Logger } from '../logger.ts';
@@ -8,7 +9,6 @@ import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/ac
 import { account } from './plugins/account.ts';
 import { errorResponse, noRoute, sendError } from './plugins/error-response.ts';
 import { jsonBody } from './plugins/json-body.ts';
-import { swagger } from './plugins/swagger.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { callbacksRoutes } from './routes/callbacks.ts';
@@ -58,7 +58,7 @@ export async function createControlApp(
   options: ControlAppOptions,
   server: ControlServerOptions = {},
 ): Promise<FastifyInstance> {
-  const { controller, token } = options;
+  const { controller } = options;
   const checkAccess = createAccessCheck(options);
   const app: FastifyInstance = fastify({
     ...server,
@@ -84,28 +84,38 @@ export async function createControlApp(
   app.register(accessCheck, options);
   app.register(account, options);
   app.register(jsonBody);
-  app.register(swagger, { version: options.version, hasToken: token !== undefined });
-
-  app.register(overviewRoutes, options);
-  app.register(healthRoutes, options);
-  app.register(certificateRoutes, options);
-  app.register(balanceRoutes, options);
-  app.register(variantRoutes, options);
-  app.register(responsesRoutes, options);
-  app.register(requestsRoutes, options);
-  app.register(verifyRoutes, options);
-  app.register(callbacksRoutes, options);
-  app.register(eventsRoutes, options);
-  app.register(operationsRoutes, options);
-  app.register(stateRoutes, options);
-  app.register(clockRoutes, options);
-  app.register(accountsRoutes, options);
-  app.register(tlsRoutes, options);
-  app.register(resetRoutes, options);
-  app.register(openApiRoutes);
+  app.register(routes, options);
   await app.ready();
   return app;
 }
+
+/** All routes of the control API. They are in one scope: a scope for each would make a start longer. */
+const routes: FastifyPluginAsyncTypebox<ControlAppOptions> = async (app, options) => {
+  await overviewRoutes(app, options);
+  await healthRoutes(app, options);
+  await certificateRoutes(app, options);
+  await balanceRoutes(app, options);
+  await variantRoutes(app, options);
+  await responsesRoutes(app, options);
+  await requestsRoutes(app, options);
+  await verifyRoutes(app, options);
+  await callbacksRoutes(app, options);
+  await eventsRoutes(app, options);
+  await operationsRoutes(app, options);
+  await stateRoutes(app, options);
+  await clockRoutes(app, options);
+  await accountsRoutes(app, options);
+  await tlsRoutes(app, options);
+  await resetRoutes(app, options);
+  await openApiRoutes(app, {
+    describe: async () => {
+      const { describeRoutes } = await import('./description.ts');
+      const { version, token } = options;
+      const hasToken = token !== undefined;
+      return await describeRoutes((other) => routes(other, options), { version, hasToken });
+    },
+  });
+};
 
 /** Converts the texts of a query to numbers where the schema expects a number. */
 function readQuery(schema: object, query: object): Record<string, unknown> {

@@ -49,6 +49,14 @@ describe('the description of the control API', () => {
     expect(document.info).toMatchObject({ title: 'momo-mock control API', version: '1.2.3' });
   });
 
+  it('is the same each time, also for clients that ask at once', async () => {
+    const { send } = await controlApp();
+    const ask = async () => (await send('GET /openapi.json')).body;
+    const [first, second] = await Promise.all([ask(), ask()]);
+    expect(JSON.parse(first)).toMatchObject({ openapi: '3.1.0' });
+    expect([second, await ask()]).toEqual([first, first]);
+  });
+
   it('has every route, and no other', async () => {
     const document = await described();
     const { send } = await controlApp();

@@ -16,8 +16,19 @@ const CONTENT_TYPE = new ControlError(
   'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
 );
 
-/** Answers errors and requests without a route. */
+/** A described route. */
+interface Route {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Answers errors and requests without a route. It knows the routes that are added after it. */
 export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logger }) => {
+  const routes: Route[] = [];
+  app.decorate('routes', routes);
+  app.addHook('onRoute', ({ method, path, schema }) => {
+    if (schema?.hide !== true) routes.push({ method: `${method}`, path: shownPath(path) });
+  });
   app.setErrorHandler((error, _request, reply) => {
     const known = toControlError(error);
     if (known === INTERNAL) {
@@ -42,19 +53,24 @@ export function sendError(
   return reply.code(status).headers(headers).send({ error: { code, message } });
 }
 
+/** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
+export function shownPath(path: string): string {
+  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
+}
+
 /** The error for a method and URL without a route. */
 export function noRoute(app: FastifyInstance, url: string): ControlError {
-  const { paths = {} } = app.swagger();
-  const methodsOf = (path: string) =>
-    Object.keys(paths[path] ?? {}).map((method) => method.toUpperCase());
-  const methods = methodsOf(url.replace(/[?#].*$/s, ''));
-  if (methods.length > 0) {
-    const allow = methods.flatMap((it) => (it === 'GET' ? ['GET', 'HEAD'] : it)).join(', ');
+  const routes = app.getDecorator<readonly Route[]>('routes');
+  const asked = url.replace(/[?#].*$/s, '');
+  const same = routes.filter(({ path }) => path === asked);
+  if (same.length > 0) {
+    const allow = same.map(({ method }) => method).join(', ');
     const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
-  const all = Object.keys(paths).flatMap((path) => methodsOf(path).map((it) => `${it} ${path}`));
-  const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
+  const main = routes.filter(({ method }) => method !== 'HEAD');
+  const all = main.map(({ method, path }) => `${method} ${path}`).join(', ');
+  const text = `Failed to answer: no route has this path. Use one of: ${all}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 

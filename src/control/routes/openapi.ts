@@ -7,7 +7,20 @@ const schema = {
   response: { ...errors(), 200: Type.Object({}, { description: 'An OpenAPI 3.1 document.' }) },
 };
 
+/** The options of the description. */
+export interface OpenApiOptions {
+  /** Makes the OpenAPI document. It is called once. */
+  readonly describe: () => Promise<object>;
+}
+
 /** `GET /openapi.json`: the description of this API. */
-export const openApiRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  app.get('/openapi.json', { schema }, async () => app.swagger());
+export const openApiRoutes: FastifyPluginAsyncTypebox<OpenApiOptions> = async (
+  app,
+  { describe },
+) => {
+  let document: Promise<object> | undefined;
+  app.get('/openapi.json', { schema }, async () => {
+    document ??= describe();
+    return await document;
+  });
 };

@@ -54,13 +54,13 @@ export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
     const received = controller.received(accountOf(request), query, signal);
     return await sendFound('requests', received, request, reply);
   });
+  app.delete('/requests', { schema: del }, async (request, reply) => {
+    controller.clearRequests(accountOf(request));
+    return reply.code(204).send(null);
+  });
   app.get('/requests/:id', { schema: getOne }, async (request) => {
     const found = controller.request(accountOf(request), idOf(request.params.id));
     if (found === undefined) throw UNKNOWN;
     return found;
-  });
-  app.delete('/requests', { schema: del }, async (request, reply) => {
-    controller.clearRequests(accountOf(request));
-    return reply.code(204).send(null);
   });
 };

@@ -1,19 +1,21 @@
 import { fastifySwagger } from '@fastify/swagger';
-import fp from 'fastify-plugin';
-import { ACCOUNT } from '../../mock/account-options.ts';
+import { type FastifyPluginAsync, fastify } from 'fastify';
+import { fastifyOptions } from '../fastify-options.ts';
+import { ACCOUNT } from '../mock/account-options.ts';
 import {
   CALLBACK_EXPECTATION,
   EXPECTED_CALLBACK,
   EXPECTED_CALLBACKS,
-} from '../../mock/callback-expectation.ts';
-import { CALLBACKS_OPTIONS } from '../../mock/callback-filter.ts';
-import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callback-script.ts';
-import { EXPECTATION, EXPECTED, EXPECTED_STEP, VERIFY_OPTIONS } from '../../mock/expectation.ts';
-import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
-import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
-import { ATTEMPT } from '../schemas/callback.ts';
-import { ERROR } from '../schemas/error.ts';
-import { REQUEST } from '../schemas/journal.ts';
+} from '../mock/callback-expectation.ts';
+import { CALLBACKS_OPTIONS } from '../mock/callback-filter.ts';
+import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../mock/callback-script.ts';
+import { EXPECTATION, EXPECTED, EXPECTED_STEP, VERIFY_OPTIONS } from '../mock/expectation.ts';
+import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
+import { RESPONSE, RESPONSES } from '../mock/scripted-response.ts';
+import { shownPath } from './plugins/error-response.ts';
+import { ATTEMPT } from './schemas/callback.ts';
+import { ERROR } from './schemas/error.ts';
+import { REQUEST } from './schemas/journal.ts';
 
 /** The options of the API description. */
 export interface DescriptionOptions {
@@ -30,8 +32,17 @@ const COMPONENTS = [
   ...[CALLBACK_EXPECTATION, EXPECTED_CALLBACK, EXPECTED_CALLBACKS],
 ];
 
-/** Collects the schemas of all routes that are added after it, for `app.swagger()`. */
-export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken }) => {
+/**
+ * Makes the OpenAPI 3.1 document of routes. They are added to an application of its own, because
+ * few users ask for the document, and its libraries take several ms to load.
+ */
+export async function describeRoutes(
+  routes: FastifyPluginAsync,
+  { version, hasToken }: DescriptionOptions,
+): Promise<object> {
+  const app = fastify(fastifyOptions());
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
   for (const component of COMPONENTS) {
     const { $id, ...schema } = component as { $id?: string };
     app.addSchema({ $id, ...withReferences(schema) });
@@ -61,8 +72,7 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
     convertConstToEnum: false,
     refResolver: { buildLocalReference: ({ $id }, _base, _fragment, index) => `${$id ?? index}` },
     transform: ({ schema = {}, url }) => {
-      // A wildcard, since names of the state contain slashes.
-      return { schema: withReferences(schema), url: url.replace('*', ':name') };
+      return { schema: withReferences(schema), url: shownPath(url) };
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
@@ -73,7 +83,10 @@ export const swagger = fp<DescriptionOptions>(async (app, { version, hasToken })
       return openapiObject;
     },
   });
-});
+  await app.register(routes);
+  await app.ready();
+  return app.swagger();
+}
 
 /** Replaces every named definition in a schema with a reference to its component. */
 function withReferences(schema: object): object {
