@@ -4,7 +4,6 @@ import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
-import { openInBrowser } from './browser.ts';
 import { type Command, type CommandLine, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { endBy, StopSignal } from './signals.ts';
@@ -68,6 +67,7 @@ async function start(flags: SettingTexts, isOpened: boolean) {
   const elsewhere = hostElsewhere(config.HOST, url);
   for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
+    const { openInBrowser } = await import('./browser.ts');
     openInBrowser(controlUrl).catch(() =>
       logger.warn(`Failed to open the browser: none was found. Open ${controlUrl} in one.`),
     );
