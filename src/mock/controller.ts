@@ -16,7 +16,7 @@ import {
 } from './shown-operation.ts';
 import { shownScripts } from './shown-script.ts';
 import { StateController } from './state-controller.ts';
-import { readStart } from './state-layer.ts';
+import { readStart } from './state-values.ts';
 
 /** What a reset changes, apart from the requests. */
 const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;

@@ -1,13 +1,4 @@
-import { MomoMockError } from '../errors.ts';
-
-/** The maximum number of names in the state of an account, or of the service. */
-export const MOST_NAMES = 10_000;
-
-/** The maximum length of a name, in UTF-16 units. */
-export const LONGEST_NAME = 512;
-
-/** The maximum length of a value as JSON, in bytes. */
-export const LONGEST_VALUE = 1_048_576;
+import { MOST_NAMES, readValues, stateFull } from './state-values.ts';
 
 /** What is written to a layer: JSON by name. `undefined` removes the name, also from the layers below. */
 export type Changes = ReadonlyMap<string, string | undefined>;
@@ -115,81 +106,6 @@ export class ScopeLayer extends OverLayer {
   #isKept(name: string, json: string | undefined): boolean {
     return json !== undefined || this.below.get(name) !== undefined;
   }
-}
-
-/**
- * The names and values of an object, as JSON text.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
-export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<string, string> {
-  const values = Object.entries(given).map(([name, value]): [string, string] => [
-    checkName(name),
-    stateJson(value),
-  ]);
-  return new Map(values);
-}
-
-/**
- * The names and values with which a state starts. Unlike {@link readValues}, checks their number.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
-export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
-  const values = readValues(given);
-  if (values.size > MOST_NAMES) throw stateFull();
-  return values;
-}
-
-/**
- * Checks a name.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
-export function checkName(name: string): string {
-  if (isName(name)) return name;
-  throw stateInvalid(`a name must be text of 1 to ${LONGEST_NAME} characters. Use another name`);
-}
-
-/** Whether a value can have this name. */
-export function isName(name: unknown): name is string {
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME;
-}
-
-/**
- * The JSON of a value.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
-export function stateJson(value: unknown): string {
-  const json = jsonOf(value);
-  if (json === undefined) {
-    throw stateInvalid('the value cannot be written as JSON. Use a value that JSON can represent');
-  }
-  if (Buffer.byteLength(json) > LONGEST_VALUE) {
-    throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
-  }
-  return json;
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // A circular value, a bigint, or a getter that throws.
-    return undefined;
-  }
-}
-
-function stateFull(): MomoMockError {
-  const most = MOST_NAMES.toLocaleString('en');
-  return stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
-}
-
-/** The error for something that the state cannot contain. */
-export function stateInvalid(problem: string): MomoMockError {
-  const text = `Failed to write the state: ${problem}.`;
-  return new MomoMockError('MOMO_MOCK_STATE_INVALID', text);
 }
 
 function addTo(all: Map<string, string>, values: Changes, prefix: string): void {

@@ -1,15 +1,7 @@
 import { types } from 'node:util';
 import type { State, StateDraft } from './state.ts';
-import {
-  type Changes,
-  checkName,
-  type Layer,
-  OverLayer,
-  readStart,
-  ScopeLayer,
-  stateInvalid,
-  stateJson,
-} from './state-layer.ts';
+import { type Changes, type Layer, OverLayer, ScopeLayer } from './state-layer.ts';
+import { checkName, readStart, stateInvalid, stateJson } from './state-values.ts';
 
 /** The state of an account, or of the service, in this process. */
 export class StateStore implements State {

@@ -12,7 +12,7 @@ import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
 import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal-filter.ts';
 import { MOST_RESPONSES, RESPONSE } from '../../src/mock/scripted-response.ts';
-import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../src/mock/state-layer.ts';
+import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../src/mock/state-values.ts';
 import { MOST_TIMERS } from '../../src/mock/timer-failure.ts';
 import { LONGEST_TURN } from '../../src/mock/turns.ts';
 import { KEEP_ALIVE } from '../../src/net/timeouts.ts';

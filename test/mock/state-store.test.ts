@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { State } from '../../src/mock/state.ts';
-import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES, StartLayer } from '../../src/mock/state-layer.ts';
+import { StartLayer } from '../../src/mock/state-layer.ts';
 import { StateStore } from '../../src/mock/state-store.ts';
+import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../src/mock/state-values.ts';
+import { runs } from '../endurance/scale.ts';
 
 /** A store, with the types of values that handlers see. */
 type Store = State & Pick<StateStore, 'startWith' | 'reset'>;
@@ -304,6 +306,7 @@ describe('any writes', () => {
           return new Map([...new Map(all)].filter(([, value]) => value !== undefined));
         }
       }),
+      runs(20_000, 100),
     );
   });
 });
