@@ -6,6 +6,19 @@ export function times(long: number, short: number): number {
   return isLong ? long : short;
 }
 
+/**
+ * The seed of random inputs. It is the same in each short run, so that no change fails for an older
+ * defect; the long form takes another each time, unless TORTURE_SEED is set.
+ */
+export const SEED = Number(
+  process.env.TORTURE_SEED ?? (isLong ? Date.now() % 2 ** 30 : 20_261_121),
+);
+
+/** How many random inputs fast-check tries, in the long form and in the short one. */
+export function runs(long: number, short: number): { numRuns: number; seed: number } {
+  return { numRuns: times(long, short), seed: SEED };
+}
+
 const MB = 1024 * 1024;
 
 /** Shows the heap before something, with it, and after a reset. */

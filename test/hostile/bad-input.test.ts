@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { isLong, show } from '../endurance/scale.ts';
+import { isLong, SEED, show } from '../endurance/scale.ts';
 import { attackWith } from './campaign.ts';
 
-/** The long form takes another seed each time, unless it is told one. */
-const SEED = Number(process.env.TORTURE_SEED ?? (isLong ? Date.now() % 2 ** 30 : 20_261_121));
 const COUNT = isLong ? 100_000 : 400;
 const AT_ONCE = 200;
 

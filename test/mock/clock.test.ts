@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Clock, LONGEST_STEP } from '../../src/mock/clock.ts';
+import { runs } from '../endurance/scale.ts';
 
 vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
 
@@ -309,7 +310,7 @@ describe('advance', () => {
           return expected.toSorted(([a, one], [b, two]) => a - b || one - two);
         }
       }),
-      { numRuns: 50 },
+      runs(20_000, 50),
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { routePath, routePattern, type Segment } from '../../src/mock/operation.ts';
+import { runs } from '../endurance/scale.ts';
 
 /** What a request comes to: the pattern of its route, and its parameters as the client sent them. */
 interface Found {
@@ -86,7 +87,7 @@ describe.each([
         const url = `/${[...other, value].map(fullyEncoded).join('/')}`;
         expect((await find(url)).url).toBeUndefined();
       }),
-      { numRuns: 100 },
+      runs(1000, 100),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Timer, TimerQueue } from '../../src/mock/timer-queue.ts';
+import { runs } from '../endurance/scale.ts';
 
 const byDue = (one: Timer, two: Timer) => one.due - two.due || one.order - two.order;
 
@@ -40,6 +41,7 @@ it('has the timers in the order in which they are due, whatever is added and rem
       }
       expect([queue.next, queue.size]).toEqual([undefined, 0]);
     }),
+    runs(20_000, 100),
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EventParser } from '../../../src/control/page/event-parser.ts';
+import { runs } from '../../endurance/scale.ts';
 
 const STREAM =
   ':\nid: a-1\n\nevent: request\ndata: {"id":1}\n\ndata: one\ndata: two\n\nid: a-2\n\n';
@@ -28,6 +29,7 @@ it('reads the same in whatever pieces it comes, with any line break', () => {
       expect(pieces.flatMap((piece) => parser.push(piece))).toEqual(EVENTS);
       expect(parser.lastId).toBe('a-2');
     }),
+    runs(20_000, 100),
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkJson, prettyJson } from '../../../src/control/page/json-check.ts';
+import { runs } from '../../endurance/scale.ts';
 
 describe('a mistake in JSON', () => {
   it.each([
@@ -24,7 +25,7 @@ describe('a mistake in JSON', () => {
     const check = (text: string) => {
       expect(checkJson(text)).toBeUndefined();
     };
-    fc.assert(fc.property(json, check));
+    fc.assert(fc.property(json, check), runs(20_000, 100));
   });
 
   it('is found wherever JSON.parse finds one', () => {
@@ -43,7 +44,7 @@ describe('a mistake in JSON', () => {
     };
     fc.assert(
       fc.property(letters, (all) => check(all.join(''))),
-      { numRuns: 2000 },
+      runs(100_000, 2000),
     );
   });
 
@@ -59,7 +60,7 @@ describe('JSON to read', () => {
     const check = (value: unknown) => {
       expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
     };
-    fc.assert(fc.property(fc.jsonValue(), check));
+    fc.assert(fc.property(fc.jsonValue(), check), runs(20_000, 100));
   });
 
   it('keeps numbers, names and white space in texts as they were written', () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { curlLine, quoted } from '../../../src/control/page/shell.ts';
+import { runs } from '../../endurance/scale.ts';
 
 /** The words that a shell makes of a line. */
 function wordsOf(line: string): string[] {
@@ -26,9 +27,7 @@ describe('a quoted word', () => {
     const check = (texts: string[]) => {
       expect(wordsOf(texts.map(quoted).join(' '))).toEqual(texts);
     };
-    fc.assert(fc.property(fc.array(text, { minLength: 20, maxLength: 60 }), check), {
-      numRuns: 20,
-    });
+    fc.assert(fc.property(fc.array(text, { minLength: 20, maxLength: 60 }), check), runs(1000, 20));
   });
 
   it('has no control characters but tab and line feed', () => {
