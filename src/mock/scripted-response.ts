@@ -4,6 +4,7 @@ import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
+import { jsonOf } from './json-of.ts';
 import { BALANCE } from './operation.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
@@ -81,7 +82,9 @@ const AS_JSON = 'a value that can be written as JSON';
 
 /** The definition of a value that can be written as JSON. */
 export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {
-  return define(Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), isJson));
+  return define(
+    Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), (it) => jsonOf(it) !== undefined),
+  );
 }
 
 /** The definition of a balance that a test sets. */
@@ -91,7 +94,7 @@ export const BALANCE_BODY: Definition<unknown> = jsonValue({
 });
 
 /** The fields that describe a response. */
-const ANSWER_FIELDS = {
+export const ANSWER_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',
@@ -170,10 +173,10 @@ export function readScript(given: ScriptedResponse): Script {
   return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given), left };
 }
 
-/** Prepares the changes of a checked scripted response. */
+/** Prepares the changes of a checked scripted response. A body that is no JSON is left out. */
 export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
   const { status, headers = {}, body, delay = 0, fault } = given;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
@@ -186,12 +189,4 @@ export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
     fault: fault && readFault(fault),
     delay: readDelay(delay),
   };
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    return false;
-  }
 }

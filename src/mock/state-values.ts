@@ -1,4 +1,5 @@
 import { MomoMockError } from '../errors.ts';
+import { jsonOf } from './json-of.ts';
 
 /** The maximum number of names in the state of an account, or of the service. */
 export const MOST_NAMES = 10_000;
@@ -62,15 +63,6 @@ export function stateJson(value: unknown): string {
     throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
   }
   return json;
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // A circular value, a bigint, or a getter that throws.
-    return undefined;
-  }
 }
 
 /** The error for more names than there can be. */

@@ -19,13 +19,16 @@ type Fields = Record<string, string | readonly string[]>;
 /** The request as a handler gets it: without the API key, and with a parsed body. */
 export function handlerRequest(source: RequestSource): HandlerRequest {
   const { method, target, headers, body, operation } = source;
-  const kept = Object.entries(headers).filter(([name]) => !isKeyHeader(name));
+  const kept: Fields = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !isKeyHeader(name)) kept[name] = value;
+  }
   return {
     method,
     path: `/${target.segments.join('/')}`,
     params: paramsOf(target, operation),
     query: fieldsOf(target.query.filter(([name]) => name !== PARAMETER)),
-    headers: Object.fromEntries(kept) as Fields,
+    headers: kept,
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
   };

@@ -1,20 +1,39 @@
+import * as Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { check, type IsSecret } from '../mock/check.ts';
-import { RESPONSE_FILE, type ResponseFile } from '../mock/scripted-response.ts';
+import {
+  ANSWER_FIELDS,
+  RESPONSE_FILE,
+  type ResponseFile,
+  readScriptedAnswer,
+  type ScriptedAnswer,
+} from '../mock/scripted-response.ts';
+
+/** All fields, with any body: it is checked when its JSON is made. */
+const FIELDS = { ...ANSWER_FIELDS, body: Type.Optional(Type.Unknown()) };
 
 /** Made for the first handler that answers, since compiling takes some ms. */
 let validator: Validator | undefined;
 
 /**
- * Checks what a handler returns. The compiled check is for each response of a handler; the other one
- * finds the words for a mistake.
+ * Checks what a handler returns, and makes the JSON of its body. The compiled check is for each
+ * response of a handler; the other one finds the words for a mistake.
  *
+ * @param status the status of a response that says none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function handlerResponse(returned: unknown, isSecret: IsSecret): ResponseFile {
-  if (returned === undefined) return {};
-  validator ??= Compile(RESPONSE_FILE as never) as Validator;
-  return validator.Check(returned)
-    ? (returned as ResponseFile)
-    : check(RESPONSE_FILE, returned, isSecret);
+export function handlerResponse(
+  returned: unknown,
+  status: number,
+  isSecret: IsSecret,
+): ScriptedAnswer {
+  if (returned === undefined) return readScriptedAnswer({ status });
+  validator ??= Compile(Type.Object(FIELDS, { additionalProperties: false }));
+  if (validator.Check(returned)) {
+    const response = returned as ResponseFile;
+    const answer = readScriptedAnswer({ status, ...response });
+    const isJson = answer.body !== undefined || response.body === undefined;
+    if (isJson) return answer;
+  }
+  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, returned, isSecret) });
 }

@@ -9,7 +9,6 @@ import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import { readScriptedAnswer } from '../mock/scripted-response.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
 import { handlerRequest } from './handler-request.ts';
@@ -55,10 +54,9 @@ export class HandlerRunner {
       if (operation !== undefined && answer.status < 300) {
         checkBody(operation, answer.body, this.#options.mock.redactor);
       }
-      const headers = { ...answer.headers, ...script?.headers };
       return {
         decision: {
-          answer: { ...answer, headers },
+          answer: script === undefined ? answer : withHeaders(answer, script.headers),
           source: 'handler',
           ...(file !== undefined && { file }),
           variant,
@@ -123,8 +121,7 @@ export class HandlerRunner {
     const late = () =>
       new HandlerFailure(`it took longer than ${timeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`);
     const response = isPromise(returned) ? await within(returned, timeout, late) : returned;
-    const given = handlerResponse(response, (name) => mock.redactor.isSecret(name));
-    const script = readScriptedAnswer({ status, ...given });
+    const script = handlerResponse(response, status, (name) => mock.redactor.isSecret(name));
     return {
       answer: applyScript(script, BARE, tree.errors),
       delay: script.delay(),
@@ -168,6 +165,10 @@ export class HandlerRunner {
 
 async function notThere(): Promise<never> {
   throw new HandlerFailure('there is no fixture tree to read a file of');
+}
+
+function withHeaders(answer: Answer, headers: Answer['headers']): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Whether it is a promise, maybe of another context, as those of jest. */
