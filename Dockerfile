@@ -11,7 +11,7 @@ COPY examples/payments/fixtures /tmp/fixtures
 # handlers and schemas, so that their code is compiled too.
 RUN npm run build \
     && { node dist/cli.cjs --certs-dir /tmp/certs --fixtures-dir /tmp/fixtures & \
-    until ls dist/compiled/*.bin 2>/dev/null; do sleep 0.2; done; \
+    until ls dist/compiled/*.bin 2>/dev/null; do kill -0 $! || exit 1; sleep 0.2; done; \
     kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
 
