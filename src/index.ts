@@ -10,26 +10,12 @@ export type {
 export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';
-export type { Callback, CallbackSignature } from './mock/callback.ts';
-export type { CallbackEntry } from './mock/callback-entry.ts';
-export type {
-  CallbackExpectation,
-  ExactCallbacks,
-  ExpectedCallback,
-  ExpectedCallbacks,
-} from './mock/callback-expectation.ts';
-export type { CallbackFields, CallbacksOptions } from './mock/callback-filter.ts';
-export type { CallbackReason } from './mock/callback-reason.ts';
-export type { ScriptedCallback } from './mock/callback-script.ts';
+export type { Callback, CallbackSignature } from './mock/callbacks/callback.ts';
+export type { CallbackEntry } from './mock/callbacks/callback-entry.ts';
+export type { CallbackFields, CallbacksOptions } from './mock/callbacks/callback-filter.ts';
+export type { CallbackReason } from './mock/callbacks/callback-reason.ts';
+export type { ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { Delay } from './mock/delay.ts';
-export type {
-  ExactRequests,
-  Expectation,
-  Expected,
-  ExpectedStep,
-  Times,
-  VerifyOptions,
-} from './mock/expectation.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
 export type {
   ErrorRequest,
@@ -39,11 +25,25 @@ export type {
   HandlerRequest,
   HandlerResponse,
 } from './mock/handler.ts';
-export type { JournalEntry } from './mock/journal-entry.ts';
-export type { RequestFields, RequestsOptions } from './mock/journal-filter.ts';
-export type { Source } from './mock/journal-record.ts';
+export type { JournalEntry } from './mock/journal/journal-entry.ts';
+export type { RequestFields, RequestsOptions } from './mock/journal/journal-filter.ts';
+export type { Source } from './mock/journal/journal-record.ts';
 export type { Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';
 export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';
-export type { State, StateDraft } from './mock/state.ts';
+export type { State, StateDraft } from './mock/state/state.ts';
+export type {
+  CallbackExpectation,
+  ExactCallbacks,
+  ExpectedCallback,
+  ExpectedCallbacks,
+} from './mock/verify/callback-expectation.ts';
+export type {
+  ExactRequests,
+  Expectation,
+  Expected,
+  ExpectedStep,
+  Times,
+  VerifyOptions,
+} from './mock/verify/expectation.ts';
 export type { TlsMode } from './tls/tls-mode.ts';

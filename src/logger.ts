@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import type { LogOutput } from './log-output.ts';
-import { hintOf } from './mock/journal-entry.ts';
-import type { JournalRecord } from './mock/journal-record.ts';
+import { hintOf } from './mock/journal/journal-entry.ts';
+import type { JournalRecord } from './mock/journal/journal-record.ts';
 
 /** The logger of both applications: pino, or a silent one. */
 export type Logger = FastifyBaseLogger;

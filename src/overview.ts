@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Config } from './config/config.ts';
 import { PREFIX, SETTINGS, type Setting } from './config/settings.ts';
 import type { Overview } from './control/schemas/overview.ts';
-import { REDACTED } from './mock/redaction.ts';
+import { REDACTED } from './mock/redaction/redaction.ts';
 import type { Certificate } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from './config/config.ts';
 import { type ControlServer, startControlServer } from './control/http-server.ts';
 import type { Logger } from './logger.ts';
-import type { Controller } from './mock/controller.ts';
+import type { Controller } from './mock/controller/controller.ts';
 import type { Mock } from './mock/mock.ts';
 import { overviewOf } from './overview.ts';
 import type { HttpsServer } from './service/https-server.ts';

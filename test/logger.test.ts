@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger, describeBug, logBug, logRequest, SILENT } from '../src/logger.ts';
-import { type JournalRecord, newRecord } from '../src/mock/journal-record.ts';
+import { type JournalRecord, newRecord } from '../src/mock/journal/journal-record.ts';
 
 /** A logger at level `info`, and the records that it has written. */
 async function recordingLogger() {

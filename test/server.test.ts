@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Change } from '../src/mock/feed.ts';
+import type { Change } from '../src/mock/journal/feed.ts';
 import type { MockServer } from '../src/server.ts';
 import { runMock } from './running-mock.ts';
 import { temporaryFolder } from './tls/temporary-folder.ts';

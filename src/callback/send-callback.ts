@@ -1,7 +1,11 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { CallbackAttempt, CallbackOutcome, SendCallback } from '../mock/callback-attempt.ts';
-import type { CallbackReason } from '../mock/callback-reason.ts';
+import type {
+  CallbackAttempt,
+  CallbackOutcome,
+  SendCallback,
+} from '../mock/callbacks/callback-attempt.ts';
+import type { CallbackReason } from '../mock/callbacks/callback-reason.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
 import type { LogOutput } from '../log-output.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import type { Tally } from '../mock/tally.ts';
+import type { Tally } from '../mock/journal/tally.ts';
 import { type MockServer, startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';

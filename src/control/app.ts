@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import type { Logger } from '../logger.ts';
-import type { Controller } from '../mock/controller.ts';
+import type { Controller } from '../mock/controller/controller.ts';
 import type { Definition } from '../mock/definition.ts';
 import { LONGEST_GIVEN } from '../mock/given-body.ts';
 import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/access-check.ts';

@@ -2,16 +2,21 @@ import { fastifySwagger } from '@fastify/swagger';
 import { type FastifyPluginAsync, fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import { ACCOUNT } from '../mock/account-options.ts';
+import { CALLBACKS_OPTIONS } from '../mock/callbacks/callback-filter.ts';
+import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../mock/callbacks/callback-script.ts';
+import { REQUESTS_OPTIONS } from '../mock/journal/journal-filter.ts';
+import { RESPONSE, RESPONSES } from '../mock/scripted-response.ts';
 import {
   CALLBACK_EXPECTATION,
   EXPECTED_CALLBACK,
   EXPECTED_CALLBACKS,
-} from '../mock/callback-expectation.ts';
-import { CALLBACKS_OPTIONS } from '../mock/callback-filter.ts';
-import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../mock/callback-script.ts';
-import { EXPECTATION, EXPECTED, EXPECTED_STEP, VERIFY_OPTIONS } from '../mock/expectation.ts';
-import { REQUESTS_OPTIONS } from '../mock/journal-filter.ts';
-import { RESPONSE, RESPONSES } from '../mock/scripted-response.ts';
+} from '../mock/verify/callback-expectation.ts';
+import {
+  EXPECTATION,
+  EXPECTED,
+  EXPECTED_STEP,
+  VERIFY_OPTIONS,
+} from '../mock/verify/expectation.ts';
 import { shownPath } from './plugins/error-response.ts';
 import { ATTEMPT } from './schemas/callback.ts';
 import { ERROR } from './schemas/error.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import type { Found } from '../mock/record-journal.ts';
+import type { Found } from '../mock/journal/record-journal.ts';
 import { sleep } from '../timers.ts';
 import { jsonList } from './json-list.ts';
 

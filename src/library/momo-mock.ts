@@ -2,18 +2,18 @@ import type { Agent } from 'node:https';
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
-import type { CallbackEntry } from '../mock/callback-entry.ts';
-import type { ExpectedCallbacks } from '../mock/callback-expectation.ts';
-import type { CallbacksOptions } from '../mock/callback-filter.ts';
-import type { ScriptedCallback } from '../mock/callback-script.ts';
+import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
+import type { CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
+import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
-import type { Expected, VerifyOptions } from '../mock/expectation.ts';
 import type { Handler } from '../mock/handler.ts';
-import type { JournalEntry } from '../mock/journal-entry.ts';
-import type { RequestsOptions } from '../mock/journal-filter.ts';
+import type { JournalEntry } from '../mock/journal/journal-entry.ts';
+import type { RequestsOptions } from '../mock/journal/journal-filter.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import type { State } from '../mock/state.ts';
+import type { State } from '../mock/state/state.ts';
+import type { ExpectedCallbacks } from '../mock/verify/callback-expectation.ts';
+import type { Expected, VerifyOptions } from '../mock/verify/expectation.ts';
 import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
 
 /**

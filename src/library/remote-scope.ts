@@ -1,13 +1,17 @@
 import { MomoMockError } from '../errors.ts';
 import { VARIANT } from '../mock/account-options.ts';
-import { EXPECTED_CALLBACKS } from '../mock/callback-expectation.ts';
-import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callback-filter.ts';
-import { CALLBACK_SCRIPT } from '../mock/callback-script.ts';
+import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
+import { CALLBACK_SCRIPT } from '../mock/callbacks/callback-script.ts';
 import { check } from '../mock/check.ts';
-import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock-change.ts';
-import { EXPECTED, VERIFY_OPTIONS } from '../mock/expectation.ts';
-import { DEFAULT_TIMEOUT, REQUESTS_OPTIONS, type RequestsOptions } from '../mock/journal-filter.ts';
+import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock/clock-change.ts';
+import {
+  DEFAULT_TIMEOUT,
+  REQUESTS_OPTIONS,
+  type RequestsOptions,
+} from '../mock/journal/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
+import { EXPECTED_CALLBACKS } from '../mock/verify/callback-expectation.ts';
+import { EXPECTED, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { MomoScope } from './momo-mock.ts';
 import type { RemoteControl } from './remote-control.ts';
 import { remoteState } from './remote-state.ts';

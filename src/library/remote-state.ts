@@ -1,7 +1,7 @@
-import type { State } from '../mock/state.ts';
-import { StartLayer } from '../mock/state-layer.ts';
-import { StateStore } from '../mock/state-store.ts';
-import { checkName, isName, stateInvalid, stateJson } from '../mock/state-values.ts';
+import type { State } from '../mock/state/state.ts';
+import { StartLayer } from '../mock/state/state-layer.ts';
+import { StateStore } from '../mock/state/state-store.ts';
+import { checkName, isName, stateInvalid, stateJson } from '../mock/state/state-values.ts';
 import type { RemoteControl } from './remote-control.ts';
 
 /**

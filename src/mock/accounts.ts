@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import type { Reason } from './reason.ts';
+import { isKeyHeader, isKeyName, PARAMETER } from './redaction/secret-names.ts';
 import type { RequestTarget } from './request-target.ts';
 import { Scope } from './scope.ts';
-import { isKeyHeader, isKeyName, PARAMETER } from './secret-names.ts';
 
 /** The account of an API key: a separate scope. */
 export class Account extends Scope {

@@ -2,7 +2,7 @@ import type { Account } from './accounts.ts';
 import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
-import type { Source } from './journal-record.ts';
+import type { Source } from './journal/journal-record.ts';
 import { BALANCE, type Operation } from './operation.ts';
 import type { Scope } from './scope.ts';
 import type { Script, ScriptedAnswer } from './scripted-response.ts';

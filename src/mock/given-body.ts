@@ -1,7 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { BALANCE, findOperation, type Operation } from './operation.ts';
-import type { Redactor } from './redaction.ts';
+import type { Redactor } from './redaction/redaction.ts';
 
 /** The maximum length of the input of one call, as JSON, in bytes. */
 export const LONGEST_GIVEN = 1_048_576;

@@ -1,8 +1,8 @@
-import type { Callback } from './callback.ts';
+import type { Callback } from './callbacks/callback.ts';
 import type { Reason } from './reason.ts';
 import type { RequestViolation } from './request-schema.ts';
 import type { ResponseFile } from './scripted-response.ts';
-import type { State } from './state.ts';
+import type { State } from './state/state.ts';
 
 /** A request, as a handler gets it. It never contains the API key. */
 export interface HandlerRequest {

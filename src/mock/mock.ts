@@ -1,15 +1,15 @@
 import { Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import type { SendCallback } from './callback-attempt.ts';
-import { Callbacks } from './callbacks.ts';
-import { Feed } from './feed.ts';
+import type { SendCallback } from './callbacks/callback-attempt.ts';
+import { Callbacks } from './callbacks/callbacks.ts';
 import type { Handler } from './handler.ts';
-import { Journal } from './journal.ts';
+import { Feed } from './journal/feed.ts';
+import { Journal } from './journal/journal.ts';
+import { Turns } from './journal/turns.ts';
 import type { FixtureTree, Operation } from './operation.ts';
-import { loggablePath, Redactor } from './redaction.ts';
+import { loggablePath, Redactor } from './redaction/redaction.ts';
 import { Scope } from './scope.ts';
-import { StartLayer } from './state-layer.ts';
-import { Turns } from './turns.ts';
+import { StartLayer } from './state/state-layer.ts';
 
 /** The start state of a mock. */
 export interface MockOptions {

@@ -1,9 +1,9 @@
 import type { Answer } from './answer.ts';
-import { Clock } from './clock.ts';
+import { Clock } from './clock/clock.ts';
+import type { TimerListeners } from './clock/timer-runner.ts';
 import type { Script } from './scripted-response.ts';
-import { type Layer, StartLayer } from './state-layer.ts';
-import { StateStore } from './state-store.ts';
-import type { TimerListeners } from './timer-runner.ts';
+import { type Layer, StartLayer } from './state/state-layer.ts';
+import { StateStore } from './state/state-store.ts';
 
 /** What the state and the clocks of all scopes share. */
 export interface ScopeParts {

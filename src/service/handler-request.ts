@@ -1,7 +1,7 @@
 import type { HandlerRequest } from '../mock/handler.ts';
 import type { Operation } from '../mock/operation.ts';
+import { isKeyHeader, PARAMETER } from '../mock/redaction/secret-names.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
-import { isKeyHeader, PARAMETER } from '../mock/secret-names.ts';
 
 /** The parts of a request from which a handler gets its own. */
 export interface RequestSource {

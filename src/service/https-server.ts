@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
-import type { JournalRecord } from '../mock/journal-record.ts';
+import type { JournalRecord } from '../mock/journal/journal-record.ts';
 import type { Mock } from '../mock/mock.ts';
 import { capacityOf } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type Logger, logBug, logRequest } from '../logger.ts';
 import type { Decision } from '../mock/decide.ts';
-import type { Journal } from '../mock/journal.ts';
-import { isShared, type JournalRecord } from '../mock/journal-record.ts';
+import type { Journal } from '../mock/journal/journal.ts';
+import { isShared, type JournalRecord } from '../mock/journal/journal-record.ts';
 import type { Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestTarget } from '../mock/request-target.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import type { Redactor } from '../mock/redaction.ts';
+import type { Redactor } from '../mock/redaction/redaction.ts';
 import { causeOf, placeOf } from './handler-failure.ts';
 
 /**

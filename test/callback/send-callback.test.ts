@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { AllowedHosts } from '../../src/callback/allowed-hosts.ts';
 import { callbackSender, LONGEST_RESPONSE } from '../../src/callback/send-callback.ts';
-import type { CallbackAttempt } from '../../src/mock/callback-attempt.ts';
+import type { CallbackAttempt } from '../../src/mock/callbacks/callback-attempt.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 
 /** Where the names of these tests lead; every other name is looked up. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Callback } from '../../src/mock/callback.ts';
-import type { CallbackEntry } from '../../src/mock/callback-entry.ts';
+import type { Callback } from '../../src/mock/callbacks/callback.ts';
+import type { CallbackEntry } from '../../src/mock/callbacks/callback-entry.ts';
 import { REAL_TIMERS } from '../mock/real-timers.ts';
 import { type ControlApp, controlApp, refused } from './control-app.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
 import { check } from '../../src/mock/check.ts';
-import { CLOCK_CHANGE } from '../../src/mock/clock-change.ts';
+import { CLOCK_CHANGE } from '../../src/mock/clock/clock-change.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
 import { RESPONSES } from '../../src/mock/scripted-response.ts';
 import { thrown } from '../mock/thrown.ts';
 import { controlApp, refused } from './control-app.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BATCH, MOST_PENDING } from '../../src/mock/feed.ts';
+import { BATCH, MOST_PENDING } from '../../src/mock/journal/feed.ts';
 import { REAL_TIMERS } from '../mock/real-timers.ts';
 import { runMock } from '../running-mock.ts';
 import { refused } from './control-app.ts';

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type ControlOptions, startControlServer } from '../../src/control/http-server.ts';
 import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
-import { Controller } from '../../src/mock/controller.ts';
+import { Controller } from '../../src/mock/controller/controller.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import { OVERVIEW } from './control-app.ts';
 

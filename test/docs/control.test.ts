@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../src/control/control-error.ts';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
-import { CALLBACKS_OPTIONS } from '../../src/mock/callback-filter.ts';
-import { CALLBACK_HINTS } from '../../src/mock/callback-reason.ts';
-import { SCRIPTED_CALLBACK } from '../../src/mock/callback-script.ts';
+import { CALLBACKS_OPTIONS } from '../../src/mock/callbacks/callback-filter.ts';
+import { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-reason.ts';
+import { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';

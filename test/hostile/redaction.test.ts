@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../src/mock/journal.ts';
-import type { JournalRecord } from '../../src/mock/journal-record.ts';
-import { Redactor } from '../../src/mock/redaction.ts';
+import { Journal } from '../../src/mock/journal/journal.ts';
+import type { JournalRecord } from '../../src/mock/journal/journal-record.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { isLong, runs } from '../endurance/scale.ts';
-import { entriesOf } from '../mock/entries-of.ts';
+import { entriesOf } from '../mock/journal/entries-of.ts';
 
 /** Parts of names under which a value is a secret. */
 const SECRET_NAMES = [

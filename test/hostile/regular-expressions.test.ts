@@ -3,9 +3,9 @@ import { layer } from '../../src/config/sources.ts';
 import { createAccessCheck } from '../../src/control/plugins/access-check.ts';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
 import { END_SLASHES } from '../../src/library/remote-control.ts';
-import { loggablePath, Redactor } from '../../src/mock/redaction.ts';
+import { loggablePath, Redactor } from '../../src/mock/redaction/redaction.ts';
+import { isKeyName, isSecretName } from '../../src/mock/redaction/secret-names.ts';
 import { parseTarget } from '../../src/mock/request-target.ts';
-import { isKeyName, isSecretName } from '../../src/mock/secret-names.ts';
 import { isLong } from '../endurance/scale.ts';
 
 const LENGTH = 100_000;

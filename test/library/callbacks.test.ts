@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import type { MomoScope, MomoTarget } from '../../src/library/momo-mock.ts';
-import type { Callback } from '../../src/mock/callback.ts';
+import type { Callback } from '../../src/mock/callbacks/callback.ts';
 import { describeBothWays } from './both-ways.ts';
 import { send } from './client.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
 import { check, define } from '../../src/mock/check.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
 import { BALANCE_BODY, RESPONSES } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 import { thrown } from './thrown.ts';

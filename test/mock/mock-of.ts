@@ -1,5 +1,5 @@
 import { Account } from '../../src/mock/accounts.ts';
-import { Controller } from '../../src/mock/controller.ts';
+import { Controller } from '../../src/mock/controller/controller.ts';
 import { type Decision, decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { BodySchema, Fixture, Operation } from '../../src/mock/operation.ts';

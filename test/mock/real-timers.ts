@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/mock/clock.ts';
+import type { Timers } from '../../src/mock/clock/clock.ts';
 
 /** Timers that run by the real time. */
 export const REAL_TIMERS: Timers = {

@@ -1,4 +1,4 @@
-import type { Controller } from '../../src/mock/controller.ts';
+import type { Controller } from '../../src/mock/controller/controller.ts';
 import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
 
 /** The scripted responses that a controller shows. */

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
+import { LONGEST_TURN } from '../../src/mock/journal/turns.ts';
 import {
   MOST_RESPONSES,
   RESPONSES,
   type ScriptedResponse,
 } from '../../src/mock/scripted-response.ts';
-import { LONGEST_TURN } from '../../src/mock/turns.ts';
 import { mockOf } from './mock-of.ts';
 import { responsesOf } from './responses-of.ts';
 import { thrown } from './thrown.ts';

@@ -11,48 +11,28 @@
  *   the modules of src again
  */
 
-/** The files of src/mock that replace secrets. */
-const REDACTION = [
-  ...['aho-corasick', 'body-fields', 'json-fields', 'redaction', 'secret-finder', 'secret-names'],
-  'xml-fields',
-];
-/** The files of src/mock that record requests, and verify them. */
-const JOURNAL = [
-  ...['callback-subject', 'difference', 'expectation', 'expectation-fields', 'expected-secrets'],
-  ...['feed', 'journal', 'journal-controller'],
-  ...['journal-entry', 'journal-events', 'journal-filter', 'journal-record', 'record-journal'],
-  ...['records', 'request-subject', 'subject'],
-  ...['request-fields', 'request-target', 'tally', 'turns', 'verification', 'verify', 'waiters'],
-];
-/** The files of src/mock that queue callbacks and record their attempts. */
-const CALLBACKS = [
-  ...['callback', 'callback-controller', 'callback-expectation', 'callback-fields'],
-  ...['callback-filter', 'callback-journal', 'callback-match', 'callback-record'],
-  ...['callback-script', 'callback-scripts', 'callback-url', 'callbacks', 'prepared-callback'],
-  'slots',
-];
-const CALLBACK_TESTS = ['callbacks', 'callback-script', 'slots'];
-/** The files of src/mock with the clock of handlers. */
-const CLOCK = [
-  ...['clock', 'clock-advance', 'clock-change', 'clock-time'],
-  ...['timer-failure', 'timer-queue', 'timer-runner'],
-];
 /** The files of the page that have tests in this process. test/page tries all of it in Chromium. */
 const PAGE = [
   ...['answer-fields', 'callback-words', 'clock-words', 'entry-words', 'event-parser'],
   ...['json-check', 'kept-attempts', 'kept-requests', 'rates', 'request-curl', 'shell'],
   'shown-requests',
 ];
-const inMock = (name) => `src/mock/${name}.ts`;
-const testOf = (name) => `test/mock/${name}.test.ts`;
-const except = (names) => names.map((name) => `!${inMock(name)}`);
+/** What tests configure and query of these is tested with them. */
+const CONTROLLERS = {
+  journal: 'src/mock/controller/journal-*.ts',
+  callbacks: 'src/mock/controller/callback-*.ts',
+};
 
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
   mock: {
-    mutate: ['src/mock/*.ts', ...except([...REDACTION, ...JOURNAL, ...CALLBACKS, ...CLOCK])],
+    mutate: [
+      ...['src/mock/*.ts', 'src/mock/state/*.ts', 'src/mock/controller/*.ts'],
+      ...Object.values(CONTROLLERS).map((path) => `!${path}`),
+    ],
     tests: [
-      'test/mock',
+      'test/mock/*.test.ts',
+      ...['callbacks', 'controller', 'state'].map((name) => `test/mock/${name}`),
       'test/handlers/handlers.test.ts',
       ...[
         'accounts',
@@ -64,36 +44,30 @@ export const PIECES = {
         'whole-service',
       ].map((name) => `test/control/${name}.test.ts`),
     ],
-    without: [
-      ...[...REDACTION, ...JOURNAL, 'linear-redaction', 'journal-turns', 'requests'],
-      ...['mock/clock', 'timer-queue'],
-    ],
   },
   clock: {
-    mutate: CLOCK.map(inMock),
-    tests: [...['clock', 'timer-queue'].map(testOf), 'test/control/clock.test.ts'],
+    mutate: ['src/mock/clock/*.ts'],
+    tests: ['test/mock/clock', 'test/control/clock.test.ts'],
     isolate: true,
   },
   redaction: {
-    mutate: REDACTION.map(inMock),
-    tests: [
-      ...['redaction', 'aho-corasick', 'secret-names'].map(testOf),
-      'test/hostile/redaction.test.ts',
-    ],
+    mutate: ['src/mock/redaction/*.ts'],
+    tests: ['test/mock/redaction', 'test/hostile/redaction.test.ts'],
+    without: ['linear-redaction'],
   },
   journal: {
-    mutate: JOURNAL.map(inMock),
+    mutate: ['src/mock/journal/*.ts', 'src/mock/verify/*.ts', CONTROLLERS.journal],
     tests: [
-      ...['feed', 'journal', 'journal-turns', 'requests', 'request-target'].map(testOf),
-      ...['tally', 'verify'].map(testOf),
+      'test/mock/journal',
+      'test/mock/verify',
       ...['callbacks', 'events', 'requests', 'verify'].map(
         (name) => `test/control/${name}.test.ts`,
       ),
     ],
   },
   callbacks: {
-    mutate: ['src/callback/*.ts', ...CALLBACKS.map(inMock)],
-    tests: ['test/callback', 'test/control/callbacks.test.ts', ...CALLBACK_TESTS.map(testOf)],
+    mutate: ['src/callback/*.ts', 'src/mock/callbacks/*.ts', CONTROLLERS.callbacks],
+    tests: ['test/callback', 'test/mock/callbacks', 'test/control/callbacks.test.ts'],
     isolate: true,
   },
   service: {
@@ -102,7 +76,7 @@ export const PIECES = {
       'test/service',
       'test/handlers',
       ...['callbacks', 'faults', 'handle', 'state'].map((name) => `test/library/${name}.test.ts`),
-      testOf('clock'),
+      'test/mock/clock/clock.test.ts',
       ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
     ],
     without: ['broken-request'],

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { readScript } from '../../src/mock/scripted-response.ts';
-import { entriesOf } from '../mock/entries-of.ts';
+import { entriesOf } from '../mock/journal/entries-of.ts';
 import { serviceAppOf, treeOf } from './service-app.ts';
 
 const TREE = treeOf(

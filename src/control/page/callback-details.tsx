@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallbackEntry } from '../../mock/callback-entry.ts';
-import type { CallbackEvent } from '../../mock/journal-events.ts';
+import type { CallbackEntry } from '../../mock/callbacks/callback-entry.ts';
+import type { CallbackEvent } from '../../mock/controller/journal-events.ts';
 import { useAction, useModel } from './action.ts';
 import { attemptWhy, attemptWords, sentWords } from './callback-words.ts';
 import { Body, Pairs } from './content-parts.tsx';

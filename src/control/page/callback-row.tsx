@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../../mock/journal-events.ts';
+import type { CallbackEvent } from '../../mock/controller/journal-events.ts';
 import { attemptStatus, attemptWhy, isRefused } from './callback-words.ts';
 import { EntryRow, entryRow } from './entry-row.tsx';
 

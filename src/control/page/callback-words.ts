@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../../mock/journal-events.ts';
+import type { CallbackEvent } from '../../mock/controller/journal-events.ts';
 import { dateTimeOf } from './clock-words.ts';
 import { hasAttemptEnded } from './kept-attempts.ts';
 import type { ShownClock } from './page-state.ts';

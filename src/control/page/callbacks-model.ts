@@ -1,5 +1,5 @@
-import type { CallbackEntry } from '../../mock/callback-entry.ts';
-import type { CallbackEvent } from '../../mock/journal-events.ts';
+import type { CallbackEntry } from '../../mock/callbacks/callback-entry.ts';
+import type { CallbackEvent } from '../../mock/controller/journal-events.ts';
 import type { ControlClient } from './control-client.ts';
 import { addAttempts, MOST_ATTEMPTS, replaceAttempts } from './kept-attempts.ts';
 import { Refresher } from './refresher.ts';

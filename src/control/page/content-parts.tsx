@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { RequestDetails } from '../../mock/journal-entry.ts';
+import type { RequestDetails } from '../../mock/journal/journal-entry.ts';
 import { prettyJson } from './json-check.ts';
 
 /** The number of letters and of lines from which on a part may scroll. */

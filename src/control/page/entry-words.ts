@@ -1,5 +1,5 @@
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
 import type { FaultType } from '../../mock/fault.ts';
-import type { RequestEvent } from '../../mock/journal-events.ts';
 import type { Reason } from '../../mock/reason.ts';
 import { hasEnded } from './kept-requests.ts';
 

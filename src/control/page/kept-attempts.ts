@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../../mock/journal-events.ts';
+import type { CallbackEvent } from '../../mock/controller/journal-events.ts';
 
 /** The number of attempts that the page loads, keeps and shows. */
 export const MOST_ATTEMPTS = 100;

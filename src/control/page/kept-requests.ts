@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
 
 /** The number of requests that the page keeps. */
 export const MOST_KEPT = 5000;

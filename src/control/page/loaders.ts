@@ -1,4 +1,4 @@
-import type { FixtureDetails, ShownOperation } from '../../mock/shown-operation.ts';
+import type { FixtureDetails, ShownOperation } from '../../mock/controller/shown-operation.ts';
 import type { TlsMode } from '../../tls/tls-mode.ts';
 import type { Overview } from '../schemas/overview.ts';
 import { type ControlClient, ControlRefusal } from './control-client.ts';

@@ -1,4 +1,4 @@
-import type { CallbackEvent, RequestEvent } from '../../mock/journal-events.ts';
+import type { CallbackEvent, RequestEvent } from '../../mock/controller/journal-events.ts';
 import { CallbacksModel } from './callbacks-model.ts';
 import {
   type AskToken,

@@ -1,5 +1,5 @@
+import type { FixtureDetails, ShownOperation } from '../../mock/controller/shown-operation.ts';
 import type { ScriptedResponse } from '../../mock/scripted-response.ts';
-import type { FixtureDetails, ShownOperation } from '../../mock/shown-operation.ts';
 import type { TlsMode } from '../../tls/tls-mode.ts';
 import type { Overview } from '../schemas/overview.ts';
 

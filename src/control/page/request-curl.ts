@@ -1,4 +1,4 @@
-import type { RequestDetails } from '../../mock/journal-entry.ts';
+import type { RequestDetails } from '../../mock/journal/journal-entry.ts';
 import { type CurlRequest, curlLine, quoted } from './shell.ts';
 
 /** Where the service is, and the certificate to trust. */

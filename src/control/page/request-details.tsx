@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RequestDetails } from '../../mock/journal-entry.ts';
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
+import type { RequestDetails } from '../../mock/journal/journal-entry.ts';
 import { forScope, scopeWords, useAction, useModel, usePage } from './action.ts';
 import { Body, Pairs } from './content-parts.tsx';
 import { CopyButton, CopyLine } from './copy-button.tsx';

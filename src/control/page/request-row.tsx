@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
 import { EntryRow, entryRow } from './entry-row.tsx';
 import { isProblem, requestWords, statusWords, whyWords } from './entry-words.ts';
 

@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
 import { EntriesTable } from './entries-table.tsx';
 import { RequestDetailsView } from './request-details.tsx';
 import { RequestRow } from './request-row.tsx';

@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../mock/journal-events.ts';
+import type { RequestEvent } from '../../mock/controller/journal-events.ts';
 import type { KeptRequests } from './kept-requests.ts';
 
 /** The number of rows that are shown at most. */

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import * as Type from 'typebox';
 import { invalid } from '../../mock/check.ts';
-import type { Controller } from '../../mock/controller.ts';
-import { isKeyName } from '../../mock/secret-names.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
+import { isKeyName } from '../../mock/redaction/secret-names.ts';
 
 /** The headers of a request for one account or for the whole service. */
 export const ACCOUNT_HEADER = Type.Object({

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import { ACCOUNT } from '../../mock/account-options.ts';
 import { invalid } from '../../mock/check.ts';
-import type { Controller } from '../../mock/controller.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { ACCOUNT_HEADER, accountOf, refuseAccount } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 

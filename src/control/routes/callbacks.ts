@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import { CALLBACKS_OPTIONS } from '../../mock/callback-filter.ts';
-import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callback-script.ts';
-import type { Controller } from '../../mock/controller.ts';
+import { CALLBACKS_OPTIONS } from '../../mock/callbacks/callback-filter.ts';
+import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { ControlError } from '../control-error.ts';
 import { foundEntries, idOf, sendFound } from '../found-entries.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';

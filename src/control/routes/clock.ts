@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import { CLOCK_CHANGE } from '../../mock/clock-change.ts';
-import type { Controller } from '../../mock/controller.ts';
+import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 

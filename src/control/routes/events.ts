@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import type { Controller } from '../../mock/controller.ts';
-import { MOST_PENDING } from '../../mock/feed.ts';
-import type { JournalBatch } from '../../mock/journal-events.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
+import type { JournalBatch } from '../../mock/controller/journal-events.ts';
+import { MOST_PENDING } from '../../mock/journal/feed.ts';
 import { clientLeft } from '../client-left.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';

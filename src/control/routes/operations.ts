@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import type { Controller } from '../../mock/controller.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { BALANCE } from '../../mock/operation.ts';
 import { errors } from '../schemas/error.ts';
 

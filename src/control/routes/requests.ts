@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import type { Controller } from '../../mock/controller.ts';
-import { REQUESTS_OPTIONS } from '../../mock/journal-filter.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
+import { REQUESTS_OPTIONS } from '../../mock/journal/journal-filter.ts';
 import { ControlError } from '../control-error.ts';
 import { foundEntries, idOf, sendFound } from '../found-entries.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import type { Controller } from '../../mock/controller.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { RESPONSE, RESPONSES, type ScriptedResponse } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
 import { jsonList } from '../json-list.ts';

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { invalid } from '../../mock/check.ts';
-import type { Controller } from '../../mock/controller.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import { ControlError } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';

@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import * as Type from 'typebox';
-import { EXPECTED_CALLBACKS } from '../../mock/callback-expectation.ts';
-import type { Controller } from '../../mock/controller.ts';
+import type { Controller } from '../../mock/controller/controller.ts';
 import type { Definition } from '../../mock/definition.ts';
-import { EXPECTED, VERIFY_OPTIONS } from '../../mock/expectation.ts';
-import { NotVerifiedError } from '../../mock/verify.ts';
+import { EXPECTED_CALLBACKS } from '../../mock/verify/callback-expectation.ts';
+import { EXPECTED, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
+import { NotVerifiedError } from '../../mock/verify/verify.ts';
 import { clientLeft } from '../client-left.ts';
 import { STATUSES } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';

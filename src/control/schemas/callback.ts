@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import type { CallbackEntry } from '../../mock/callback-entry.ts';
-import { CALLBACK_HINTS, type CallbackReason } from '../../mock/callback-reason.ts';
+import type { CallbackEntry } from '../../mock/callbacks/callback-entry.ts';
+import { CALLBACK_HINTS, type CallbackReason } from '../../mock/callbacks/callback-reason.ts';
 import { define } from '../../mock/check.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { nullable, text, texts } from './journal.ts';

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../../mock/check.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { FAULTS } from '../../mock/fault.ts';
-import type { JournalEntry, RequestDetails } from '../../mock/journal-entry.ts';
+import type { JournalEntry, RequestDetails } from '../../mock/journal/journal-entry.ts';
 import { HINTS, type Reason } from '../../mock/reason.ts';
 
 /** The definition of a value that may be `null`. */

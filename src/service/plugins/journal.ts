@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { Logger } from '../../logger.ts';
-import type { Journal } from '../../mock/journal.ts';
+import type { Journal } from '../../mock/journal/journal.ts';
 import { parseTarget, type RequestTarget } from '../../mock/request-target.ts';
 import { RequestLifecycle } from '../request-lifecycle.ts';
 

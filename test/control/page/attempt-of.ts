@@ -1,4 +1,4 @@
-import type { CallbackEvent } from '../../../src/mock/journal-events.ts';
+import type { CallbackEvent } from '../../../src/mock/controller/journal-events.ts';
 
 /** An attempt that the application accepted, apart from what is given. */
 export function attemptOf(id: number, given: Partial<CallbackEvent> = {}): CallbackEvent {

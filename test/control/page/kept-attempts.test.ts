@@ -4,7 +4,7 @@ import {
   replaceAttempts,
   shownAttempts,
 } from '../../../src/control/page/kept-attempts.ts';
-import type { CallbackEvent } from '../../../src/mock/journal-events.ts';
+import type { CallbackEvent } from '../../../src/mock/controller/journal-events.ts';
 import { attemptOf, IN_FLIGHT } from './attempt-of.ts';
 
 const attempts = (...ids: number[]) => ids.map((id) => attemptOf(id));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestCurl } from '../../../src/control/page/request-curl.ts';
-import type { RequestDetails } from '../../../src/mock/journal-entry.ts';
+import type { RequestDetails } from '../../../src/mock/journal/journal-entry.ts';
 import { entryOf } from './entry-of.ts';
 
 const ADDRESS = {

@@ -1,0 +1,193 @@
+import { monotonicTime } from '../../timers.ts';
+import { invalid } from '../check.ts';
+import type { Timers } from '../clock/clock.ts';
+import type { JournalOptions } from '../journal/record-journal.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import { Slots } from '../slots.ts';
+import type { Callback } from './callback.ts';
+import type { CallbackOutcome, SendCallback } from './callback-attempt.ts';
+import type { CallbackEntry } from './callback-entry.ts';
+import { CallbackJournal } from './callback-journal.ts';
+import type { CallbackRecord } from './callback-record.ts';
+import { CallbackScripts } from './callback-scripts.ts';
+import { type PreparedCallback, prepareCallback } from './prepared-callback.ts';
+
+/** The maximum number of attempts in flight at the same time. */
+export const MOST_IN_FLIGHT = 100;
+
+/** The maximum number of callbacks that are queued at the same time. */
+export const MOST_QUEUED = 100_000;
+
+/** The parts of the mock that callbacks use. */
+export interface CallbackParts extends JournalOptions {
+  /** @default refuses each attempt */
+  readonly send?: SendCallback | undefined;
+}
+
+/** Where a callback comes from. */
+export interface CallbackSource {
+  /** The id of the account; `null` for none. */
+  readonly account: string | null;
+  /** The clock by which it is called, and called again. */
+  readonly timers: Timers;
+}
+
+/** A callback that has not ended. */
+interface Queued extends CallbackSource {
+  readonly callback: PreparedCallback;
+  readonly isLost: boolean;
+  /** How many times it will still be sent, this time included. */
+  left: number;
+  /** Aborted when it is dropped. */
+  readonly dropped: AbortController;
+  /** Stops the timer of the next attempt. */
+  cancel: () => void;
+}
+
+/** Calls the application under test: queues callbacks, and makes their attempts. */
+export class Callbacks {
+  readonly journal: CallbackJournal;
+  /** What happens to the next callbacks. */
+  readonly scripts = new CallbackScripts();
+  readonly #redactor: Redactor;
+  readonly #send: SendCallback;
+  readonly #slots = new Slots(MOST_IN_FLIGHT);
+  readonly #queued = new Set<Queued>();
+  #isClosed = false;
+
+  constructor({ send = refuse, ...options }: CallbackParts) {
+    this.journal = new CallbackJournal(options);
+    this.#redactor = options.redactor;
+    this.#send = send;
+  }
+
+  /** The number of callbacks that are queued or in flight. */
+  get pending(): number {
+    return this.#queued.size;
+  }
+
+  /**
+   * Checks a callback, and queues it. Its attempts run by the clock; what the network does is in the
+   * journal.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
+   */
+  queue(given: Callback, source: CallbackSource): void {
+    this.prepare(given, source)();
+  }
+
+  /**
+   * Checks a callback.
+   *
+   * @returns a function that queues it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
+   */
+  prepare(given: Callback, source: CallbackSource): () => void {
+    const callback = prepareCallback(given, (name) => this.#redactor.isSecret(name));
+    if (callback === undefined) return () => {};
+    if (this.#queued.size >= MOST_QUEUED) {
+      throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
+    }
+    return () => {
+      if (!this.#isClosed) this.#queue(callback, source);
+    };
+  }
+
+  /**
+   * Makes one more attempt of a callback, immediately.
+   *
+   * @param id the id of one of its attempts in the journal
+   * @param account the id of the account; without it, of any
+   * @returns the entry of the new attempt when it has ended; `undefined` if there is no such attempt
+   */
+  async sendAgain(id: number, account?: string): Promise<CallbackEntry | undefined> {
+    const record = this.journal.get(id, account);
+    if (record === undefined || this.#isClosed) return undefined;
+    const dropped = new AbortController();
+    const { callback, timers, attempt } = record;
+    const queued = {
+      callback,
+      account: record.account,
+      timers,
+      isLost: false,
+      left: 1,
+      dropped,
+      cancel: () => {},
+    };
+    this.#queued.add(queued);
+    const made = await this.#attempt(queued, attempt + 1);
+    this.#queued.delete(queued);
+    return made && this.journal.shown(made);
+  }
+
+  /** Drops what is queued or in flight, and what was scripted: of an account, or of all. */
+  reset(account?: string): void {
+    for (const queued of this.#queued) {
+      if (account === undefined || queued.account === account) this.#drop(queued);
+    }
+    this.scripts.clear(account);
+  }
+
+  /** Drops everything. Nothing can be queued any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.reset();
+    this.journal.close();
+  }
+
+  #queue(callback: PreparedCallback, { account, timers }: CallbackSource): void {
+    const { lose = false, delay = 0, repeat = 1 } = this.scripts.consume(account ?? undefined);
+    const left = lose ? 1 : repeat;
+    const dropped = new AbortController();
+    const queued = { callback, account, timers, isLost: lose, left, dropped, cancel: () => {} };
+    this.#queued.add(queued);
+    this.#schedule(queued, delay, 1);
+  }
+
+  #schedule(queued: Queued, ms: number, attempt: number): void {
+    queued.cancel = queued.timers.after(ms, () => this.#run(queued, attempt));
+  }
+
+  async #run(queued: Queued, attempt: number): Promise<void> {
+    const made = await this.#attempt(queued, attempt);
+    if (queued.dropped.signal.aborted) return;
+    const { callback, isLost } = queued;
+    const isAccepted = isLost || (made?.status != null && callback.accepts(made.status));
+    const wait = isAccepted ? undefined : callback.retry[attempt - 1];
+    if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
+    else if (--queued.left > 0) this.#schedule(queued, 0, 1);
+    else this.#queued.delete(queued);
+  }
+
+  /** Makes an attempt as soon as there are few enough others. */
+  #attempt(queued: Queued, attempt: number): Promise<CallbackRecord | undefined> {
+    const { callback, account, timers, isLost, dropped } = queued;
+    const { signal } = dropped;
+    const time = timers.now();
+    return this.#slots.run(signal, async () => {
+      const record = this.journal.open({ time, account, callback, timers, attempt });
+      const began = monotonicTime();
+      const outcome = isLost ? LOST : await this.#outcome(callback, signal);
+      this.journal.ended(record, outcome, monotonicTime() - began);
+      return record;
+    });
+  }
+
+  async #outcome(callback: PreparedCallback, signal: AbortSignal): Promise<CallbackOutcome> {
+    const url = URL.canParse(callback.url) ? new URL(callback.url) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) return { reason: 'bad-url' };
+    return await this.#send({ ...callback, url, signal });
+  }
+
+  #drop(queued: Queued): void {
+    queued.cancel();
+    queued.dropped.abort();
+    this.#queued.delete(queued);
+  }
+}
+
+const LOST: CallbackOutcome = { reason: 'lost' };
+
+async function refuse(): Promise<CallbackOutcome> {
+  return { reason: 'host-not-allowed' };
+}

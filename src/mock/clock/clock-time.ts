@@ -1,0 +1,57 @@
+import { monotonicTime, timeOfDay } from '../../timers.ts';
+
+/** The time of a clock, which can stand still and be moved. */
+export class ClockTime {
+  readonly #base: () => number;
+  /** The time between the base and this clock, in ms. */
+  #offset = 0;
+  /** The time at which the clock stands still. */
+  #stands: number | undefined;
+
+  /** @param base the time that this clock follows, in ms since 1970 */
+  constructor(base: () => number) {
+    this.#base = base;
+  }
+
+  /** The time in ms since 1970. */
+  now(): number {
+    return this.#stands ?? this.#base() + this.#offset;
+  }
+
+  get isStanding(): boolean {
+    return this.#stands !== undefined;
+  }
+
+  /** Stands still, or runs on from where it stands. */
+  stand(isStanding: boolean): void {
+    const base = this.#base();
+    const time = this.#stands ?? base + this.#offset;
+    this.#stands = isStanding ? time : undefined;
+    this.#offset = time - base;
+  }
+
+  /** Moves a clock that stands still. */
+  moveBy(ms: number): void {
+    if (this.#stands !== undefined) this.#stands += ms;
+  }
+
+  /** Follows the base again, without a difference. */
+  reset(): void {
+    this.#stands = undefined;
+    this.#offset = 0;
+  }
+}
+
+/**
+ * The time of the system, in ms since 1970. While timers are pending, it does not jump when the
+ * system clock is changed: otherwise they would all run at once, or hours late.
+ *
+ * @param hasTimers whether timers are pending
+ */
+export function systemTime(hasTimers: () => boolean): () => number {
+  let start = 0;
+  return () => {
+    if (!hasTimers()) start = timeOfDay() - monotonicTime();
+    return Math.round(start + monotonicTime());
+  };
+}

@@ -1,0 +1,32 @@
+import { MomoMockError } from '../../errors.ts';
+
+/** How many timers one `advance` runs at most. */
+export const MOST_TIMERS = 100_000;
+
+/** A timer whose function failed. */
+export interface TimerFailure {
+  /** The place of the error in the user's fixtures, as `file:line:column`, if it has one. */
+  readonly place: string | undefined;
+}
+
+/** The error of `advance` for timers that failed. It names places, never what the errors say. */
+export function timersFailed(failures: readonly TimerFailure[]): MomoMockError {
+  const place = failures.find((failure) => failure.place !== undefined)?.place;
+  const at = place === undefined ? '' : ` at ${place}`;
+  const one = `a timer threw an error${at}`;
+  const many = `${failures.length} timers threw errors${at && `, one${at}`}`;
+  const why = failures.length === 1 ? one : many;
+  return failed(`${why}. Correct the handler that set it; the log of momo-mock has the details.`);
+}
+
+/** The error of `advance` for timers that do not come to an end. */
+export function endlessTimers(): MomoMockError {
+  const most = MOST_TIMERS.toLocaleString('en');
+  return failed(
+    `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`,
+  );
+}
+
+function failed(why: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_TIMER_FAILED', `Failed to advance the clock: ${why}`);
+}

@@ -1,0 +1,54 @@
+import type { Answer } from '../answer.ts';
+import { fixtureAnswer } from '../decide.ts';
+import type { FixtureTree, Operation } from '../operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+
+/** A fixture file of an operation. */
+export interface ShownFixture {
+  /** `null` for the default file. */
+  readonly variant: string | null;
+  readonly file: string;
+  /** `null` for a handler. */
+  readonly status: number | null;
+}
+
+/** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
+export interface FixtureDetails extends ShownFixture {
+  readonly headers: Answer['headers'];
+  /** The body as text; empty for a handler. */
+  readonly body: string;
+}
+
+/** An operation and its files: the default file first, then one for each variant. */
+export interface ShownOperation<Fixture extends ShownFixture = ShownFixture> {
+  /** Its name, such as `GET /momo/balance`. */
+  readonly name: string;
+  /** The file of the schema for its bodies, if there is one. */
+  readonly schema: string | null;
+  readonly fixtures: readonly Fixture[];
+}
+
+/** An operation in the form to show. */
+export function shownOperation(operation: Operation, { errors }: FixtureTree): ShownOperation {
+  const { name, schema, variants } = operation;
+  const fixtures = [undefined, ...variants.keys()].map((variant) => {
+    const { answer, file } = fixtureAnswer(operation, variant, errors);
+    return { variant: variant ?? null, file, status: answer?.status ?? null };
+  });
+  return { name, schema: schema?.file ?? null, fixtures };
+}
+
+/** An operation in the form to show, with the responses of its files. */
+export function operationDetails(
+  operation: Operation,
+  tree: FixtureTree,
+  redactor: Redactor,
+): ShownOperation<FixtureDetails> {
+  const shown = shownOperation(operation, tree);
+  const fixtures = shown.fixtures.map((fixture) => {
+    const { answer } = fixtureAnswer(operation, fixture.variant ?? undefined, tree.errors);
+    const headers = JSON.parse(redactor.redactJson(JSON.stringify(answer?.headers ?? {})));
+    return { ...fixture, headers, body: redactor.redact(answer?.body.toString() ?? '') };
+  });
+  return { ...shown, fixtures };
+}

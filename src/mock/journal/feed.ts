@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
+import type { CallbackRecord } from '../callbacks/callback-record.ts';
+import type { JournalRecord } from './journal-record.ts';
+
+/** A request, or an attempt of a callback. */
+export type FeedRecord = JournalRecord | CallbackRecord;
+
+/** What can change, apart from a record. */
+export type Change =
+  | 'balance'
+  | 'variant'
+  | 'responses'
+  | 'requests'
+  | 'callbacks'
+  | 'accounts'
+  | 'state'
+  | 'clock'
+  | 'tls'
+  | 'fixtures';
+
+/** Events of the same record within this time are one event, in ms. */
+export const BATCH = 100;
+
+/** The maximum number of requests that wait for a reader. The oldest are dropped. */
+export const MOST_PENDING = 1000;
+
+/** The time without an event after which a reader gets a sign of life, in ms. */
+const QUIET = 15_000;
+
+/** How a reader reads. */
+export interface FeedOptions {
+  /** The position of an earlier reader, to resume there. */
+  readonly since?: string | undefined;
+  /**
+   * The maximum number of requests in a batch. The newest are read, and the others are dropped.
+   *
+   * @default {@link MOST_PENDING}
+   */
+  readonly limit?: number | undefined;
+}
+
+/** What a reader gets at a time. */
+export interface FeedBatch {
+  /** The position after the batch, from which a reader can resume. */
+  readonly position: string;
+  /** The requests and attempts that began or ended, in the order of these events. */
+  readonly records: readonly FeedRecord[];
+  /** What else has changed. */
+  readonly changes: readonly Change[];
+  /** The number of records that were dropped because the reader is slow. */
+  readonly dropped: number;
+}
+
+/** Publishes what happens in a mock to readers. Without a reader, it does next to nothing. */
+export class Feed {
+  /** Differs in every process, so that no reader resumes at a position of another one. */
+  readonly #mock = randomUUID().slice(0, 8);
+  readonly #readers = new Set<Reader>();
+  #position = 0;
+  #isClosed = false;
+
+  /** Publishes that a request or an attempt began, changed or ended. */
+  publish(record: FeedRecord): void {
+    record.position = ++this.#position;
+    for (const reader of this.#readers) reader.add(record);
+  }
+
+  /** Publishes a change. */
+  change(change: Change): void {
+    this.#position++;
+    for (const reader of this.#readers) reader.change(change);
+  }
+
+  /**
+   * Reads what happens from now on, in batches, until the caller stops or the feed is closed. A batch
+   * without content is a sign of life.
+   *
+   * @param journals all records of each journal, of which those after the position are read first
+   * @param signal aborted when the caller stops
+   */
+  async *read(
+    { since, limit = MOST_PENDING }: FeedOptions,
+    journals: readonly Iterable<FeedRecord>[],
+    signal: AbortSignal,
+  ): AsyncGenerator<FeedBatch, void> {
+    const reader = new Reader(limit);
+    this.#readers.add(reader);
+    const [mock, position] = since?.split('-') ?? [];
+    if (mock === this.#mock) {
+      const missed = journals
+        .flatMap((records) => [...records])
+        .filter((record) => record.position > Number(position));
+      for (const record of missed.sort((a, b) => a.position - b.position)) reader.add(record);
+    }
+    const wake = () => reader.wake();
+    signal.addEventListener('abort', wake);
+    try {
+      // The first batch tells the position.
+      yield this.#batch(reader);
+      while (!this.#isClosed && !signal.aborted) {
+        if (await reader.isReady(QUIET)) await sleep(BATCH, undefined, { ref: false });
+        if (this.#isClosed || signal.aborted) return;
+        yield this.#batch(reader);
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#readers.delete(reader);
+    }
+  }
+
+  /** Ends all readers. */
+  close(): void {
+    this.#isClosed = true;
+    for (const reader of this.#readers) reader.wake();
+  }
+
+  #batch(reader: Reader): FeedBatch {
+    return { position: `${this.#mock}-${this.#position}`, ...reader.take() };
+  }
+}
+
+/** What waits for one reader. */
+class Reader {
+  readonly #limit: number;
+  readonly #records = new Set<FeedRecord>();
+  readonly #changes = new Set<Change>();
+  #dropped = 0;
+  #onWake: (() => void) | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(record: FeedRecord): void {
+    // In the order of the latest event of each.
+    this.#records.delete(record);
+    this.#records.add(record);
+    if (this.#records.size > this.#limit) {
+      const [oldest] = this.#records;
+      if (oldest !== undefined) this.#records.delete(oldest);
+      this.#dropped++;
+    }
+    this.wake();
+  }
+
+  change(change: Change): void {
+    this.#changes.add(change);
+    this.wake();
+  }
+
+  take(): Omit<FeedBatch, 'position'> {
+    const taken = {
+      records: [...this.#records],
+      changes: [...this.#changes],
+      dropped: this.#dropped,
+    };
+    this.#records.clear();
+    this.#changes.clear();
+    this.#dropped = 0;
+    return taken;
+  }
+
+  wake(): void {
+    this.#onWake?.();
+  }
+
+  /** Resolves when something waits, or after a time in ms. */
+  async isReady(timeout: number): Promise<boolean> {
+    const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
+    if (isReady()) return true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, timeout);
+      timer.unref();
+      this.#onWake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#onWake = undefined;
+    return isReady();
+  }
+}

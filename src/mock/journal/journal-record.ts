@@ -1,0 +1,125 @@
+import { timeOfDay } from '../../timers.ts';
+import type { Answer } from '../answer.ts';
+import type { FaultType } from '../fault.ts';
+import type { Reason } from '../reason.ts';
+import type { RequestHeaders } from '../redaction/redaction.ts';
+import { parseTarget, type RequestTarget } from '../request-target.ts';
+
+/** The source of a response. */
+export type Source = 'fixture' | 'handler' | 'script' | 'override' | 'error' | 'preflight';
+
+/** The record of a request in the journal. It contains secrets, so it is never shown. */
+export interface JournalRecord {
+  /** Counts up in order of arrival, from 1. */
+  readonly id: number;
+  /** Unix time in ms. */
+  readonly time: number;
+  readonly tls: string | null;
+  readonly method: string | null;
+  readonly headers: RequestHeaders;
+  account: string | null;
+  /** The request target as it was received; `null` if it is invalid. */
+  target: string | null;
+  /** The path in the form for the log. */
+  path: string | null;
+  /** The requested path if an operation has it; `undefined` until it is needed. */
+  requested: string | null | undefined;
+  operation: string | null;
+  /** The part of the body that is kept. */
+  body: Buffer | null;
+  /** Whether the body was longer than the kept part. */
+  bodyCut: boolean;
+  status: number | null;
+  source: Source | null;
+  file: string | null;
+  variant: string | null;
+  fault: FaultType | null;
+  reason: Reason | null;
+  /** What the hint is about, such as the part of a request. It contains no secrets. */
+  detail: string | null;
+  /** The duration in ms, rounded to 0.1. */
+  durationMs: number | null;
+  aborted: boolean;
+  /** The response that was decided; its body and headers are shared, not copied. */
+  answer: Answer | null;
+  /** The size for the limit of the journal, in bytes. */
+  bytes: number;
+  /** The position of its last event in the feed. */
+  position: number;
+}
+
+/** Makes the record of a request that has just arrived. */
+export function newRecord(
+  id: number,
+  arrived: Pick<JournalRecord, 'method' | 'headers' | 'tls'>,
+): JournalRecord {
+  return {
+    id,
+    time: timeOfDay(),
+    ...arrived,
+    account: null,
+    target: null,
+    path: null,
+    requested: undefined,
+    operation: null,
+    body: null,
+    bodyCut: false,
+    status: null,
+    source: null,
+    file: null,
+    variant: null,
+    fault: null,
+    reason: null,
+    detail: null,
+    durationMs: null,
+    aborted: false,
+    answer: null,
+    bytes: 0,
+    position: 0,
+  };
+}
+
+/**
+ * The size of a record in bytes, for the limit of the journal and for the work to show the record:
+ * the body, the target, and the names and values of the headers. Headers count for every request,
+ * even if requests of one connection share them in memory, so that the number of records that a
+ * journal keeps does not depend on the connections. The body of the response counts unless it is
+ * that of a file, which is in memory anyway.
+ */
+export function bytesOf(record: JournalRecord): number {
+  const { headers, target, body, answer } = record;
+  let bytes = (target?.length ?? 0) + (body?.length ?? 0);
+  if (answer !== null && !isShared(record)) bytes += answer.body.length;
+  return bytes + headerBytes(headers);
+}
+
+/** The size of the names and values of headers, in bytes. */
+export function headerBytes(headers: RequestHeaders): number {
+  let bytes = 0;
+  for (const [name, value = ''] of Object.entries(headers)) {
+    const values = typeof value === 'string' ? [value] : value;
+    for (const one of values) bytes += name.length + one.length;
+  }
+  return bytes;
+}
+
+/** Whether the response of a record is that of a file, which many records share. */
+export function isShared({ source }: Pick<JournalRecord, 'source'>): boolean {
+  return source !== 'script' && source !== 'override' && source !== 'handler';
+}
+
+/**
+ * The requested path if an operation has it; otherwise the path in the form for the log. The record
+ * keeps it, because waits with a filter compare the path of every record.
+ *
+ * @param target the target of the record, if it was parsed already
+ */
+export function pathOf(record: JournalRecord, target?: RequestTarget): string | null {
+  const { operation, path } = record;
+  if (operation === null) return path;
+  if (record.requested === undefined) {
+    const { segments } = target ?? parseTarget(record.target ?? '') ?? {};
+    record.requested = segments === undefined ? path : `/${segments.join('/')}`;
+  }
+  return record.requested;
+}

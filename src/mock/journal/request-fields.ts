@@ -1,0 +1,40 @@
+import * as Type from 'typebox';
+import { HINTS, type Reason } from '../reason.ts';
+
+/** The definition of an optional number from 0. */
+export const count = (description: string, options: object = {}) =>
+  Type.Optional(
+    Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
+  );
+
+/** The definition of an optional text. */
+export const text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
+export const REQUEST_FIELDS = {
+  method: text('Requests with this method.'),
+  path: text('Requests with this path, as it was requested or as in the operation.'),
+  operation: text('Requests for this operation, such as GET /momo/balance.'),
+  status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
+  reason: Type.Optional(
+    Type.Enum(Object.keys(HINTS) as Reason[], {
+      description: 'Requests that were refused for this reason.',
+    }),
+  ),
+};
+
+/** The definitions of the fields that every filter has. */
+export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number) => ({
+  since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
+  limit: count(
+    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
+  ),
+  waitFor: count(
+    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'have ended'}.`,
+    { default: 0 },
+  ),
+  timeout: count('The maximum time to wait, in ms.', {
+    maximum: 600_000,
+    default: defaultTimeout,
+  }),
+});

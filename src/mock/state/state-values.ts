@@ -1,0 +1,78 @@
+import { MomoMockError } from '../../errors.ts';
+import { jsonOf } from '../json-of.ts';
+
+/** The maximum number of names in the state of an account, or of the service. */
+export const MOST_NAMES = 10_000;
+
+/** The maximum length of a name, in UTF-16 units. */
+export const LONGEST_NAME = 512;
+
+/** The maximum length of a value as JSON, in bytes. */
+export const LONGEST_VALUE = 1_048_576;
+
+/**
+ * The names and values of an object, as JSON text.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<string, string> {
+  const values = Object.entries(given).map(([name, value]): [string, string] => [
+    checkName(name),
+    stateJson(value),
+  ]);
+  return new Map(values);
+}
+
+/**
+ * The names and values with which a state starts. Unlike {@link readValues}, checks their number.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
+  const values = readValues(given);
+  if (values.size > MOST_NAMES) throw stateFull();
+  return values;
+}
+
+/**
+ * Checks a name.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function checkName(name: string): string {
+  if (isName(name)) return name;
+  throw stateInvalid(`a name must be text of 1 to ${LONGEST_NAME} characters. Use another name`);
+}
+
+/** Whether a value can have this name. */
+export function isName(name: unknown): name is string {
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME;
+}
+
+/**
+ * The JSON of a value.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function stateJson(value: unknown): string {
+  const json = jsonOf(value);
+  if (json === undefined) {
+    throw stateInvalid('the value cannot be written as JSON. Use a value that JSON can represent');
+  }
+  if (Buffer.byteLength(json) > LONGEST_VALUE) {
+    throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
+  }
+  return json;
+}
+
+/** The error for more names than there can be. */
+export function stateFull(): MomoMockError {
+  const most = MOST_NAMES.toLocaleString('en');
+  return stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
+}
+
+/** The error for something that the state cannot contain. */
+export function stateInvalid(problem: string): MomoMockError {
+  const text = `Failed to write the state: ${problem}.`;
+  return new MomoMockError('MOMO_MOCK_STATE_INVALID', text);
+}

@@ -1,0 +1,145 @@
+import * as Type from 'typebox';
+import { define } from '../check.ts';
+import type { Definition } from '../definition.ts';
+import type { RequestFields } from '../journal/journal-filter.ts';
+import { REQUEST_FIELDS } from '../journal/request-fields.ts';
+import { CONTENT_FIELDS, STEP_TIMES, TIMES, texts } from './expectation-fields.ts';
+import type { AnyExpectation } from './subject.ts';
+
+/** The requests that a test expects. A request matches if it matches all given fields. */
+export interface Expectation extends RequestFields {
+  /** Parameters that the query contains, among others. A repeated parameter is a list. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  /** Headers that the request has, among others. Letter case in names does not matter. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /**
+   * JSON that the body contains: of an object the given fields, of a list all items. Text if the
+   * body contains this text.
+   */
+  readonly body?: unknown;
+  /**
+   * How many requests match: exactly so many, or a range. 0 stands for never.
+   *
+   * @default at least one
+   */
+  readonly times?: number | Times;
+}
+
+/** A range of numbers of requests. */
+export interface Times {
+  /** @default 0 */
+  readonly min?: number;
+  /** @default no limit */
+  readonly max?: number;
+}
+
+/** One request in a list of expected requests, or several of the same kind in a row. */
+export interface ExpectedStep extends Omit<Expectation, 'times'> {
+  /**
+   * How many of them, one after the other.
+   *
+   * @default 1
+   */
+  readonly times?: number;
+}
+
+/** Exactly these requests, in this order, and no others. */
+export interface ExactRequests {
+  readonly exactly: readonly ExpectedStep[];
+}
+
+/**
+ * What a test verifies: one expectation; a list of requests in this order, with others in between
+ * allowed; or exactly these requests and no others.
+ */
+export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
+
+/** What a test verifies, of requests or of callbacks. */
+export type AnyExpected<Step extends AnyExpectation> =
+  | Step
+  | readonly Step[]
+  | { readonly exactly: readonly Step[] };
+
+const FIELDS = {
+  ...REQUEST_FIELDS,
+  query: texts('Parameters that the query contains, among others.'),
+  ...CONTENT_FIELDS,
+};
+
+/** The definition of {@link Expectation}. */
+export const EXPECTATION: Definition<Expectation> = define(
+  Type.Object(
+    {
+      ...FIELDS,
+      times: TIMES,
+    },
+    {
+      $id: 'Expectation',
+      additionalProperties: false,
+      examples: [{ path: '/momo/balance', status: 200, times: 2 }],
+    },
+  ),
+);
+
+/** The definition of {@link ExpectedStep}. */
+export const EXPECTED_STEP: Definition<ExpectedStep> = define(
+  Type.Object(
+    { ...FIELDS, times: STEP_TIMES },
+    { $id: 'ExpectedStep', additionalProperties: false },
+  ),
+);
+
+/** The maximum number of requests that a list can expect. */
+export const MOST_STEPS = 10_000;
+
+const STEPS = Type.Immutable(Type.Array(EXPECTED_STEP, { maxItems: MOST_STEPS }));
+
+/** The definition of {@link Expected}. */
+export const EXPECTED: Definition<Expected> = define(
+  Type.Union(
+    [EXPECTATION, STEPS, Type.Object({ exactly: STEPS }, { additionalProperties: false })],
+    {
+      $id: 'Expected',
+      title: 'an expectation, a list of requests in order, or { exactly: [...] }',
+      examples: [
+        { path: '/momo/balance', status: 200, times: 2 },
+        [{ status: 503 }, { status: 200 }],
+        { exactly: [{ operation: 'GET /momo/balance' }] },
+      ],
+    },
+  ),
+);
+
+/** Options of a verification. */
+export interface VerifyOptions {
+  /**
+   * How long to wait, in ms, until the requests are as expected.
+   *
+   * @default 0
+   */
+  readonly timeout?: number;
+}
+
+/** The definition of {@link VerifyOptions}. */
+export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
+  Type.Object(
+    {
+      timeout: Type.Optional(
+        Type.Integer({
+          description: 'How long to wait, in ms, until the requests are as expected.',
+          minimum: 0,
+          maximum: 600_000,
+          default: 0,
+        }),
+      ),
+    },
+    { $id: 'VerifyOptions', additionalProperties: false },
+  ),
+);
+
+/** The expectations of what a test verifies, in order. */
+export function stepsOf<Step extends AnyExpectation>(expected: AnyExpected<Step>): readonly Step[] {
+  if (Array.isArray(expected)) return expected;
+  if ('exactly' in expected) return expected.exactly;
+  return [expected as Step];
+}

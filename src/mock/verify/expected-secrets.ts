@@ -1,0 +1,52 @@
+import { urlParts } from '../callbacks/callback-url.ts';
+import { invalid } from '../check.ts';
+import { REDACTED } from '../redaction/redaction.ts';
+import { isSecretName } from '../redaction/secret-names.ts';
+import { type AnyExpected, stepsOf } from './expectation.ts';
+import type { AnyExpectation } from './subject.ts';
+
+/** The parts of an expectation that may contain secrets. */
+export interface WithSecrets extends AnyExpectation {
+  readonly query?: object;
+  readonly url?: string;
+}
+
+/**
+ * Checks that no expectation contains a secret: the journal shows none, so it would never match.
+ *
+ * @param redact removes configured keys from a text
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function checkNoSecrets(
+  expected: AnyExpected<WithSecrets>,
+  redact: (text: string) => string,
+): void {
+  const list = 'exactly' in expected ? 'exactly' : 'expected';
+  for (const [index, step] of stepsOf(expected).entries()) {
+    const prefix = step === expected ? '' : `${list}[${index}].`;
+    const { url = '', query = {}, headers = {}, body } = step;
+    const place =
+      secretIn(Object.fromEntries(urlParts(url).query), 'url') ??
+      secretIn(query, 'query') ??
+      secretIn(headers, 'headers') ??
+      secretIn(body, 'body');
+    if (place === undefined) continue;
+    const advice = `Leave it out, or expect "${REDACTED}"`;
+    throw invalid(
+      `${prefix}${redact(place)}`,
+      `is a secret, which the journal does not show. ${advice}`,
+    );
+  }
+}
+
+/** The place of the first secret by name in a value. */
+function secretIn(value: unknown, place: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, item] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
+    const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
+    const found = isSecret ? at : secretIn(item, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import { MomoMockError } from '../../errors.ts';
+import { monotonicTime } from '../../timers.ts';
+import type { FeedRecord } from '../journal/feed.ts';
+import type { JournalEntry } from '../journal/journal-entry.ts';
+import { DEFAULT_LIMIT } from '../journal/journal-filter.ts';
+import type { Found, Page, RecordJournal } from '../journal/record-journal.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { Script } from '../scripted-response.ts';
+import type { Difference } from './difference.ts';
+import type { AnyExpected } from './expectation.ts';
+import { checkNoSecrets, type WithSecrets } from './expected-secrets.ts';
+import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
+import { type Failure, lineOf, shownValue, Verification } from './verification.ts';
+
+/** How many of the closest entries an error lists. */
+const MOST_CLOSEST = 3;
+
+/** What to verify, and where. */
+export interface VerifyRequest<
+  Item extends FeedRecord,
+  Filter extends Page & { readonly account?: string },
+  Entry extends VerifiedEntry,
+  Expectation extends WithSecrets,
+> {
+  readonly journal: RecordJournal<Item, Filter, Entry>;
+  readonly subject: Subject<Entry, Expectation>;
+  readonly redactor: Redactor;
+  /** The id of the account; `undefined` for the whole service. */
+  readonly account: string | undefined;
+  readonly expected: AnyExpected<Expectation>;
+  /** How long to wait, in ms. @default 0 */
+  readonly timeout?: number;
+  /** Aborted when the caller does not wait any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Verifies that the entries of a journal are as expected, or waits until they are.
+ *
+ * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret
+ */
+export async function verifyEntries<
+  Item extends FeedRecord,
+  Filter extends Page & { readonly account?: string },
+  Entry extends VerifiedEntry,
+  Expectation extends WithSecrets,
+>(request: VerifyRequest<Item, Filter, Entry, Expectation>): Promise<void> {
+  const { journal, subject, redactor, account, expected, timeout = 0, signal } = request;
+  checkNoSecrets(expected, (text) => redactor.redact(text));
+  const own = (account === undefined ? {} : { account }) as Filter;
+  const verification = new Verification(expected, subject);
+  const until = monotonicTime() + timeout;
+  for (;;) {
+    const left = until - monotonicTime();
+    // Before the journal is read, so that no change is missed.
+    const change = left > 0 ? journal.change(own, left, signal) : undefined;
+    const { entries } = await journal.read({ ...own, since: verification.since });
+    const failure = await verification.compare(entries);
+    if (failure === undefined) return;
+    const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
+    if (isOver) {
+      const found = await journal.read({ ...own, limit: DEFAULT_LIMIT });
+      throw await notVerified(failure, found, { subject, redactor });
+    }
+    await change;
+  }
+}
+
+async function notVerified<Entry extends VerifiedEntry, Expectation extends AnyExpectation>(
+  { sentence, missing }: Failure<Expectation>,
+  { total, dropped, entries }: Found<Entry>,
+  { subject, redactor }: { subject: Subject<Entry, Expectation>; redactor: Redactor },
+): Promise<NotVerifiedError<Entry>> {
+  const closest = missing && new Closest(missing, subject);
+  if (closest !== undefined) for await (const entry of entries) closest.add(entry);
+  const lines = [`Failed to verify: ${sentence}.`, ...(closest?.lines ?? [])];
+  if (dropped > 0) {
+    const { noun } = subject;
+    lines.push(`The journal removed ${dropped} older ${noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`);
+  }
+  if (missing !== undefined) lines.push(total === 0 ? subject.none : subject.mayCome);
+  return new NotVerifiedError(redactor.redact(lines.join('\n')), closest?.entries ?? []);
+}
+
+/**
+ * Verifies that all scripted responses were used, except those with `times: 'always'`.
+ *
+ * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
+ */
+export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
+  const left = scripts.filter((script) => script.left !== Infinity);
+  if (left.length === 0) return;
+  const lines = left.slice(0, MOST_SCRIPTS).map(({ operation, given, left }) => {
+    const { operation: _, times = 1, body: _body, headers: _headers, ...response } = given;
+    return `  ${operation}: ${left} of ${times} left of ${shownValue(response)}`;
+  });
+  const more = left.length - lines.length;
+  if (more > 0) lines.push(`  ${more} more`);
+  const all =
+    left.length === 1 ? '1 scripted response was' : `${left.length} scripted responses were`;
+  const text = `Failed to verify: ${all} not used. Send the requests that use them, or script fewer.\n`;
+  throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
+}
+
+/** How many scripted responses an error lists. */
+const MOST_SCRIPTS = 10;
+
+/** The error for what is not as expected, which can list the closest entries. */
+export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
+  /** The entries that come closest, the closest first, without secrets. */
+  readonly closest: readonly Entry[];
+
+  constructor(message: string, closest: readonly Entry[]) {
+    super('MOMO_MOCK_NOT_VERIFIED', message);
+    this.closest = closest;
+  }
+}
+
+/** Collects the entries that come closest to an expectation. */
+class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
+  readonly #expectation: Expectation;
+  readonly #subject: Subject<Entry, Expectation>;
+  #found: { readonly entry: Entry; readonly differences: readonly Difference[] }[] = [];
+
+  constructor(expectation: Expectation, subject: Subject<Entry, Expectation>) {
+    this.#expectation = expectation;
+    this.#subject = subject;
+  }
+
+  /** Adds an entry. Of those with as many differences, the newest are kept. */
+  add(entry: Entry): void {
+    if (!this.#subject.counts(entry, this.#expectation)) return;
+    const found = [...this.#subject.differences(entry, this.#expectation)];
+    if (found.length === 0) return;
+    const all = [{ entry, differences: found }, ...this.#found];
+    this.#found = all
+      .sort((a, b) => a.differences.length - b.differences.length)
+      .slice(0, MOST_CLOSEST);
+  }
+
+  /** The entries, the closest first. */
+  get entries(): readonly Entry[] {
+    return this.#found.map(({ entry }) => entry);
+  }
+
+  /** The closest entry and its differences as lines of text; empty if there is none. */
+  get lines(): readonly string[] {
+    const [best] = this.#found;
+    if (best === undefined) return [];
+    const { hint } = best.entry;
+    return [
+      `The closest is ${lineOf(this.#subject, best.entry)}:`,
+      ...best.differences.map(
+        ({ field, expected, received }) =>
+          `  ${field}: expected ${shownValue(expected)}, received ${shownValue(received)}`,
+      ),
+      ...(hint === null ? [] : [`  ${hint}`]),
+    ];
+  }
+}

@@ -1,0 +1,69 @@
+import { afterEach, expect, test } from 'vitest';
+import { Redactor } from '../../../src/mock/redaction/redaction.ts';
+
+const { indexOf, charCodeAt, slice } = String.prototype;
+
+afterEach(() => {
+  Object.assign(String.prototype, { indexOf, charCodeAt, slice });
+});
+
+/** How many characters of texts are looked at by the methods that search in them. */
+function charactersRead(act: () => void): number {
+  let read = 0;
+  Object.assign(String.prototype, {
+    indexOf(this: string, text: string, from = 0) {
+      const found = indexOf.call(this, text, from);
+      read += (found === -1 ? this.length : found + text.length) - Math.min(from, this.length);
+      return found;
+    },
+    charCodeAt(this: string, at: number) {
+      read++;
+      return charCodeAt.call(this, at);
+    },
+    slice(this: string, start: number, end?: number) {
+      const piece = slice.call(this, start, end);
+      read += piece.length;
+      return piece;
+    },
+  });
+  act();
+  Object.assign(String.prototype, { indexOf, charCodeAt, slice });
+  return read;
+}
+
+function repeated(piece: (index: number) => string, length: number): string {
+  let text = '';
+  for (let index = 0; text.length < length; index++) text += piece(index);
+  return text.slice(0, length);
+}
+
+const id = (index: number) => `${(index + 1_000_000).toString(36)}xx`;
+
+/** Bodies in which a client puts as many secrets as there is room for. */
+const HOSTILE: Record<string, (length: number) => string> = {
+  'a list of secrets': (length) => `{"keys":[${repeated((at) => `"${id(at)}",`, length)}`,
+  'fields of a form': (length) => repeated((at) => `key=${id(at)}%41+&`, length),
+  'lines of names and values': (length) => repeated((at) => `key: ${id(at)}\n`, length),
+  'elements of XML': (length) => repeated((at) => `<key>${id(at)}</key>`, length),
+  'secrets that begin alike': (length) =>
+    `{"keys":[${repeated((at) => `"${'a'.repeat(4 + at)}",`, length)}`,
+  'a secret of one letter in a text of it': (length) =>
+    `{"key":"${'a'.repeat(length / 2)}","b":"${'a'.repeat(length / 2)}"}`,
+  'secrets of other letters': (length) => `{"keys":[${repeated((at) => `"é+ ${id(at)}",`, length)}`,
+};
+
+test.each(Object.entries(HOSTILE))(
+  'the work to redact a body is in proportion to it: %s',
+  (_what, make) => {
+    const redactor = new Redactor();
+    redactor.remember('momo_test_key');
+    const work = (length: number): number => {
+      const parts = { headers: {}, path: null, operation: null, query: [], bodyCut: true };
+      return charactersRead(() => void redactor.redactRequest({ ...parts, body: make(length) }));
+    };
+    const [short, long] = [work(8192), work(32_768)];
+    expect(short).toBeGreaterThan(8192);
+    expect(long / short).toBeLessThan(5);
+    expect(long / 32_768).toBeLessThan(200);
+  },
+);
