@@ -94,7 +94,7 @@ export const BALANCE_BODY: Definition<unknown> = jsonValue({
 });
 
 /** The fields that describe a response. */
-export const ANSWER_FIELDS = {
+const ANSWER_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',

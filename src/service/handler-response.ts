@@ -2,15 +2,15 @@ import * as Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { check, type IsSecret } from '../mock/check.ts';
 import {
-  ANSWER_FIELDS,
   RESPONSE_FILE,
   type ResponseFile,
   readScriptedAnswer,
   type ScriptedAnswer,
 } from '../mock/scripted-response.ts';
 
+const { properties } = RESPONSE_FILE as unknown as Type.TObject;
 /** All fields, with any body: it is checked when its JSON is made. */
-const FIELDS = { ...ANSWER_FIELDS, body: Type.Optional(Type.Unknown()) };
+const FIELDS = { ...properties, body: Type.Optional(Type.Unknown()) };
 
 /** Made for the first handler that answers, since compiling takes some ms. */
 let validator: Validator | undefined;
