@@ -80,7 +80,7 @@ export interface FixtureTree {
    * @returns a copy of its value
    * @throws MomoMockError `MOMO_MOCK_FIXTURE_INVALID`
    */
-  readonly read?: (path: string) => Promise<unknown>;
+  readonly read: (path: string) => Promise<unknown>;
 }
 
 /** The shipped operation, which is the default where a test names none. */

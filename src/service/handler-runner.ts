@@ -149,7 +149,7 @@ export class HandlerRunner {
       },
       now: () => scope.clock.now(),
       uuid: () => randomUUID(),
-      fixture: (path) => (tree.read ?? notThere)(path),
+      fixture: (path) => tree.read(path),
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     };
   }
@@ -161,10 +161,6 @@ export class HandlerRunner {
     const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
     logger.error({ account: lifecycle.record.account ?? undefined }, mock.redactor.redact(text));
   }
-}
-
-async function notThere(): Promise<never> {
-  throw new HandlerFailure('there is no fixture tree to read a file of');
 }
 
 function withHeaders(answer: Answer, headers: Answer['headers']): Answer {

@@ -9,6 +9,7 @@ import { decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
+import { EMPTY_TREE } from '../mock/empty-tree.ts';
 import { segmentsOf } from '../mock/segments-of.ts';
 
 /** What a control API without sockets answered. */
@@ -54,6 +55,7 @@ function operation(method: string, template: string, text: string): Operation {
 
 /** The balance's bodies must have a `balance`. */
 const TREE: FixtureTree = {
+  ...EMPTY_TREE,
   operations: [
     {
       ...operation('GET', '/momo/balance', '{"balance":[1]}'),
@@ -66,8 +68,6 @@ const TREE: FixtureTree = {
     },
     operation('GET', '/momo/status/:reference', '{"status":"PENDING"}'),
   ],
-  errors: new Map(),
-  errorHandlers: new Map(),
 };
 
 /** What the control API shows of the mock, its certificate and its settings. */

@@ -7,13 +7,13 @@ import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Controller } from '../../src/mock/controller/controller.ts';
 import { Mock } from '../../src/mock/mock.ts';
+import { EMPTY_TREE } from '../mock/empty-tree.ts';
 import { OVERVIEW } from './control-app.ts';
 
 async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
-  const tree = { operations: [], errors: new Map(), errorHandlers: new Map() };
-  const mock = new Mock({ keys: [], tree, journalSize: 10 });
+  const mock = new Mock({ keys: [], tree: EMPTY_TREE, journalSize: 10 });
   const control = await startControlServer({
     host: '127.0.0.1',
     port: 0,

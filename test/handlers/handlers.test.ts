@@ -129,6 +129,7 @@ describe('a handler', () => {
   it('is not needed for a body of any length', async () => {
     const mock = await runTree({ 'momo/pay.post.json': {} });
     expect((await post(mock, '/momo/pay', 'x'.repeat(1_048_576))).status).toBe(200);
+    expect((await post(mock, '/nowhere', 'x'.repeat(1_048_576))).status).toBe(404);
   });
 
   it('keeps state of the account, also with many requests at once', async () => {
@@ -339,6 +340,11 @@ describe('a handler that fails', () => {
       /a\.get\.js: .*body/,
     ],
     ['returns a wrong status', 'export default () => ({ status: 99 });', /status.* 200 to 599/],
+    [
+      'returns a wrong duration',
+      `export default () => ({ fault: { type: 'dribble', duration: -1 } });`,
+      /fault\.duration: [^.]+\. Correct it/,
+    ],
     ['returns a list', 'export default () => [];', /a\.get\.js: /],
     ['returns a text', `export default () => 'canary';`, /a\.get\.js: /],
     [
@@ -447,6 +453,16 @@ describe('a request schema', () => {
     expect((await post(mock, '/momo/pay', {}, 'wrong')).status).toBe(401);
     expect((await post(mock, '/momo/pay', {})).status).toBe(400);
     expect((await post(mock, '/momo/pay', { amount: 3 })).body).toBe('{"ok":true}');
+  });
+
+  it('checks the whole of a body that is longer than the journal keeps', async () => {
+    const mock = await runTree({
+      'momo/pay.post.json': {},
+      'momo/pay.post.request.schema.json': SCHEMA,
+    });
+    const more = 'x'.repeat(100_000);
+    expect((await post(mock, '/momo/pay', { more, amount: 1 })).status).toBe(200);
+    expect((await post(mock, '/momo/pay', { more, amount: 0 })).status).toBe(400);
   });
 
   it('tells a handler of the error what is wrong', async () => {

@@ -3,6 +3,7 @@ import { Controller } from '../../src/mock/controller/controller.ts';
 import { type Decision, decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { BodySchema, Fixture, Operation } from '../../src/mock/operation.ts';
+import { EMPTY_TREE } from './empty-tree.ts';
 import { segmentsOf } from './segments-of.ts';
 
 function fixture(body: string, status = 200): Fixture {
@@ -28,12 +29,12 @@ export const NUMBER_N: BodySchema = {
 /** A mock without files and wire: keys `a` and `b` (variant `empty`), and a second operation. */
 export function mockOf(schema?: BodySchema, journalSize = 10) {
   const tree = {
+    ...EMPTY_TREE,
     operations: [
       operation('GET', '/momo/balance', schema),
       operation('GET', '/momo/status/:reference'),
     ],
     errors: new Map([401, 404, 405, 503].map((status) => [status, fixture(`e${status}`, status)])),
-    errorHandlers: new Map(),
   };
   const keys = [{ key: 'a' }, { key: 'b', variant: 'empty' }];
   const mock = new Mock({ keys, tree, journalSize });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { EMPTY_TREE } from './empty-tree.ts';
 import { mockOf } from './mock-of.ts';
 
 test('what is decided says where it comes from: a file, a variant, an override, a script', () => {
@@ -20,7 +21,7 @@ test('what is decided says where it comes from: a file, a variant, an override, 
 test('another tree is served immediately; an error without a file has no body', () => {
   const { mock } = mockOf();
   expect(String(mock.error(401).body)).toBe('e401');
-  mock.tree = { operations: [], errors: new Map(), errorHandlers: new Map() };
+  mock.tree = EMPTY_TREE;
   expect(mock.operations).toEqual([]);
   expect(mock.error(401)).toEqual({ status: 401, headers: {}, body: Buffer.alloc(0) });
 });

@@ -7,6 +7,7 @@ import type { FixtureTree, Operation, Segment } from '../../src/mock/operation.t
 import { createServiceApp } from '../../src/service/app.ts';
 import type { CorsOrigin } from '../../src/service/plugins/cors.ts';
 import { shippedFixtures } from '../../src/shipped.ts';
+import { EMPTY_TREE } from '../mock/empty-tree.ts';
 
 function fixture(text: string, status = 200) {
   return { status, headers: {}, body: Buffer.from(text), file: `${text}.json` };
@@ -30,12 +31,12 @@ function operationOf(method: string, path: string): Operation {
 export function treeOf(...names: string[]): FixtureTree {
   const errors = [400, 401, 404, 405, 500].map((status) => [status, fixture(`e${status}`, status)]);
   return {
+    ...EMPTY_TREE,
     operations: names.map((name) => {
       const [method = '', path = ''] = name.split(/ (.*)/s);
       return operationOf(method, path);
     }),
     errors: new Map(errors as [number, ReturnType<typeof fixture>][]),
-    errorHandlers: new Map(),
   };
 }
 
