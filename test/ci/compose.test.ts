@@ -56,6 +56,8 @@ it('runs the tests in ./tests', { timeout: 180_000 }, async (context) => {
   expect(volumes).toContain(`./tests:${working_dir}:ro`);
   const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));
   context.onTestFinished(() => rmSync(parent, { recursive: true }));
+  // A package.json in a folder above it could make the tests ES modules.
+  writeFileSync(join(parent, 'package.json'), '{"private":true}');
   const cwd = join(parent, 'tests');
   mkdirSync(cwd);
   const [program, ...args] = command.split(' ');
@@ -74,7 +76,6 @@ async function nodeOf(image: string, folder: string, context: TestContext): Prom
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin/node');
   if (restorePackages(folder, `${name}@${major}`)) return program;
-  writeFileSync(join(folder, 'package.json'), '{"private":true}');
   const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0'];
   const args = ['install', ...flags, `${name}@${major}`];
   await run('npm', args, { cwd: folder, env: registryEnv() }).catch(({ stderr }) => {
