@@ -11,6 +11,11 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** A response with more headers. They replace its own of the same name. */
+export function withHeaders(answer: Answer, more: Answer['headers']): Answer {
+  return { ...answer, headers: { ...answer.headers, ...more } };
+}
+
 /** The responses of the files `errors/NNN`, by status. */
 export type ErrorAnswers = ReadonlyMap<number, Answer>;
 

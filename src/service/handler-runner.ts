@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../logger.ts';
-import { type Answer, errorAnswer } from '../mock/answer.ts';
+import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
 import type { Handler, HandlerContext, HandlerRequest } from '../mock/handler.ts';
@@ -161,10 +161,6 @@ export class HandlerRunner {
     const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
     logger.error({ account: lifecycle.record.account ?? undefined }, mock.redactor.redact(text));
   }
-}
-
-function withHeaders(answer: Answer, headers: Answer['headers']): Answer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** Whether it is a promise, maybe of another context, as those of jest. */

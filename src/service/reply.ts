@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Answer, type ErrorAnswers, errorAnswer } from '../mock/answer.ts';
+import { type Answer, type ErrorAnswers, errorAnswer, withHeaders } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
@@ -60,8 +60,7 @@ export class Responder {
     handlers
       .error(request, answer.status, reason ?? null, problems)
       .then((made) => {
-        const headers = { ...made.headers, ...answer.headers };
-        this.#respond(reply, { ...decision, answer: { ...made, headers } }, reason);
+        this.#respond(reply, { ...decision, answer: withHeaders(made, answer.headers) }, reason);
       })
       .catch((error) => request.lifecycle.fail(error));
   }
@@ -87,9 +86,8 @@ export class Responder {
     more: Answer['headers'] = {},
     problems: readonly RequestViolation[] = [],
   ): void {
-    const answer = errorAnswer(this.#options.errors, status);
-    const headers = { ...answer.headers, ...more };
-    const decision = { answer: { ...answer, headers }, source: 'error', isError: true } as const;
+    const answer = withHeaders(errorAnswer(this.#options.errors, status), more);
+    const decision = { answer, source: 'error', isError: true } as const;
     this.respond(reply, decision, reason, problems);
   }
 

@@ -17,7 +17,7 @@ const PAGE = [
   ...['json-check', 'kept-attempts', 'kept-requests', 'rates', 'request-curl', 'shell'],
   'shown-requests',
 ];
-/** What tests configure and query of these is tested with them. */
+/** The controllers that are tested with the piece of the same name. */
 const CONTROLLERS = {
   journal: 'src/mock/controller/journal-*.ts',
   callbacks: 'src/mock/controller/callback-*.ts',
