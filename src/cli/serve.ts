@@ -28,13 +28,15 @@ export const serve: Command = {
 async function serveUntilSignal({ flags, options }: CommandLine): Promise<number> {
   const stop = new StopSignal();
   const isOpened = options.open?.length === 1;
-  const { config, output, mock } = await start(flags, isOpened).catch((error) => {
+  const { config, output, logger, mock } = await start(flags, isOpened).catch((error) => {
     stop.release();
     throw error;
   });
   const signal = await stop.received;
   const until = performance.now() + config.SHUTDOWN_TIMEOUT;
+  logger.info({ signal }, 'stopping');
   await mock.close();
+  logger.info('stopped');
   await output.close(until);
   if (output.blocksExit) endBy(signal);
   return 0;
@@ -72,5 +74,5 @@ async function start(flags: SettingTexts, isOpened: boolean) {
       logger.warn(`Failed to open the browser: none was found. Open ${controlUrl} in one.`),
     );
   }
-  return { config, output, mock };
+  return { config, output, logger, mock };
 }

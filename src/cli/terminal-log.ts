@@ -60,8 +60,9 @@ function harmless(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(cleaned);
 }
 
-function event({ level, msg }: Record<string, unknown>, paint: Paint): string {
-  const text = String(msg).replaceAll('\n', `\n${INDENT}`);
+function event({ level, msg, signal }: Record<string, unknown>, paint: Paint): string {
+  const why = signal === undefined ? '' : ` (${signal})`;
+  const text = `${msg}${why}`.replaceAll('\n', `\n${INDENT}`);
   if (Number(level) < WARN) return text;
   return paint(Number(level) < ERROR ? 'yellow' : 'red', `! ${text}`);
 }

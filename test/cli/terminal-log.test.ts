@@ -59,6 +59,13 @@ test('marks warnings and errors, and keeps all lines of one together', async () 
   expect(shown()).toBe('TIME Read again.\nTIME ! Wrong here.\n         And there.\n');
 });
 
+test('shows the signal of a stop', async () => {
+  const { logger, shown } = await atTerminal();
+  logger.info({ signal: 'SIGTERM' }, 'stopping');
+  logger.info('stopped');
+  expect(shown()).toBe('TIME stopping (SIGTERM)\nTIME stopped\n');
+});
+
 test('has colours where the terminal has them, the same text under them, and none elsewhere', async () => {
   const [plain, colored] = await Promise.all([atTerminal(), atTerminal({ colors: true })]);
   for (const { logger } of [plain, colored]) {

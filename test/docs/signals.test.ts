@@ -1,9 +1,12 @@
 import { EventEmitter, once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Destination, LogOutput } from '../../src/log-output.ts';
 import { createLogger } from '../../src/logger.ts';
+import { ask } from '../running-mock.ts';
 import {
   type Ended,
   emptyFolder,
@@ -12,6 +15,7 @@ import {
   signalUntilEnded,
   spawnCommand,
   spawnWaitingForKeys,
+  usedFolder,
 } from '../spawned-command.ts';
 import { blockOf, readDocument, rowsBelow } from './documents.ts';
 
@@ -50,6 +54,42 @@ it.each<[signal: NodeJS.Signals, code: number, says: string]>([
   expect(shellCode(await ended)).toBe(code);
   expect(ROWS.get(signal)?.serve).toBe(says);
 });
+
+it('shows the records of a stop', async () => {
+  const { child, ready, ended } = await spawnCommand(FREE_PORTS);
+  await ready;
+  child.kill('SIGTERM');
+  const records = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => ({ ...JSON.parse(line), time: 0 }));
+  const shown = records(blockOf(DOCUMENT, 'json stop'));
+  expect(records((await ended).stdout).slice(1)).toEqual(shown);
+});
+
+it.each(['SIGKILL', 'SIGQUIT'] as const)(
+  'during an endless loop in a handler, %s ends serve, and no other signal does',
+  async (deadly) => {
+    const cwd = await usedFolder();
+    await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
+    const code = `import { writeSync } from 'node:fs';
+      export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;
+    await writeFile(join(cwd, 'fixtures/momo/loop.get.js'), code);
+    const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const mock = { url, certificate: { cert: readFileSync(certificate ?? '', 'utf8') } } as never;
+    const asked = ask(mock, '/momo/loop?apikey=momo_test_key').catch(() => 'cut');
+    const rounds = () => output().split('round').length;
+    await expect.poll(rounds).toBeGreaterThan(1);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
+    const before = rounds();
+    await expect.poll(rounds).toBeGreaterThan(before + 1);
+    child.kill(deadly);
+    expect(await ended).toMatchObject({ code: null, signal: deadly });
+    expect(await asked).toBe('cut');
+  },
+);
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
   '%s to run is passed on to the command, as the page says',
