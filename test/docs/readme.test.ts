@@ -21,6 +21,15 @@ it('shows a fresh clone two commands, for a start and for its tests', () => {
 });
 
 describe('the first screen', () => {
+  it('says what it is for, and what to take instead, then starts it, asks it and shows it', () => {
+    const [screen = ''] = README.split('**In a Node test**');
+    const shown = ['webhook', 'in any language', 'docs/compare.md', 'npm start', '$ curl', '<img'];
+    const places = shown.map((text) => screen.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(screen.split('\n').length).toBeLessThanOrEqual(45);
+  });
+
   it('shows a curl line and the body that it gets', async (context) => {
     needs(context, 'curl');
     const [{ command = '', output = '' } = {}, ...others] = examplesOf(README);
