@@ -20,9 +20,9 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
   /** A name or value for the state of handlers is not valid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
-  /** A timer of a handler failed while the clock was moved, or timers did not come to an end. */
+  /** A timer of a handler failed while the clock moved, or timers did not end. */
   | 'MOMO_MOCK_TIMER_FAILED'
-  /** The requests, or the use of scripted responses, are not as a test expects. */
+  /** The requests, the callbacks or the use of scripted responses are not as a test expects. */
   | 'MOMO_MOCK_NOT_VERIFIED'
   /** No account has this key. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'

@@ -8,7 +8,7 @@ import type { Command, CommandLine } from './command-line.ts';
 export const init: Command = {
   usage: 'momo-mock init [DIR]',
   about:
-    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. It overwrites nothing.',
+    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. Existing files stay as they are.',
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   takesSettings: false,
   words: 1,

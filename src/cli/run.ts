@@ -26,8 +26,8 @@ import { terminalStream } from './terminal-log.ts';
 export const run: Command = {
   usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
   about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the exit status of
-the command. The environment of the command makes its clients trust the certificate of the mock,
-and contains MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
+the command. The environment of the command contains the certificates to trust, MOMO_MOCK_URL,
+MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   examples: [
     'momo-mock run -- npm test',
     'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest',
@@ -43,7 +43,7 @@ and contains MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOC
     },
     proxy: {
       type: 'boolean',
-      about: 'set HTTPS_PROXY, so that clients reach the mock by the names in --tls-hosts',
+      about: 'set HTTPS_PROXY, so that clients reach the mock under the names in --tls-hosts',
     },
     'expect-requests': {
       type: 'boolean',

@@ -70,7 +70,7 @@ export const SETTINGS = {
   BALANCE_VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',
-    about: 'balance variant for accounts that name none',
+    about: 'balance variant for accounts without their own',
   },
   CERTS_DIR: {
     schema: { ...TEXT, default: 'certs' },
@@ -95,7 +95,7 @@ export const SETTINGS = {
   CALLBACK_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as app,*.example.com,10.0.0.5',
-    about: 'hosts that handlers may call back beside this machine, comma-separated',
+    about: 'hosts other than this machine that handlers may call back, comma-separated',
   },
   CORS_ORIGIN: {
     schema: {
@@ -116,21 +116,21 @@ export const SETTINGS = {
   },
   JOURNAL_SIZE: {
     ...integer(0, 10_000_000, 10_000),
-    about: 'how many requests the journal keeps',
+    about: 'maximum number of requests in the journal',
   },
   JOURNAL_BYTES: {
     ...integer(0, 1_000_000_000_000, 67_108_864),
     about:
-      'how many bytes of requests the journal keeps: bodies, targets, headers, and bodies of scripted responses',
+      'maximum size of the journal, in bytes: bodies, targets, headers, and bodies of scripted responses',
   },
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:
-      'how long a client may take for a handshake, its headers, its body, or the next piece of a response, in ms',
+      'time limit for each step of a client, in ms: the handshake, the headers, the body, the next piece of a response',
   },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),
-    about: 'how long a stop waits for running requests, in ms',
+    about: 'maximum time that a stop waits for running requests, in ms',
   },
   LOG_LEVEL: {
     schema: {
@@ -139,7 +139,7 @@ export const SETTINGS = {
       default: 'info',
     },
     allowed: 'one of trace, debug, info, warn, error, fatal, silent',
-    about: 'lowest level that is logged',
+    about: 'lowest level to log',
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -29,7 +29,7 @@ export interface ConnectOptions {
    */
   readonly url?: string;
   /**
-   * Make all clients of this process trust the mock until `close`, the global `fetch` among them.
+   * Make all clients of this process, including the global `fetch`, trust the mock until `close`.
    * Needs Node 22.19, 24.5 or newer.
    *
    * @default false

@@ -31,7 +31,7 @@ export interface MomoScope {
   setBalance(body: unknown): Promise<void>;
   /**
    * Sets the variant: each operation that has a fixture file for it serves that file. `undefined`
-   * removes it. It comes before the variant that an account has from the start.
+   * removes it. It takes priority over the initial variant of an account.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_VARIANT_UNKNOWN`
    */
@@ -48,14 +48,14 @@ export interface MomoScope {
   /**
    * Returns the requests received until now, in order of arrival: the newest 1,000, or another
    * number with `limit` or a larger `waitFor`. A request in flight has no status yet. With
-   * `waitFor`, waits until so many have arrived or `timeout` (ms) has passed.
+   * `waitFor`, waits until this many have arrived or `timeout` (ms) has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   requests(options?: RequestsOptions): Promise<JournalEntry[]>;
   /**
-   * Verifies that the received requests are as expected: a number of requests, requests in an order,
-   * or exactly these requests. With `timeout`, waits until they are.
+   * Verifies that the received requests are as expected: their number, their order, or that there
+   * were exactly these. With `timeout`, waits until they are as expected.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message shows what was expected, how many
    *   requests match, and how the closest one differs; `MOMO_MOCK_REQUEST_INVALID`
@@ -64,7 +64,7 @@ export interface MomoScope {
   /**
    * Verifies that all scripted responses were used, except those with `times: 'always'`.
    *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists those that were not
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, whose message lists the unused ones
    */
   verifyScripts(): Promise<void>;
   /**
@@ -73,8 +73,8 @@ export interface MomoScope {
    */
   readonly state: State;
   /**
-   * Moves the clock of handlers, and waits until everything that came due has run, callbacks
-   * included. The clock of the service moves those of all accounts.
+   * Moves the clock of handlers, and waits until all timers and callbacks that came due have run.
+   * The clock of the service moves those of all accounts.
    *
    * @param by a time in ms, or `'idle'`: until nothing is pending
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TIMER_FAILED` at the end, if a
@@ -82,7 +82,7 @@ export interface MomoScope {
    */
   advance(by: number | 'idle'): Promise<void>;
   /**
-   * Freezes the clock of handlers, so that nothing runs but by `advance`, or lets it run on.
+   * Freezes the clock of handlers, so that timers run only in `advance`, or lets it run again.
    *
    * @param isFrozen default: `true`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -90,22 +90,22 @@ export interface MomoScope {
   freeze(isFrozen?: boolean): Promise<void>;
   /**
    * Returns the attempts of callbacks until now, in order: the newest 1,000, or another number with
-   * `limit` or a larger `waitFor`. With `waitFor`, waits until so many have ended or `timeout` (ms)
+   * `limit` or a larger `waitFor`. With `waitFor`, waits until this many have ended or `timeout` (ms)
    * has passed.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
   /**
-   * Scripts what happens to the next callbacks, one after the other: each is lost, delayed or
-   * repeated, or nothing happens to it (`{}`). It replaces what was scripted before.
+   * Scripts the next callbacks, one after the other: each is dropped, delayed, repeated, or sent
+   * unchanged (`{}`). It replaces the script that was set before.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
    */
   scriptCallbacks(script: readonly ScriptedCallback[]): Promise<void>;
   /**
-   * Verifies that the attempts of callbacks are as expected: a number of them, some in an order, or
-   * exactly these. With `timeout`, waits until they are.
+   * Verifies that the attempts of callbacks are as expected: their number, their order, or that there
+   * were exactly these. With `timeout`, waits until they are as expected.
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -121,7 +121,7 @@ export interface MomoScope {
 export interface MomoTarget {
   /** Base URL of the service, without a slash at the end. */
   readonly url: string;
-  /** A valid API key: of an account, its own. */
+  /** A valid API key. For an account, it is the key of that account. */
   readonly apikey: string;
   /** The certificate for clients to trust, PEM. */
   readonly ca: string;
@@ -133,7 +133,7 @@ export interface MomoTarget {
    * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`
    */
   readonly caFile: string;
-  /** An agent that trusts the mock, for `node:https`, axios, got and others. */
+  /** An agent that trusts the mock, such as for `node:https`, axios and got. */
   readonly agent: Agent;
   /** Options for undici: `new Agent({ connect: mock.connect })`. */
   readonly connect: { readonly ca: string };
@@ -141,7 +141,7 @@ export interface MomoTarget {
 
 /** A separate account, for a test or a test worker. */
 export interface MomoAccount extends MomoScope, MomoTarget {
-  /** Removes the account. Its key is invalid from then on. Its journal entries stay. */
+  /** Removes the account. Its key becomes invalid. Its journal entries stay. */
   remove(): Promise<void>;
 }
 
@@ -171,8 +171,8 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
 /** A mock in this process. */
 export interface LocalMomoMock extends MomoMock {
   /**
-   * Lets a function answer an operation, which need not have a file. It comes after scripted
-   * responses and a balance that was set, and before the fixture files. A reset keeps it.
+   * Answers an operation by a function. The operation needs no file. Scripted responses and a set
+   * balance take priority over it, and it takes priority over the fixture files. A reset keeps it.
    *
    * @param operation a method and a path, such as `POST /momo/deposit/:reference`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`

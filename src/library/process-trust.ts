@@ -25,8 +25,8 @@ export function checkProcessTrust(): void {
 }
 
 /**
- * Makes every TLS client of this thread that names no certificates trust a mock, the global `fetch`
- * among them. Connections that are open, and TLS sessions that are resumed, stay trusted.
+ * Makes every TLS client of this thread that names no certificates trust a mock, including the
+ * global `fetch`. Connections that are open, and TLS sessions that are resumed, stay trusted.
  *
  * @param ca PEM to trust
  * @returns a function that ends it

@@ -26,13 +26,13 @@ export interface StartOptions {
   /** Whether to serve changes of `fixturesDir` without a restart. @default false */
   readonly watch?: boolean;
   /**
-   * Whether all clients of this process trust the mock until it is closed, the global `fetch` among
-   * them. Needs Node 22.19, 24.5 or newer.
+   * Whether all clients of this process, including the global `fetch`, trust the mock until it is
+   * closed. Needs Node 22.19, 24.5 or newer.
    *
    * @default false
    */
   readonly trustInProcess?: boolean;
-  /** The balance variant for accounts that name none. @default none */
+  /** The balance variant for accounts without their own. @default none */
   readonly balanceVariant?: string;
   /** The folder for the certificate and its key. @default none, they are in memory only */
   readonly certsDir?: string;
@@ -42,31 +42,31 @@ export interface StartOptions {
   readonly tlsKeyFile?: string;
   /** More host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
-  /** Hosts that handlers may call back beside this machine. @default [] */
+  /** Hosts other than this machine that handlers may call back. @default [] */
   readonly callbackHosts?: readonly string[];
   /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
   /** Match paths exactly: case-sensitive, no slash at the end. @default false */
   readonly strictPaths?: boolean;
-  /** How many requests the journal keeps. @default 10000 */
+  /** The maximum number of requests in the journal. @default 10000 */
   readonly journalSize?: number;
   /**
-   * How many bytes of requests the journal keeps: bodies, targets, headers, and bodies of scripted
+   * The maximum size of the journal, in bytes: bodies, targets, headers, and bodies of scripted
    * responses.
    *
    * @default 67108864, 64 MiB
    */
   readonly journalBytes?: number;
   /**
-   * How long a client may take for a handshake, its headers, its body, or the next piece of a
-   * response, in ms.
+   * The time limit for each step of a client, in ms: the handshake, the headers, the body, the next
+   * piece of a response.
    *
    * @default 30000
    */
   readonly clientTimeout?: number;
-  /** How long a stop waits for running requests, in ms. @default 5000 */
+  /** The maximum time that a stop waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
-  /** The lowest level that is logged, as JSON lines on standard output. @default 'silent' */
+  /** The lowest level to log, as JSON lines on standard output. @default 'silent' */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 

@@ -11,11 +11,11 @@ export interface AccountOptions {
    * @default a random key
    */
   readonly apikey?: string;
-  /** The variant that it gets from each operation that has it. */
+  /** Its initial variant. Operations without this variant serve the default file. */
   readonly variant?: string;
-  /** Its balance at the start: the whole body, as JSON. */
+  /** Its initial balance: the whole body, as JSON. */
   readonly balance?: unknown;
-  /** Its state of handlers at the start: values by name, over those of the service. */
+  /** The initial state of its handlers: values by name. They take priority over the service's. */
   readonly state?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,15 +38,16 @@ export const ACCOUNT: Definition<AccountOptions> = define(
         }),
       ),
       variant: Type.Optional(
-        Type.String({ description: 'The variant that it gets from each operation that has it.' }),
+        Type.String({
+          description:
+            'Its initial variant. Operations without this variant serve the default file.',
+        }),
       ),
-      balance: Type.Optional(
-        jsonValue({ description: 'Its balance at the start: the whole body.' }),
-      ),
+      balance: Type.Optional(jsonValue({ description: 'Its initial balance: the whole body.' })),
       state: Type.Optional(
         Type.Record(Type.String(), jsonValue({ description: 'A value.' }), {
           title: 'an object with names, and values that can be written as JSON',
-          description: 'Its state of handlers at the start: values by name.',
+          description: 'The initial state of its handlers: values by name.',
         }),
       ),
     },

@@ -44,7 +44,7 @@ export class Accounts {
 
   /**
    * @param configured the keys at the start and after a reset
-   * @param variant the variant of accounts that name none
+   * @param variant the variant of accounts without their own
    * @param service the scope of the service, which contains the accounts
    */
   constructor(configured: readonly KeyEntry[], variant?: string, service?: Scope) {

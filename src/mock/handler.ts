@@ -16,14 +16,14 @@ export interface HandlerRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body: the value of JSON, the fields of a form, otherwise text; `undefined` without one. */
+  /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
   /** The body as it was sent; empty without one. */
   readonly rawBody: Buffer;
 }
 
-/** What a handler can use apart from the request. */
+/** What a handler can use in addition to the request. */
 export interface HandlerContext {
   /** The account of the API key. */
   readonly account: {
@@ -69,7 +69,7 @@ export interface HandlerLog {
   error(message: string): void;
 }
 
-/** The response of a handler, as in a scripted response. Without a status, it is 200. */
+/** The response of a handler, with fields of a scripted response. The default status is 200. */
 export type HandlerResponse = ResponseFile;
 
 /** A request that is answered with an error, as a handler of the error gets it. */
@@ -85,7 +85,7 @@ export interface ErrorRequest extends HandlerRequest {
  *
  * A handler of an error, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
  *
- * @typeParam Request what is known of the request, such as `{ body: { amount: number } }`
+ * @typeParam Request the known parts of the request, such as `{ body: { amount: number } }`
  */
 export type Handler<Request = object> = (
   request: Omit<HandlerRequest, keyof Request> & Request,

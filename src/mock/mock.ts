@@ -15,7 +15,7 @@ import { StartLayer } from './state/state-layer.ts';
 export interface MockOptions {
   /** The configured keys. */
   readonly keys: readonly KeyEntry[];
-  /** The variant of accounts that name none. */
+  /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   /** The maximum number of requests in the journal. */

@@ -4,7 +4,7 @@ import { chooseRows, frozenRows, type RowFilter, type ShownRequests } from './sh
 
 /** The shortest time between two updates of the rows, in ms. */
 const SHORTEST = 250;
-/** The rows are updated for at most one part in so many of the time. */
+/** At most one fifth of the time goes into updating the rows. */
 const SHARE = 5;
 
 /**

@@ -29,7 +29,7 @@ const post = {
 };
 const get = {
   summary: 'List the accounts',
-  description: 'By their ids, which the log and the journal also show; never by their keys.',
+  description: 'The list has the ids that the log and the journal show, and never a key.',
   response: {
     ...errors(),
     200: Type.Object(
@@ -38,7 +38,7 @@ const get = {
           Type.Object({
             id: Type.String(),
             variant: Type.Union([Type.String(), Type.Null()], {
-              description: 'The variant that was set for it, or that it has from the start.',
+              description: 'The variant that was set for it, or its initial variant.',
             }),
           }),
         ),
@@ -52,7 +52,7 @@ const get = {
 };
 const del = {
   summary: 'Remove an account',
-  description: 'Its key is invalid from then on. Its requests stay in the journal.',
+  description: 'Its key becomes invalid. Its requests stay in the journal.',
   headers: ACCOUNT_HEADER,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),

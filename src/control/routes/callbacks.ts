@@ -13,7 +13,7 @@ const headers = ACCOUNT_HEADER;
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_CALLBACK) },
   {
-    description: 'What happens to the next callbacks, in order.',
+    description: 'The script for the next callbacks, in order.',
     examples: [{ script: [{}, { lose: true }] }],
   },
 );
@@ -51,20 +51,20 @@ const send = {
   },
 };
 const getScript = {
-  summary: 'Show what happens to the next callbacks',
+  summary: 'Show the script for the next callbacks',
   headers,
   response: { ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'), 200: SCRIPT },
 };
 const putScript = {
-  summary: 'Script what happens to the next callbacks',
+  summary: 'Script the next callbacks',
   description:
-    'One object for each callback, in order: it is lost, delayed or repeated. An empty object changes nothing. What was scripted before is replaced.',
+    'One object for each callback, in order: it is dropped, delayed or repeated. An empty object changes nothing. It replaces the script that was set before.',
   headers,
   body: CALLBACK_SCRIPT,
   response: { ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN'), 200: SCRIPT },
 };
 const delScript = {
-  summary: 'Remove what was scripted for callbacks',
+  summary: 'Remove the script for callbacks',
   headers,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),

@@ -9,10 +9,10 @@ const headers = ACCOUNT_HEADER;
 const CLOCK = Type.Object(
   {
     now: Type.Integer({ description: 'The time in ms since 1970.' }),
-    frozen: Type.Boolean({ description: 'Whether nothing runs but by advance.' }),
+    frozen: Type.Boolean({ description: 'Whether timers run only in advance.' }),
     pending: Type.Integer({
       description:
-        'How many timers are set or running. Those of the service include those of all accounts.',
+        'The number of timers that are set or running. Without an account, it counts those of all accounts.',
     }),
     next: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The time at which the next timer is due, in ms since 1970. null without one.',
@@ -31,7 +31,7 @@ const get = {
 const post = {
   summary: 'Move or freeze the clock of handlers',
   description:
-    'Responds when everything that came due has run, callbacks included. The clock of the service moves and freezes those of all accounts.',
+    'Responds when all timers and callbacks that came due have run. Without an account, it applies to the clocks of all accounts.',
   headers,
   body: CLOCK_CHANGE,
   response: {

@@ -15,7 +15,7 @@ export interface OverviewOptions {
 }
 
 const schema = {
-  summary: 'Show the mock and its settings, in a browser the live page',
+  summary: 'Show the mock and its settings; in a browser, show the live page',
   response: {
     ...errors(),
     200: {

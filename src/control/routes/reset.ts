@@ -9,7 +9,7 @@ export type Reset = (key: string | undefined) => Promise<void>;
 const schema = {
   summary: 'Return to the start state',
   description:
-    'Removes the set balance and variant, the scripted responses and the journal; the state and the clock of handlers are as at the start, without timers. Without an account, also removes the accounts that tests made and sets TLS to normal.',
+    'Removes the set balance and variant, the scripted responses and the journal. Returns the state and the clock of handlers to the start, and removes their timers. Without an account, it also removes the accounts that tests made and sets TLS to normal.',
   headers: ACCOUNT_HEADER,
   response: {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),

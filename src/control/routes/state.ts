@@ -30,7 +30,7 @@ const VALUES = Type.Unsafe<Readable>(
 const getAll = {
   summary: 'Show the state of handlers',
   description:
-    'The values of an account include those of the service, and these those of state.json.',
+    'An account has its own values, then those of the service, then those of state.json.',
   headers,
   querystring: Type.Object(
     {
@@ -66,7 +66,7 @@ const put = {
 };
 const del = {
   summary: 'Delete a value of the state',
-  description: 'An account does not see the value of the service any more either.',
+  description: 'For an account, the value of the service is hidden, too.',
   headers,
   params,
   response: {

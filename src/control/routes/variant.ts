@@ -21,7 +21,7 @@ const get = {
 const put = {
   summary: 'Set the variant',
   description:
-    'Each operation that has a file for the variant serves it. It comes before the variant that an account has from the start.',
+    'Each operation that has a file for the variant serves it. It takes priority over the initial variant of an account.',
   headers,
   body: Type.Object(
     { variant: VARIANT },

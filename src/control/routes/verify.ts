@@ -31,7 +31,7 @@ const notVerified = <Entry>(noun: string, entry: Definition<Entry>) =>
 const requests = {
   summary: 'Verify the received requests',
   description:
-    'One expectation, a list of requests in this order with others in between allowed, or { exactly: [...] } for these requests and no others.',
+    'One expectation; a list of requests in this order, where other requests may come in between; or { exactly: [...] } for these requests and no others.',
   headers,
   querystring: VERIFY_OPTIONS,
   body: EXPECTED,
@@ -44,7 +44,7 @@ const requests = {
 const callbacks = {
   summary: 'Verify the callbacks',
   description:
-    'Of the attempts: one expectation, a list in this order with others in between allowed, or { exactly: [...] } for these and no others.',
+    'Expected attempts: one expectation; a list in this order, where others may come in between; or { exactly: [...] } for these and no others.',
   headers,
   querystring: VERIFY_OPTIONS,
   body: EXPECTED_CALLBACKS,

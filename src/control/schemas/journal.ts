@@ -67,7 +67,7 @@ export const DETAILS: Definition<RequestDetails> = define(
           headers: texts('The names are in lower case. Secrets are [redacted].'),
           body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
         }),
-        'null as long as it is not decided, and for a connection without a request.',
+        'null until the response is decided, and for a connection without a request.',
       ),
     },
     { description: 'The request and its response.' },

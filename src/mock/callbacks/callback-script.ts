@@ -3,13 +3,13 @@ import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
 import { LONGEST_DELAY } from '../delay.ts';
 
-/** What happens to the next callback, as a test scripts it. An empty one changes nothing. */
+/** What a test scripts for the next callback. An empty object changes nothing. */
 export interface ScriptedCallback {
-  /** Whether it is not sent at all. @default false */
+  /** Whether to drop it: it is not sent and not tried again. @default false */
   readonly lose?: boolean;
-  /** How much later it is sent, in ms. @default 0 */
+  /** The delay before sending, in ms. @default 0 */
   readonly delay?: number;
-  /** How many times it is sent, one after the other. @default 1 */
+  /** The number of times to send it, one after the other. @default 1 */
   readonly repeat?: number;
 }
 
@@ -21,11 +21,14 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   Type.Object(
     {
       lose: Type.Optional(
-        Type.Boolean({ description: 'Whether it is not sent at all.', default: false }),
+        Type.Boolean({
+          description: 'Whether to drop it: it is not sent and not tried again.',
+          default: false,
+        }),
       ),
       delay: Type.Optional(
         Type.Integer({
-          description: 'How much later it is sent, in ms.',
+          description: 'The delay before sending, in ms.',
           minimum: 0,
           maximum: LONGEST_DELAY,
           default: 0,
@@ -33,7 +36,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
       ),
       repeat: Type.Optional(
         Type.Integer({
-          description: 'How many times it is sent, one after the other.',
+          description: 'The number of times to send it, one after the other.',
           minimum: 1,
           maximum: 100,
           default: 1,

@@ -7,7 +7,7 @@ import { jsonValue } from '../scripted-response.ts';
 
 /** A call of the mock to the application under test. */
 export interface Callback {
-  /** `http://` or `https://`; an empty one is nothing to do. */
+  /** `http://` or `https://`; if it is empty, nothing is sent. */
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
@@ -17,14 +17,14 @@ export interface Callback {
   /** The fields of a form, instead of `body`. */
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The times to wait before each further attempt, in ms, from the end of the attempt before.
+   * The time to wait before each further attempt, in ms, from the end of the previous attempt.
    *
    * @default no further attempt
    */
   readonly retry?: readonly number[];
   /** The statuses with which the application accepts it. @default 200 to 299 */
   readonly accept?: readonly number[];
-  /** How long an attempt may take, in ms, at most 60000. @default 10000 */
+  /** The time limit of an attempt, in ms, at most 60000. @default 10000 */
   readonly timeout?: number;
   /** Signs the body: a header with its HMAC in hexadecimal digits. */
   readonly sign?: CallbackSignature;

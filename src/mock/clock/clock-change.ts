@@ -5,15 +5,18 @@ import { LONGEST_STEP } from './clock.ts';
 
 /** What a test does to a clock. */
 export interface ClockChange {
-  /** Freezes the clock, or lets it run on. */
+  /** Freezes the clock, or lets it run again. */
   readonly freeze?: boolean;
-  /** Then moves it: by a time in ms, or with `idle` until nothing is pending. */
+  /** Moves the clock, after `freeze`: by a time in ms, or with `idle` until nothing is pending. */
   readonly advance?: number | 'idle';
 }
 
 const MOVE = Type.Union(
   [Type.Integer({ minimum: 0, maximum: LONGEST_STEP }), Type.Literal('idle')],
-  { description: 'The time in ms, or idle: until nothing is pending. It comes after freeze.' },
+  {
+    description:
+      'The time by which the clock moves, in ms, or idle: until nothing is pending. freeze applies first.',
+  },
 );
 
 /** The definition of a move of a clock. */
@@ -27,7 +30,7 @@ export const CLOCK_CHANGE: Definition<ClockChange> = define(
     {
       freeze: Type.Optional(
         Type.Boolean({
-          description: 'true: nothing runs but by advance. false: the clock runs on.',
+          description: 'true: timers run only in advance. false: the clock runs again.',
         }),
       ),
       advance: Type.Optional(MOVE),

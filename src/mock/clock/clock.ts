@@ -29,7 +29,7 @@ export interface Timers {
 export interface ClockState {
   /** The time in ms since 1970. */
   readonly now: number;
-  /** Whether nothing runs but by `advance`. */
+  /** Whether timers run only in `advance`. */
   readonly frozen: boolean;
   /** How many timers are set or running. Those of the service include those of all accounts. */
   readonly pending: number;
@@ -96,7 +96,7 @@ export class Clock implements Timers {
     };
   }
 
-  /** Freezes the clock, so that nothing runs but by `advance`, or lets it run on. */
+  /** Freezes the clock, so that timers run only in `advance`, or lets it run again. */
   freeze(isFrozen = true): void {
     this.#isFrozen = isFrozen;
     this.#stand();

@@ -30,7 +30,7 @@ export class Controller extends StateController {
   readonly #mock: Mock;
   readonly #variant: string | undefined;
 
-  /** @param variant the variant of accounts that name none */
+  /** @param variant the variant of accounts without their own */
   constructor(mock: Mock, variant: string | undefined) {
     super(mock);
     this.#mock = mock;

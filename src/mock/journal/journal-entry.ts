@@ -105,7 +105,7 @@ export interface ShownResponse {
 
 /** A journal entry with the response. */
 export interface RequestDetails extends JournalEntry {
-  /** `null` as long as it is not decided, and for a connection without a request. */
+  /** `null` until the response is decided, and for a connection without a request. */
   readonly response: ShownResponse | null;
 }
 

@@ -42,7 +42,7 @@ export interface RequestsOptions extends Omit<Filter, 'account'> {
    */
   readonly waitFor?: number;
   /**
-   * The maximum time to wait, in ms. Then the list contains what has arrived.
+   * The maximum time to wait, in ms. Then the list contains the requests that have arrived.
    *
    * @default 5000
    */

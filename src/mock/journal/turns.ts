@@ -5,7 +5,7 @@ export const LONGEST_TURN = 65_536;
 
 /**
  * Divides long work into turns of the event loop, so that requests are answered in between. All
- * work on the journal shares the turns, so many readers at the same time do not make a turn longer.
+ * work on the journal shares the turns: several readers at the same time do not make a turn longer.
  */
 export class Turns {
   #left = LONGEST_TURN;

@@ -28,7 +28,7 @@ export interface State {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   update(name: string, change: (value: any) => unknown): Promise<any>;
   /**
-   * Changes several values in one step. If `work` throws, nothing is written.
+   * Changes several values in one step. If `work` throws, no value changes.
    *
    * @param work must not be asynchronous
    * @returns the result of `work`

@@ -14,10 +14,10 @@ export interface CallbackExpectation
   extends CallbackFields,
     Pick<Expectation, 'headers' | 'body' | 'times'> {}
 
-/** One callback in a list of expected ones, or several of the same kind in a row. */
+/** One callback in a list of expected ones, or several equal ones in a row. */
 export interface ExpectedCallback extends Omit<CallbackExpectation, 'times'> {
   /**
-   * How many of them, one after the other.
+   * The number of them in a row.
    *
    * @default 1
    */
@@ -30,8 +30,8 @@ export interface ExactCallbacks {
 }
 
 /**
- * What a test verifies: one expectation; a list of callbacks in this order, with others in between
- * allowed; or exactly these callbacks and no others.
+ * What a test verifies: one expectation, a list of callbacks in this order (others may come in
+ * between), or exactly these callbacks and no others.
  */
 export type ExpectedCallbacks = CallbackExpectation | readonly ExpectedCallback[] | ExactCallbacks;
 

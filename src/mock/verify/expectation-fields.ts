@@ -17,11 +17,11 @@ const number = (minimum: number, options: object = {}) =>
 
 /** The definitions of the headers and the body of an expectation. */
 export const CONTENT_FIELDS = {
-  headers: texts('Headers that it has, among others.'),
+  headers: texts('Headers, of which there may be more.'),
   body: Type.Optional(
     jsonValue({
       description:
-        'JSON that the body contains: of an object the given fields, of a list all items. Text if the body contains this text.',
+        'JSON or text that the body contains. Objects may have more fields than the given ones; lists must have the same items in the same order.',
     }),
   ),
 };
@@ -41,7 +41,7 @@ export const TIMES = Type.Optional(
       ),
     ],
     {
-      description: 'How many match. The default is at least one.',
+      description: 'The number of matches. The default is at least one.',
       title: 'a whole number from 0, or an object with some of min, max',
     },
   ),

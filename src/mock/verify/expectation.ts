@@ -8,17 +8,17 @@ import type { AnyExpectation } from './subject.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
-  /** Parameters that the query contains, among others. A repeated parameter is a list. */
+  /** Parameters in the query, which may have more. A repeated parameter is a list. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Headers that the request has, among others. Letter case in names does not matter. */
+  /** Headers of the request, which may have more. Letter case in names does not matter. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * JSON that the body contains: of an object the given fields, of a list all items. Text if the
-   * body contains this text.
+   * JSON or text that the body contains. Objects may have more fields than the given ones; lists must
+   * have the same items in the same order.
    */
   readonly body?: unknown;
   /**
-   * How many requests match: exactly so many, or a range. 0 stands for never.
+   * The number of requests that match: exactly this number, or a range. 0 means never.
    *
    * @default at least one
    */
@@ -33,10 +33,10 @@ export interface Times {
   readonly max?: number;
 }
 
-/** One request in a list of expected requests, or several of the same kind in a row. */
+/** One request in a list of expected requests, or several equal ones in a row. */
 export interface ExpectedStep extends Omit<Expectation, 'times'> {
   /**
-   * How many of them, one after the other.
+   * The number of them in a row.
    *
    * @default 1
    */
@@ -49,8 +49,8 @@ export interface ExactRequests {
 }
 
 /**
- * What a test verifies: one expectation; a list of requests in this order, with others in between
- * allowed; or exactly these requests and no others.
+ * What a test verifies: one expectation, a list of requests in this order (other requests may come in
+ * between), or exactly these requests and no others.
  */
 export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
 
@@ -62,7 +62,7 @@ export type AnyExpected<Step extends AnyExpectation> =
 
 const FIELDS = {
   ...REQUEST_FIELDS,
-  query: texts('Parameters that the query contains, among others.'),
+  query: texts('Parameters in the query, which may have more.'),
   ...CONTENT_FIELDS,
 };
 
@@ -113,7 +113,7 @@ export const EXPECTED: Definition<Expected> = define(
 /** Options of a verification. */
 export interface VerifyOptions {
   /**
-   * How long to wait, in ms, until the requests are as expected.
+   * The maximum time to wait until the requests are as expected, in ms.
    *
    * @default 0
    */
@@ -126,7 +126,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
     {
       timeout: Type.Optional(
         Type.Integer({
-          description: 'How long to wait, in ms, until the requests are as expected.',
+          description: 'The maximum time to wait until the requests are as expected, in ms.',
           minimum: 0,
           maximum: 600_000,
           default: 0,
