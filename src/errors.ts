@@ -63,6 +63,28 @@ export class MomoMockError extends Error {
   }
 }
 
+/** The maximum length of a stack that is looked at, in characters. */
+const LONGEST_STACK = 16_384;
+
+/**
+ * Reads an error, or whatever else was thrown. Never throws, although a handler may throw a proxy, or
+ * an error with getters. The message is not read, because it may quote what a client sent.
+ *
+ * @returns its name or type, and the lines of its stack without the message
+ */
+export function readThrown(thrown: unknown): { name: string; at: string[] } {
+  try {
+    if (!(thrown instanceof Error)) return { name: typeof thrown, at: [] };
+    const { name, message, stack } = thrown;
+    // A line of the message may look like one of the stack.
+    const below = `${stack}`.replace(message, '').slice(0, LONGEST_STACK);
+    const at = below.split('\n').filter((line) => /^\s+at /.test(line));
+    return { name: /^\w{1,40}$/.test(name) ? name : 'Error', at: at.map((line) => line.trim()) };
+  } catch {
+    return { name: typeof thrown, at: [] };
+  }
+}
+
 /**
  * The texts for an error that means that the system has no file descriptor left.
  *

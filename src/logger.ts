@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import { readThrown } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
 import { hintOf } from './mock/journal/journal-entry.ts';
 import type { JournalRecord } from './mock/journal/journal-record.ts';
@@ -87,9 +88,6 @@ export function logBug(logger: Logger, error: unknown, text: string): void {
  * what a client sent.
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {
-  if (!(error instanceof Error)) return { error: typeof error, at: [] };
-  // A line of the message may look like one of the stack.
-  const stack = (error.stack ?? '').replace(error.message, '');
-  const at = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return { error: error.name, at: at.map((line) => line.trim()) };
+  const { name, at } = readThrown(error);
+  return { error: name, at };
 }

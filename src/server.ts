@@ -74,6 +74,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     redactor,
     sendCallback: callbackSender(config.CALLBACK_HOSTS),
     onTimerError: timerErrorLog(logger, redactor),
+    longestTimer: config.CLIENT_TIMEOUT,
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },

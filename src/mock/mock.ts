@@ -2,6 +2,7 @@ import { Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { SendCallback } from './callbacks/callback-attempt.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
+import type { TimerListeners } from './clock/timer-runner.ts';
 import type { Handler } from './handler.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal } from './journal/journal.ts';
@@ -31,12 +32,14 @@ export interface MockOptions {
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
-   * Is called with the error of a timer that a handler set. Returns its place in the user's
-   * fixtures, if it has one.
+   * Is called with the error of a timer that a handler set, and where. Returns the place of the error
+   * in the user's fixtures, if it has one.
    *
    * @default ignores the error
    */
-  readonly onTimerError?: (error: unknown) => string | undefined;
+  readonly onTimerError?: TimerListeners['onError'];
+  /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
+  readonly longestTimer?: number;
 }
 
 /** The mock server without the network: accounts, responses and the journal. */
@@ -60,12 +63,12 @@ export class Mock {
 
   constructor(options: MockOptions) {
     const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
-    const { onTimerError = () => undefined } = options;
+    const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
     this.service = new Scope({
       startState: new StartLayer(() => this.tree.state),
       onStateChange: () => this.feed.change('state'),
-      timers: { onChange: () => this.feed.change('clock'), onError: onTimerError },
+      timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
     this.accounts = new Accounts(keys, variant, this.service);
     for (const { key } of keys) this.redactor.remember(key);

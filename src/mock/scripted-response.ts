@@ -78,7 +78,8 @@ export interface Script extends ScriptedAnswer {
   left: number;
 }
 
-const AS_JSON = 'a value that can be written as JSON';
+/** A value that can be written as JSON, in the words of an error. */
+export const AS_JSON = 'a value that can be written as JSON';
 
 /** The definition of a value that can be written as JSON. */
 export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {

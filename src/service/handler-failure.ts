@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError, readThrown } from '../errors.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
 
 /** Why a handler gave no response that can be sent. */
@@ -16,17 +16,26 @@ export class HandlerFailure extends Error {
  * name is told, unless it is an error of momo-mock itself, which never quotes values.
  */
 export function causeOf(error: unknown): string {
-  if (error instanceof HandlerFailure) return error.message;
-  if (error instanceof MomoMockError) return error.message.replace(/\.$/, '');
-  const name = error instanceof Error ? error.name : typeof error;
+  const own = ownMessage(error);
+  if (own !== undefined) return own.replace(/\.$/, '');
+  const { name } = readThrown(error);
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function ownMessage(error: unknown): string | undefined {
+  try {
+    const isOwn = error instanceof HandlerFailure || error instanceof MomoMockError;
+    return isOwn ? `${error.message}` : undefined;
+  } catch {
+    // A proxy that throws.
+    return undefined;
+  }
 }
 
 /** The innermost place of an error in a file that momo-mock has loaded from a fixture tree. */
 export function placeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  // The message may have lines like those of the stack.
-  const stack = (error.stack ?? '').replace(error.message, '');
-  const [, url, line, column] = TREE_FRAME.exec(stack) ?? [];
-  return url === undefined ? undefined : `${fileURLToPath(url)}:${line}:${column}`;
+  const { at } = readThrown(error);
+  const [, url, line, column] = TREE_FRAME.exec(at.join('\n')) ?? [];
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  return `${fileURLToPath(url)}:${line}:${column}`;
 }

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
-import type { Handler, HandlerContext, HandlerRequest } from '../mock/handler.ts';
+import type { HandlerContext, HandlerRequest } from '../mock/handler.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -47,10 +47,10 @@ export class HandlerRunner {
     call: HandlerCall,
     own: HandlerRequest = this.requestOf(request),
   ): Promise<Handled> {
-    const { handler, file, variant, script } = call;
+    const { file, variant, script } = call;
     const { operation } = request.lifecycle;
     try {
-      const { answer, delay, fault } = await this.#ask(request, handler, own);
+      const { answer, delay, fault } = await this.#ask(request, call, own);
       if (operation !== undefined && answer.status < 300) {
         checkBody(operation, answer.body, this.#options.mock.redactor);
       }
@@ -106,7 +106,7 @@ export class HandlerRunner {
     if (found === undefined) return errorAnswer(errors, status);
     try {
       const own = { ...this.requestOf(request), reason, problems };
-      const { answer } = await this.#ask(request, found.handler, own, status);
+      const { answer } = await this.#ask(request, found, own, status);
       return answer;
     } catch (error) {
       this.#report(request, error, found.file);
@@ -114,9 +114,14 @@ export class HandlerRunner {
     }
   }
 
-  async #ask(request: FastifyRequest, handler: Handler, own: HandlerRequest, status = 200) {
+  async #ask(
+    request: FastifyRequest,
+    { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
+    own: HandlerRequest,
+    status = 200,
+  ) {
     const { timeout, tree, mock } = this.#options;
-    const context = this.#contextOf(request);
+    const context = this.#contextOf(request, file);
     const returned = handler(own, context);
     const late = () =>
       new HandlerFailure(`it took longer than ${timeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`);
@@ -129,7 +134,7 @@ export class HandlerRunner {
     };
   }
 
-  #contextOf(request: FastifyRequest): HandlerContext {
+  #contextOf(request: FastifyRequest, file = 'handle()'): HandlerContext {
     const { mock, tree, logger } = this.#options;
     const { account, lifecycle } = request;
     const scope = account ?? mock.service;
@@ -139,7 +144,9 @@ export class HandlerRunner {
       account: { id: account?.id ?? '', variant: account?.shownVariant ?? null },
       state: scope.state,
       after: (ms, act) => {
-        scope.clock.after(ms, act);
+        // V8 makes the text of its stack only when it is read.
+        const set = new Error();
+        scope.clock.after(ms, act, () => placeOf(set) ?? file);
       },
       callback: (callback) => {
         const source = { account: account?.id ?? null, timers: scope.clock };

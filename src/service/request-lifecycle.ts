@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { readThrown } from '../errors.ts';
 import { type Logger, logBug, logRequest } from '../logger.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { Journal } from '../mock/journal/journal.ts';
@@ -137,7 +138,12 @@ export class RequestLifecycle {
     if (this.#reply.sent || raw.headersSent) {
       logBug(this.#logger, error, 'Failed to answer a request: a bug in momo-mock');
       raw.destroy();
-    } else this.#reply.send(error);
+    } else {
+      // Fastify would send a text as a 200, and read any field of an error.
+      const { name, at } = readThrown(error);
+      const stack = at.map((line) => `\n    ${line}`).join('');
+      this.#reply.send(Object.assign(new Error(), { name, stack }));
+    }
   }
 
   #end(): void {

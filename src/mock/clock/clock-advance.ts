@@ -26,7 +26,8 @@ export function waitOf({ runner, now }: StandingClock): number {
 
 /**
  * Moves clocks and runs what comes due. Timers that are due together start in the order in which
- * they were set. The clocks move on when all that these started has ended.
+ * they were set. The clocks move on when all that these started has ended. They stay where a timer was
+ * due whose promise does not settle.
  *
  * @param by a time in ms, or `idle`: until nothing is pending
  * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
@@ -35,9 +36,9 @@ export async function advanceClocks(movement: Movement, by: number | 'idle'): Pr
   const failures: TimerFailure[] = [];
   let left = by === 'idle' ? Infinity : by;
   for (let ran = 0; ; ) {
-    const running: Promise<TimerFailure | undefined>[] = [];
-    for (const { runner } of movement.clocks()) running.push(...runner.running);
-    for (const failure of await Promise.all(running)) if (failure) failures.push(failure);
+    const ended = await Promise.all(movement.clocks().map(({ runner }) => runner.ended()));
+    for (const of of ended) failures.push(...of);
+    if (failures.some(({ late }) => late !== undefined)) throw timersFailed(failures);
     // What a timer started without waiting for it may set timers, too.
     await nextTurn();
     if (movement.isVoid()) return;

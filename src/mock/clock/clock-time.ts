@@ -1,5 +1,17 @@
 import { monotonicTime, timeOfDay } from '../../timers.ts';
 
+/** What a clock tells about itself. */
+export interface ClockState {
+  /** The time in ms since 1970. */
+  readonly now: number;
+  /** Whether timers run only in `advance`. */
+  readonly frozen: boolean;
+  /** How many timers are set or running. Those of the service include those of all accounts. */
+  readonly pending: number;
+  /** The time at which the next timer is due, in ms since 1970; `null` without one. */
+  readonly next: number | null;
+}
+
 /** The time of a clock, which can stand still and be moved. */
 export class ClockTime {
   readonly #base: () => number;

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import { invalid } from '../check.ts';
 import { advanceClocks, type StandingClock, waitOf } from './clock-advance.ts';
-import { ClockTime, systemTime } from './clock-time.ts';
+import { type ClockState, ClockTime, systemTime } from './clock-time.ts';
 import { type TimerListeners, TimerRunner } from './timer-runner.ts';
 
 /** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
@@ -19,22 +19,11 @@ export interface Timers {
    * set. The clock's `advance` waits until the promise of the function settles.
    *
    * @param ms from now
+   * @param place returns where a handler set it. Only for these, `advance` gives up on a promise
    * @returns cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  after(ms: number, act: () => unknown): () => void;
-}
-
-/** What a clock tells about itself. */
-export interface ClockState {
-  /** The time in ms since 1970. */
-  readonly now: number;
-  /** Whether timers run only in `advance`. */
-  readonly frozen: boolean;
-  /** How many timers are set or running. Those of the service include those of all accounts. */
-  readonly pending: number;
-  /** The time at which the next timer is due, in ms since 1970; `null` without one. */
-  readonly next: number | null;
+  after(ms: number, act: () => unknown, place?: () => string): () => void;
 }
 
 /**
@@ -60,10 +49,10 @@ export class Clock implements Timers {
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   /** @param service the clock of the service, for that of an account */
-  constructor({ onChange, onError }: TimerListeners, service?: Clock) {
-    this.#onChange = onChange;
+  constructor(listeners: TimerListeners, service?: Clock) {
+    this.#onChange = listeners.onChange;
     this.#service = service;
-    const runner = new TimerRunner({ onError, onChange: () => this.#changed() });
+    const runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
     const isUsed = () => runner.pending + this.#accounts.size > 0;
     this.#time = new ClockTime(service ? () => service.now() : systemTime(isUsed));
     this.#runner = runner;
@@ -74,13 +63,13 @@ export class Clock implements Timers {
     return this.#runner.due ?? this.#time.now();
   }
 
-  after(ms: number, act: () => unknown): () => void {
+  after(ms: number, act: () => unknown, place?: () => string): () => void {
     if (!(typeof ms === 'number' && ms >= 0 && ms <= LONGEST_STEP)) {
       throw invalid('the time of after', `must be a number of ms from 0 to ${LONGEST_STEP}`);
     }
     if (typeof act !== 'function') throw invalid('what after runs', 'must be a function');
     if (this.#both().some((clock) => clock.#isClosed)) return () => {};
-    return this.#runner.set(this.now() + Math.round(ms), act);
+    return this.#runner.set(this.now() + Math.round(ms), act, place);
   }
 
   /** What the clock tells about itself. */
@@ -107,7 +96,8 @@ export class Clock implements Timers {
    * the other.
    *
    * @param by a time in ms, or `idle`: until nothing is pending
-   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED` at the end, if timers failed
+   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED` at the end, if timers failed;
+   *   earlier, if the promise of one does not settle
    */
   async advance(by: number | 'idle'): Promise<void> {
     // The service also moves the clocks of the accounts.

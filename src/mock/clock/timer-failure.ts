@@ -7,10 +7,23 @@ export const MOST_TIMERS = 100_000;
 export interface TimerFailure {
   /** The place of the error in the user's fixtures, as `file:line:column`, if it has one. */
   readonly place: string | undefined;
+  /** If its promise does not settle, this in words. */
+  readonly late?: string;
+}
+
+/** The failure of a timer whose promise does not settle within a time in ms, in words. */
+export function lateAfter(ms: number): string {
+  return `did not settle within ${ms} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
 }
 
 /** The error of `advance` for timers that failed. It names places, never what the errors say. */
 export function timersFailed(failures: readonly TimerFailure[]): MomoMockError {
+  const stuck = failures.find(({ late }) => late !== undefined);
+  if (stuck !== undefined) {
+    return failed(
+      `the promise of a timer that was set at ${stuck.place} ${stuck.late}. Correct the handler that set it.`,
+    );
+  }
   const place = failures.find((failure) => failure.place !== undefined)?.place;
   const at = place === undefined ? '' : ` at ${place}`;
   const one = `a timer threw an error${at}`;

@@ -7,6 +7,8 @@ export interface Timer {
   /** Counts the timers of all clocks, for the order of those that are due together. */
   readonly order: number;
   readonly act: () => unknown;
+  /** Returns the place in the user's code where a handler set it. */
+  readonly place?: (() => string) | undefined;
 }
 
 /** Timers, the next one first. */

@@ -1,19 +1,30 @@
-import type { TimerFailure } from './timer-failure.ts';
+import { MomoMockError } from '../../errors.ts';
+import { clearTimeout, setTimeout } from '../../timers.ts';
+import { lateAfter, type TimerFailure } from './timer-failure.ts';
 import { type Timer, TimerQueue } from './timer-queue.ts';
 
 /** Something that a timer started. */
-interface Run {
+interface Run extends Pick<Timer, 'place'> {
   readonly settled: Promise<TimerFailure | undefined>;
   /** Ends the wait for it. */
-  readonly end: () => void;
+  readonly end: (failure?: TimerFailure) => void;
 }
 
 /** Whom a clock tells what happens. */
 export interface TimerListeners {
   /** Is called when a timer is set or has run, and when the clock is moved, frozen or reset. */
   readonly onChange: () => void;
-  /** Is called with the error of a timer. Returns its place in the user's fixtures, if it has one. */
-  readonly onError: (error: unknown) => string | undefined;
+  /**
+   * Is called with the error of a timer, and the place where a handler set it. Returns the place of
+   * the error in the user's fixtures, or the other one.
+   */
+  readonly onError: (error: unknown, setAt?: string) => string | undefined;
+  /**
+   * How long `advance` waits for the promise of a timer that a handler set, in ms.
+   *
+   * @default no limit
+   */
+  readonly longest?: number | undefined;
 }
 
 const NONE: readonly never[] = [];
@@ -47,10 +58,9 @@ export class TimerRunner {
     return this.#queue.next?.due;
   }
 
-  /** What runs: promises of the failures. */
-  get running(): readonly Promise<TimerFailure | undefined>[] {
-    if (this.#running.size === 0) return NONE;
-    return Array.from(this.#running, ({ settled }) => settled);
+  /** Waits until what runs has ended. Resolves with the failures. */
+  ended(): Promise<readonly TimerFailure[]> | readonly never[] {
+    return this.#running.size === 0 ? NONE : this.#wait([...this.#running]);
   }
 
   /**
@@ -58,8 +68,8 @@ export class TimerRunner {
    *
    * @returns cancels it
    */
-  set(due: number, act: () => unknown): () => void {
-    const timer = { due, order: made++, act };
+  set(due: number, act: () => unknown, place?: () => string): () => void {
+    const timer = { due, order: made++, act, place };
     this.#queue.add(timer);
     this.#listeners.onChange();
     return () => {
@@ -82,17 +92,11 @@ export class TimerRunner {
     const settled = new Promise<TimerFailure | undefined>((resolve) => {
       end = resolve;
     });
-    const run: Run = { settled, end };
+    const run: Run = { settled, end, place: timer.place };
     this.#running.add(run);
-    const finish = (failure?: () => TimerFailure) => {
-      // A run that was dropped belongs to no test any more.
-      if (!this.#running.delete(run)) return;
-      end(failure?.());
-      this.#listeners.onChange();
-    };
     result.then(
-      () => finish(),
-      (error) => finish(() => ({ place: this.#listeners.onError(error) })),
+      () => this.#finish(run),
+      (error) => this.#finish(run, () => ({ place: this.#report(error, run) })),
     );
   }
 
@@ -102,6 +106,33 @@ export class TimerRunner {
    */
   startDue(now: number): void {
     for (const timer of this.takeDue(now)) this.start(timer);
+  }
+
+  async #wait(runs: readonly Run[]): Promise<readonly TimerFailure[]> {
+    const { longest } = this.#listeners;
+    const timer = longest && setTimeout(() => this.#giveUp(runs, lateAfter(longest)), longest);
+    const ended = await Promise.all(runs.map(({ settled }) => settled));
+    clearTimeout(timer);
+    return ended.filter((failure) => failure !== undefined);
+  }
+
+  /** Waits no longer for those that a handler set. A callback always ends. */
+  #giveUp(runs: readonly Run[], late: string): void {
+    const error = new MomoMockError('MOMO_MOCK_TIMER_FAILED', `its promise ${late}`);
+    for (const run of runs) {
+      if (run.place) this.#finish(run, () => ({ place: this.#report(error, run), late }));
+    }
+  }
+
+  #report(error: unknown, { place }: Run): string | undefined {
+    return this.#listeners.onError(error, place?.());
+  }
+
+  #finish(run: Run, failure?: () => TimerFailure): void {
+    // A run that was dropped belongs to no test any more.
+    if (!this.#running.delete(run)) return;
+    run.end(failure?.());
+    this.#listeners.onChange();
   }
 
   /** Removes all timers, and waits no longer for what runs. */

@@ -1,5 +1,5 @@
-import type { ClockState } from '../clock/clock.ts';
 import type { ClockChange } from '../clock/clock-change.ts';
+import type { ClockState } from '../clock/clock-time.ts';
 import type { Mock } from '../mock.ts';
 import type { State } from '../state/state.ts';
 import { CallbackController } from './callback-controller.ts';
