@@ -200,7 +200,7 @@ If the callback may still follow, set timeout to wait for it.`,
       { exactly: [] },
       `Failed to verify: expected exactly 0 callbacks, but 1 callback more followed: callback 1, POST ${HOOK} attempt 1: 200.`,
     ],
-  ])('%j is not so: 422', async (body, message) => {
+  ])('%j is not met: 422', async (body, message) => {
     const { call, send } = await withCallbacks();
     await call([{ body: { n: 1 } }]);
     expect(await send('POST /verify/callbacks', { body })).toMatchObject(

@@ -54,7 +54,7 @@ describe('POST /verify', () => {
     expect(nobody).toMatchObject(refused(404, 'MOMO_MOCK_ACCOUNT_UNKNOWN'));
   });
 
-  it('waits until it is so', async () => {
+  it('waits until the expectation is met', async () => {
     const app = await controlApp();
     const reply = app.send('POST /verify?timeout=600000', { body: { status: 200 } });
     receive(app, 200);

@@ -54,7 +54,7 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),
   DRIBBLE: `${DRIBBLE_DURATION} ms`,
-  WAIT: `in ms; without it ${DEFAULT_TIMEOUT}`,
+  WAIT: `in ms; the default is ${DEFAULT_TIMEOUT}`,
   REST: `${REST} ms`,
   LOOK: `${LOOK} ms`,
   SAME_SIGNAL: `${SAME_SIGNAL} ms`,
