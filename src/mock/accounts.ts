@@ -18,7 +18,7 @@ export class Account extends Scope {
     this.initialVariant = variant;
   }
 
-  /** The variant that was set for the account, or that it has from the start; `null` for none. */
+  /** The variant that was set for the account, or its initial variant; `null` for none. */
   get shownVariant(): string | null {
     return this.variant ?? this.initialVariant ?? null;
   }

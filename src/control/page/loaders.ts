@@ -16,7 +16,7 @@ type Loader = (
   state: PageState,
 ) => Promise<(state: PageState) => Partial<PageState>>;
 
-/** Reads a part of what is configured for an account, or for all. */
+/** Reads a part of the configuration of an account, or of all. */
 type Reader<Part extends keyof ScopeState> = (
   client: ControlClient,
   account?: string,

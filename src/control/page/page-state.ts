@@ -12,7 +12,7 @@ export interface ListedAccount {
   readonly variant: string | null;
 }
 
-/** What is configured for an account, or for all. */
+/** The configuration of an account, or of all. */
 export interface ScopeState {
   /** The variant that was set. */
   readonly variant: string | null;
@@ -50,9 +50,9 @@ export interface PageState {
   readonly tls: TlsMode | null;
   /** The id of the account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
-  /** What is configured for all accounts. */
+  /** The configuration of all accounts. */
   readonly service: ScopeState;
-  /** What is configured for the account of the scope; `null` without one. */
+  /** The configuration of the account of the scope; `null` without one. */
   readonly own: ScopeState | null;
   /** The clock of the account of the scope, or of all; `null` until it is loaded. */
   readonly clock: ShownClock | null;

@@ -15,7 +15,7 @@ export class CallbackScripts {
     this.#scripts.set(account, [...script]);
   }
 
-  /** Uses what is scripted for the next callback. That of the account comes first. */
+  /** Uses the script for the next callback. The script of the account takes priority. */
   consume(account: string | undefined): ScriptedCallback {
     const own = this.#scripts.get(account)?.shift();
     return own ?? this.#scripts.get(undefined)?.shift() ?? {};
