@@ -36,7 +36,7 @@ describe('the page', () => {
     certutil('-A', '-n', 'momo-mock', '-t', 'P,,', '-i', file);
   }
 
-  /** What the page shows to the owner of a key, once it knows. */
+  /** The text that the page shows for a key, when it is no longer loading. */
   async function shownTo(apikey) {
     const page = await browser.newPage();
     const query = new URLSearchParams({ url: mock.url, apikey });
@@ -54,19 +54,19 @@ describe('the page', () => {
     await account.verify({ path: '/momo/balance', times: 1 });
   });
 
-  test('says so where the service is down', async () => {
+  test('says so when the service is down', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ status: 503 });
     assert.match(await shownTo(account.apikey), /not known/);
   });
 
-  test('says so where the connection breaks', async () => {
+  test('says so when the connection breaks', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ fault: 'reset', times: 'always' });
     assert.match(await shownTo(account.apikey), /not known/);
   });
 
-  test('says so where the key is wrong', async () => {
+  test('says so when the key is wrong', async () => {
     assert.match(await shownTo('wrong'), /not known/);
   });
 });

@@ -1,5 +1,5 @@
 // org.testcontainers:testcontainers and org.junit.jupiter:junit-jupiter, Java 17 or newer.
-// Put your registry's image for ghcr.io/OWNER/momo-mock:0.1.0.
+// Replace ghcr.io/OWNER/momo-mock:0.1.0 with the image in your registry.
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.InputStream;
@@ -44,12 +44,12 @@ class MomoMockTest {
     assertEquals(200, answer.statusCode());
   }
 
-  /** Where the control API answers. */
+  /** The URL of a path of the control API. */
   static URI control(String path) {
     return URI.create("http://localhost:" + momo.getMappedPort(8480) + path);
   }
 
-  /** Trusts the certificate that is there, and no other. */
+  /** Trusts only the certificate at this URL. */
   static SSLContext trusting(URI certificate) throws Exception {
     var store = KeyStore.getInstance(KeyStore.getDefaultType());
     store.load(null, null);

@@ -1,5 +1,5 @@
 // npm install --save-dev momo-mock testcontainers
-// Put your registry's image for ghcr.io/OWNER/momo-mock:0.1.0.
+// Replace ghcr.io/OWNER/momo-mock:0.1.0 with the image in your registry.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:https';

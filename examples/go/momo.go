@@ -14,7 +14,7 @@ type Amount struct {
 	Currency string `json:"currency"`
 }
 
-// Balance asks the service at base for what is in the account of a key.
+// Balance reads the balance of the account of a key from the service at base.
 func Balance(base, apikey string) ([]Amount, error) {
 	response, err := http.Get(base + "/momo/balance?apikey=" + url.QueryEscape(apikey))
 	if err != nil {

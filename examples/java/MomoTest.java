@@ -5,7 +5,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Tests of Momo, without a library; with JUnit each check is a method. */
+/** Tests of Momo, without a library. With JUnit, each check would be a method. */
 final class MomoTest {
     static final String URL = System.getenv("MOMO_MOCK_URL");
     static final String CONTROL = System.getenv("MOMO_MOCK_CONTROL_URL");

@@ -3,7 +3,7 @@ set -eu
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Java trusts only what is in its trust store: here a copy of the usual one, with momo-mock in it.
+# Java trusts only certificates in its trust store. This is a copy of the usual one, plus momo-mock.
 home=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')
 cp "$home/lib/security/cacerts" "$out/trusted"
 chmod u+w "$out/trusted"

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => mock.close());
 beforeEach(async () => {
-  // Time stands still in each test, unless the test moves it.
+  // The clock is frozen in each test, unless the test moves it.
   momo = await mock.createAccount();
   await momo.freeze();
 });

@@ -1,2 +1,2 @@
-// Within a clone of momo-mock, vitest would otherwise take the configuration of that.
+// Without this file, vitest uses the configuration of the clone of momo-mock around this folder.
 export default {};

@@ -28,7 +28,7 @@ class MomoTest < Minitest::Test
   end
 
   def test_has_no_balance_when_the_connection_breaks
-    # Always, since Net::HTTP tries a GET again by itself.
+    # Always, because Net::HTTP retries a GET by itself.
     configure("/responses", fault: "reset", times: "always")
     assert_no_balance(/reset/i)
   end
