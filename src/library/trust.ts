@@ -56,7 +56,7 @@ export class Trust {
       const { code } = cause as NodeJS.ErrnoException;
       throw new MomoMockError(
         'MOMO_MOCK_FOLDER_UNUSABLE',
-        `Failed to write the certificate to a file: ${parent} cannot be written (${code}). Set TMPDIR to a folder that can, or use ca in place of caFile.`,
+        `Failed to write the certificate to a file: ${parent} cannot be written (${code}). Set TMPDIR to a writable folder, or use ca instead of caFile.`,
         { cause },
       );
     }
