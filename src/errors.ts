@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** The codes of {@link MomoMockError}. */
 export type MomoMockErrorCode =
   /** The command line is invalid. */
@@ -75,14 +77,22 @@ const LONGEST_STACK = 16_384;
 export function readThrown(thrown: unknown): { name: string; at: string[] } {
   try {
     if (!(thrown instanceof Error)) return { name: typeof thrown, at: [] };
-    const { name, message, stack } = thrown;
+    const { message, stack } = thrown;
     // A line of the message may look like one of the stack.
     const below = `${stack}`.replace(message, '').slice(0, LONGEST_STACK);
     const at = below.split('\n').filter((line) => /^\s+at /.test(line));
-    return { name: /^\w{1,40}$/.test(name) ? name : 'Error', at: at.map((line) => line.trim()) };
+    return { name: nameOf(thrown), at: at.map((line) => line.trim()) };
   } catch {
     return { name: typeof thrown, at: [] };
   }
+}
+
+/** The name of an error, with the code of an error of the system, such as `Error (ECONNREFUSED)`. */
+function nameOf(error: NodeJS.ErrnoException): string {
+  const { name, code } = error;
+  // Both may have been set to a value that a client sent.
+  const known = /^\w{1,40}$/.test(name) ? name : 'Error';
+  return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 
 /**

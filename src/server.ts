@@ -13,7 +13,8 @@ import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { timerErrorLog } from './service/timer-error.ts';
-import { shippedFixtures } from './shipped.ts';
+import { UncaughtErrors } from './service/uncaught-errors.ts';
+import { programFolder, shippedFixtures } from './shipped.ts';
 import { startControl } from './start-control.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
@@ -49,6 +50,8 @@ export interface MockServer {
   handle(operation: string, handler: Handler): Promise<void>;
   /** Restores the start state of one account, or of everything including TLS. */
   reset(key?: string): Promise<void>;
+  /** Logs and counts an error that nobody has caught. Never throws. */
+  readonly reportUncaught: (error: unknown) => void;
   /** Shuts down gracefully, within the configured time. */
   close(): Promise<void>;
 }
@@ -75,6 +78,12 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     sendCallback: callbackSender(config.CALLBACK_HOSTS),
     onTimerError: timerErrorLog(logger, redactor),
     longestTimer: config.CLIENT_TIMEOUT,
+  });
+  const uncaught = new UncaughtErrors({
+    logger,
+    redactor,
+    programFolder,
+    onError: () => mock.feed.change('health'),
   });
   const service = new HttpsServer({
     credentials: { cert: certificate.chain, key: certificate.key },
@@ -125,6 +134,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       config,
       logger,
       logDropped,
+      uncaught,
       certificate,
       mock,
       service,
@@ -139,7 +149,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     const { url } = service;
     const controlUrl = control?.url ?? null;
     const running = { url, port, controlUrl, certificate, mock, controller };
-    return { ...running, tls, handle, reset, close };
+    return { ...running, tls, handle, reset, reportUncaught: uncaught.report, close };
   } catch (error) {
     await close();
     throw error;

@@ -7,6 +7,9 @@ export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.
 /** The path of the files of the live page, which the build makes. */
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 
+/** The path of the folder with the program, which the build makes. */
+export const programFolder = fileURLToPath(new URL('../dist', import.meta.url));
+
 /** The version of the package. */
 export function version(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');

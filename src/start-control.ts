@@ -5,6 +5,7 @@ import type { Controller } from './mock/controller/controller.ts';
 import type { Mock } from './mock/mock.ts';
 import { overviewOf } from './overview.ts';
 import type { HttpsServer } from './service/https-server.ts';
+import type { UncaughtErrors } from './service/uncaught-errors.ts';
 import { pageFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService } from './tls/certificate.ts';
@@ -17,6 +18,8 @@ export interface ControlParts {
   readonly logger: Logger;
   /** Returns the number of dropped log lines. */
   readonly logDropped: () => number;
+  /** The errors that nobody has caught. */
+  readonly uncaught: Pick<UncaughtErrors, 'count'>;
   readonly certificate: Certificate;
   readonly mock: Mock;
   readonly service: HttpsServer;
@@ -33,7 +36,8 @@ export interface ControlParts {
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startControl(parts: ControlParts): Promise<ControlServer | undefined> {
-  const { config, logger, logDropped, certificate, mock, service, controller, tls, reset } = parts;
+  const { config, logger, logDropped, uncaught, certificate, mock, service } = parts;
+  const { controller, tls, reset } = parts;
   if (config.CONTROL_PORT === 'off') return undefined;
   const { url } = service;
   const startedAt = new Date(timeOfDay());
@@ -62,6 +66,7 @@ export async function startControl(parts: ControlParts): Promise<ControlServer |
       certificate: { expiresAt },
       operations: mock.operations.map(({ name }) => name),
       logDropped: logDropped(),
+      uncaughtErrors: uncaught.count,
     }),
     certificate: () => certificate.cert,
     controller,

@@ -22,6 +22,7 @@ describe('the control API of a mock', () => {
       certificate: { expiresAt: certificate.expiresAt.toISOString() },
       operations: ['GET /momo/balance'],
       logDropped: 0,
+      uncaughtErrors: 0,
     });
   });
 

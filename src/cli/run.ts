@@ -21,6 +21,7 @@ import {
 import { openSharedOutput } from './run/shared-output.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
+import { keepRunning } from './uncaught.ts';
 
 /** `momo-mock run`: runs a command with a mock that it can use. */
 export const run: Command = {
@@ -115,6 +116,7 @@ async function runWithLog(
   let until: number | undefined;
   try {
     const mock = await startMock(parts);
+    keepRunning(mock.reportUncaught);
     const exit = await runBeside(mock, behind, parts).finally(() => {
       until = performance.now() + timeout;
       return mock.close();

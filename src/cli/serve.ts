@@ -8,6 +8,7 @@ import { type Command, type CommandLine, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
 import { endBy, StopSignal } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
+import { keepRunning } from './uncaught.ts';
 
 /** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export const serve: Command = {
@@ -58,6 +59,7 @@ async function start(flags: SettingTexts, isOpened: boolean) {
     certificate: configuredCertificate(config),
     watch: true,
   });
+  keepRunning(mock.reportUncaught);
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
     output.write(banner(mock, config.isDefaultKey));

@@ -22,7 +22,8 @@ export function causeOf(error: unknown): string {
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-function ownMessage(error: unknown): string | undefined {
+/** The message of an error of momo-mock itself, which quotes no values. */
+export function ownMessage(error: unknown): string | undefined {
   try {
     const isOwn = error instanceof HandlerFailure || error instanceof MomoMockError;
     return isOwn ? `${error.message}` : undefined;

@@ -46,10 +46,14 @@ export function start(
     divert(process.stdout, join(folder, 'stdout'), isTerminal),
     divert(process.stderr, join(folder, 'stderr'), false),
   ] as const;
+  const uncaught = ['uncaughtException', 'unhandledRejection'].map(
+    (name) => [name, process.listeners(name as never)] as const,
+  );
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const [stdout, stderr] = outputs.map(({ text }) => text) as [() => string, () => string];
   const restore = () => {
     for (const output of outputs) output.restore();
+    for (const [name, before] of uncaught) removeOthers(process, name, before);
     vi.unstubAllEnvs();
   };
   onTestFinished(restore);
@@ -76,10 +80,7 @@ function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
   const restore = () => {
     if (!isOpen) return;
     isOpen = false;
-    // A command ends with its process, and leaves its listeners there.
-    for (const added of stream.listeners('error') as (() => void)[]) {
-      if (!listeners.includes(added)) stream.off('error', added);
-    }
+    removeOthers(stream, 'error', listeners);
     write.mockRestore();
     for (const [name, property = { value: undefined, configurable: true }] of before) {
       Object.defineProperty(stream, name, property);
@@ -87,6 +88,13 @@ function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
     closeSync(fd);
   };
   return { text: () => readFileSync(file, 'utf8'), restore };
+}
+
+/** Removes the listeners that a command added: it ends with its process, and leaves them there. */
+function removeOthers(from: NodeJS.EventEmitter, event: string, before: readonly unknown[]): void {
+  for (const added of from.listeners(event) as (() => void)[]) {
+    if (!before.includes(added)) from.off(event, added);
+  }
 }
 
 /** Runs a command in this process to its end. */

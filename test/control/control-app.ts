@@ -108,6 +108,7 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
       operations: [],
       certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
       logDropped: 0,
+      uncaughtErrors: 0,
     }),
     certificate: () => 'PEM',
     version: '1.2.3',

@@ -27,6 +27,7 @@ describe('the control API', () => {
       operations: ['GET /momo/balance'],
       certificate: { expiresAt: certificate.expiresAt.toISOString() },
       logDropped: 0,
+      uncaughtErrors: 0,
     });
   });
 

@@ -19,6 +19,18 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain('canary-key');
   });
 
+  it('counts uncaught errors as they happen, if there are any', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    await page.getByText('Waiting for the first request').waitFor();
+    expect(await page.getByText('uncaught error').count()).toBe(0);
+    mock.reportUncaught(new Error('canary'));
+    await page.getByText('1 uncaught error: see the log').waitFor();
+    mock.reportUncaught(new Error('canary'));
+    await page.getByText('2 uncaught errors: see the log').waitFor();
+    expect(await page.content()).not.toContain('canary');
+  });
+
   it('asks for nothing outside of the mock', async () => {
     const mock = await runMock();
     const { page, requested } = await open(mock);

@@ -1,5 +1,6 @@
 import type { FixtureDetails, ShownOperation } from '../../mock/controller/shown-operation.ts';
 import type { TlsMode } from '../../tls/tls-mode.ts';
+import type { Health } from '../schemas/health.ts';
 import type { Overview } from '../schemas/overview.ts';
 import { type ControlClient, ControlRefusal } from './control-client.ts';
 import {
@@ -72,6 +73,10 @@ export const LOADERS = {
   tls: async (client) => {
     const { mode } = await client.json<{ mode: TlsMode }>({ method: 'GET', path: '/tls' });
     return () => ({ tls: mode });
+  },
+  health: async (client) => {
+    const { uncaughtErrors } = await client.json<Health>({ method: 'GET', path: '/health' });
+    return () => ({ uncaughtErrors });
   },
   clock: async (client, { scope }) => {
     const account = scope ?? undefined;

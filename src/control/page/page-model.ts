@@ -19,7 +19,9 @@ import { Store } from './store.ts';
 const FIRST = 500;
 
 /** What is loaded when the connection is there. */
-const ALL: readonly Loadable[] = ['overview', 'operations', 'accounts', 'tls', 'scope', 'clock'];
+const ALL: readonly Loadable[] = [
+  ...(['overview', 'operations', 'accounts', 'tls', 'health', 'scope', 'clock'] as const),
+];
 
 /** What has to be loaded again when something changes. */
 const CHANGED: Readonly<Record<string, readonly Loadable[]>> = {
@@ -30,6 +32,7 @@ const CHANGED: Readonly<Record<string, readonly Loadable[]>> = {
   tls: ['tls', 'overview'],
   clock: ['clock'],
   fixtures: ['operations'],
+  health: ['health'],
 };
 
 /** The mock as the page knows it, and what the page can do with it. */

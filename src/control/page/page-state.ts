@@ -48,6 +48,8 @@ export interface PageState {
   readonly balanceFixtures: readonly FixtureDetails[];
   readonly accounts: readonly ListedAccount[];
   readonly tls: TlsMode | null;
+  /** The number of errors of handlers that nothing caught. */
+  readonly uncaughtErrors: number;
   /** The id of the account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
   /** The configuration of all accounts. */
@@ -73,6 +75,7 @@ export const START_STATE: PageState = {
   balanceFixtures: [],
   accounts: [],
   tls: null,
+  uncaughtErrors: 0,
   scope: null,
   service: EMPTY_SCOPE,
   own: null,

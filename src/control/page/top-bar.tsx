@@ -17,7 +17,7 @@ const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
 /** What runs where, the TLS mode, and reset. */
 export function TopBar() {
   const { state } = usePage();
-  const { overview } = state;
+  const { overview, uncaughtErrors: errors } = state;
   return (
     <header class="top">
       <h1>
@@ -41,6 +41,9 @@ export function TopBar() {
           </span>
         </>
       )}
+      <Problem
+        text={errors > 0 ? `${errors} uncaught error${errors > 1 ? 's' : ''}: see the log` : ''}
+      />
       <div class="pair end">
         <TlsSelect />
         <ResetButton />

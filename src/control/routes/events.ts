@@ -29,7 +29,7 @@ const EVENTS_OPTIONS = Type.Object(
 const schema = {
   summary: 'Follow what happens',
   description:
-    'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, state, clock, tls or fixtures. dropped: {"count": …} requests that were not sent, because the reader is slow or set a limit. With the header last-event-id, the events after it are sent first, if this mock sent it.',
+    'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader is slow or set a limit. With the header last-event-id, the events after it are sent first, if this mock sent it.',
   headers: Type.Intersect([
     ACCOUNT_HEADER,
     Type.Object({

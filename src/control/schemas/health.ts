@@ -24,6 +24,11 @@ export const HEALTH = Type.Object(
       description:
         'The number of log lines that were dropped because the output was full or not read.',
     }),
+    uncaughtErrors: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of errors of handlers that nothing caught, such as those of promises that are not awaited. Each is in the log.',
+    }),
   },
   {
     description: 'The mock is ready.',
@@ -35,6 +40,7 @@ export const HEALTH = Type.Object(
         operations: [BALANCE],
         certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
         logDropped: 0,
+        uncaughtErrors: 0,
       },
     ],
   },

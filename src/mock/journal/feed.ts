@@ -17,7 +17,8 @@ export type Change =
   | 'state'
   | 'clock'
   | 'tls'
-  | 'fixtures';
+  | 'fixtures'
+  | 'health';
 
 /** Events of the same record within this time are one event, in ms. */
 export const BATCH = 100;
