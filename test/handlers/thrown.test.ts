@@ -73,12 +73,12 @@ describe.each(ODD)('%s', (_what, odd) => {
 
   it('is a timer that failed', async () => {
     const code = `export default (_request, { after }) => {
-      after(10, () => { throw odd; });
-      after(20, async () => { throw odd; });
+      after(600_000, () => { throw odd; });
+      after(600_001, async () => { throw odd; });
     };`;
     const mock = await treeOf(code, odd);
     expect((await mock.get('/momo/a?apikey=good')).status).toBe(200);
-    await expect(mock.controller.changeClock('good', { advance: 30 })).rejects.toMatchObject({
+    await expect(mock.controller.changeClock('good', { advance: 600_001 })).rejects.toMatchObject({
       code: 'MOMO_MOCK_TIMER_FAILED',
       message: expect.stringContaining('2 timers threw errors'),
     });
