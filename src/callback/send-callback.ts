@@ -6,11 +6,9 @@ import type {
   SendCallback,
 } from '../mock/callbacks/callback-attempt.ts';
 import type { CallbackReason } from '../mock/callbacks/callback-reason.ts';
+import { LONGEST_RESPONSE } from '../mock/limits.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
-
-/** The maximum length of a response's body that is read, in bytes. Then the connection ends. */
-export const LONGEST_RESPONSE = 16_384;
 
 /**
  * Makes the function that sends attempts of callbacks. Each uses a new connection, because the

@@ -4,7 +4,7 @@ import { fastifyOptions } from '../fastify-options.ts';
 import type { Logger } from '../logger.ts';
 import type { Controller } from '../mock/controller/controller.ts';
 import type { Definition } from '../mock/definition.ts';
-import { LONGEST_GIVEN } from '../mock/given-body.ts';
+import { LONGEST_GIVEN } from '../mock/limits.ts';
 import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/access-check.ts';
 import { account } from './plugins/account.ts';
 import { errorResponse, noRoute, sendError } from './plugins/error-response.ts';

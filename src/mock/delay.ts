@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
+import { LONGEST_DELAY } from './limits.ts';
 
 /**
  * How long the response is delayed, in ms: a fixed time, a random time from a range, or a random
@@ -11,9 +12,6 @@ export type Delay =
   | number
   | { readonly min: number; readonly max: number; readonly seed?: number }
   | { readonly median: number; readonly sigma: number; readonly seed?: number };
-
-/** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
-export const LONGEST_DELAY = 3_600_000;
 
 const ms = (description: string) =>
   Type.Number({ description, minimum: 0, maximum: LONGEST_DELAY });

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
-import { LONGEST_DELAY } from './delay.ts';
+import { LONGEST_DELAY } from './limits.ts';
 
 /** The default duration of a `dribble`, in ms. */
 export const DRIBBLE_DURATION = 1000;

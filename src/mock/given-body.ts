@@ -1,10 +1,8 @@
 import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import { LONGEST_GIVEN } from './limits.ts';
 import { BALANCE, findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
-
-/** The maximum length of the input of one call, as JSON, in bytes. */
-export const LONGEST_GIVEN = 1_048_576;
 
 /** The error for a body that is longer than {@link LONGEST_GIVEN}. */
 export function tooLarge(): MomoMockError {

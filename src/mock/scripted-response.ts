@@ -5,6 +5,7 @@ import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
+import { MOST_RESPONSES } from './limits.ts';
 import { BALANCE } from './operation.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
@@ -154,9 +155,6 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
     () => `body: must be ${AS_JSON}`,
   ),
 );
-
-/** The maximum number of scripted responses of a scope. */
-export const MOST_RESPONSES = 10_000;
 
 /** The definition of one or several scripted responses. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(

@@ -4,8 +4,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { AllowedHosts } from '../../src/callback/allowed-hosts.ts';
-import { callbackSender, LONGEST_RESPONSE } from '../../src/callback/send-callback.ts';
+import { callbackSender } from '../../src/callback/send-callback.ts';
 import type { CallbackAttempt } from '../../src/mock/callbacks/callback-attempt.ts';
+import { LONGEST_RESPONSE } from '../../src/mock/limits.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 
 /** Where the names of these tests lead; every other name is looked up. */

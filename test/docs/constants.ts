@@ -2,19 +2,25 @@ import { maxHeaderSize } from 'node:http';
 import { SAME_SIGNAL } from '../../src/cli/signals.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { STATUSES } from '../../src/control/control-error.ts';
-import { MAX_FIXTURE_BYTES } from '../../src/fixtures/file.ts';
 import { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
 import { REST } from '../../src/fixtures/reload.ts';
 import { LOOK } from '../../src/fixtures/watch.ts';
 import { LEAST_PATIENCE, MOST_WAITING } from '../../src/log-output.ts';
-import { MOST_TIMERS } from '../../src/mock/clock/timer-failure.ts';
 import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
-import { LONGEST_GIVEN } from '../../src/mock/given-body.ts';
-import { BATCH, MOST_PENDING } from '../../src/mock/journal/feed.ts';
+import { BATCH } from '../../src/mock/journal/feed.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/journal-filter.ts';
 import { LONGEST_TURN } from '../../src/mock/journal/turns.ts';
-import { MOST_RESPONSES, RESPONSE } from '../../src/mock/scripted-response.ts';
-import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../src/mock/state/state-values.ts';
+import {
+  LONGEST_FIXTURE,
+  LONGEST_GIVEN,
+  LONGEST_STATE_NAME,
+  LONGEST_STATE_VALUE,
+  MOST_PENDING,
+  MOST_RESPONSES,
+  MOST_STATE_NAMES,
+  MOST_TIMERS,
+} from '../../src/mock/limits.ts';
+import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { RENEWAL_DAYS } from '../../src/tls/validity.ts';
@@ -46,10 +52,10 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   BATCH: `${BATCH} ms`,
   TURN: `${LONGEST_TURN / 1024} KiB`,
   LOAD: `${LONGEST_LOAD / 1000} s`,
-  FIXTURE: `${MAX_FIXTURE_BYTES / MIB} MiB`,
-  STATE_NAMES: MOST_NAMES.toLocaleString('en'),
-  STATE_NAME: `1 to ${LONGEST_NAME} characters`,
-  STATE_VALUE: `${LONGEST_VALUE / MIB} MiB`,
+  FIXTURE: `${LONGEST_FIXTURE / MIB} MiB`,
+  STATE_NAMES: MOST_STATE_NAMES.toLocaleString('en'),
+  STATE_NAME: `1 to ${LONGEST_STATE_NAME} characters`,
+  STATE_VALUE: `${LONGEST_STATE_VALUE / MIB} MiB`,
   TIMERS: `${MOST_TIMERS.toLocaleString('en')} timers`,
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Delay, LONGEST_DELAY, readDelay } from '../../src/mock/delay.ts';
+import { type Delay, readDelay } from '../../src/mock/delay.ts';
+import { LONGEST_DELAY } from '../../src/mock/limits.ts';
 
 function draw(delay: Delay, count = 2000): number[] {
   const next = readDelay(delay);

@@ -1,10 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { LONGEST_TURN } from '../../src/mock/journal/turns.ts';
-import {
-  MOST_RESPONSES,
-  RESPONSES,
-  type ScriptedResponse,
-} from '../../src/mock/scripted-response.ts';
+import { MOST_RESPONSES } from '../../src/mock/limits.ts';
+import { RESPONSES, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 import { responsesOf } from './responses-of.ts';
 import { thrown } from './thrown.ts';

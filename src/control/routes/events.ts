@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import type { Controller } from '../../mock/controller/controller.ts';
 import type { JournalBatch } from '../../mock/controller/journal-events.ts';
-import { MOST_PENDING } from '../../mock/journal/feed.ts';
+import { MOST_PENDING } from '../../mock/limits.ts';
 import { clientLeft } from '../client-left.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors } from '../schemas/error.ts';

@@ -1,6 +1,6 @@
 import type { Timers } from '../clock/clock.ts';
-import { LONGEST_BODY } from '../journal/journal.ts';
 import { headerBytes } from '../journal/journal-record.ts';
+import { LONGEST_BODY } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry } from './callback-entry.ts';
 import { CALLBACK_HINTS, type CallbackReason } from './callback-reason.ts';

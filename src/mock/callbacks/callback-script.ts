@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_DELAY } from '../delay.ts';
+import { LONGEST_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
 
 /** What a test scripts for the next callback. An empty object changes nothing. */
 export interface ScriptedCallback {
@@ -12,9 +12,6 @@ export interface ScriptedCallback {
   /** The number of times to send it, one after the other. @default 1 */
   readonly repeat?: number;
 }
-
-/** The maximum number of callbacks that a scope can script. */
-export const MOST_SCRIPTED_CALLBACKS = 10_000;
 
 /** The definition of {@link ScriptedCallback}. */
 export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(

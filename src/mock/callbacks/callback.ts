@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_DELAY } from '../delay.ts';
+import { LONGEST_ATTEMPT, LONGEST_DELAY, MOST_RETRIES } from '../limits.ts';
 import { CALLBACK_HEADERS, HEADER_NAME } from '../response-headers.ts';
 import { jsonValue } from '../scripted-response.ts';
 
@@ -43,12 +43,6 @@ export interface CallbackSignature {
 /** How long an attempt may take by default, in ms. */
 export const CALLBACK_TIMEOUT = 10_000;
 
-/** How long an attempt may take at most, in ms. */
-export const LONGEST_CALLBACK = 60_000;
-
-/** The maximum number of further attempts. */
-export const MOST_RETRIES = 100;
-
 const METHOD = /^(GET|POST|PUT|PATCH|DELETE)$/i;
 
 const list = (minimum: number, maximum: number, maxItems: number) =>
@@ -83,7 +77,7 @@ export const CALLBACK: Definition<Callback> = define(
         ),
         retry: list(0, LONGEST_DELAY, MOST_RETRIES),
         accept: list(100, 599, 500),
-        timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_CALLBACK })),
+        timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_ATTEMPT })),
         sign: Type.Optional(
           Type.Object(
             {

@@ -2,6 +2,7 @@ import { monotonicTime } from '../../timers.ts';
 import { invalid } from '../check.ts';
 import type { Timers } from '../clock/clock.ts';
 import type { JournalOptions } from '../journal/record-journal.ts';
+import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Slots } from '../slots.ts';
 import type { Callback } from './callback.ts';
@@ -11,12 +12,6 @@ import { CallbackJournal } from './callback-journal.ts';
 import type { CallbackRecord } from './callback-record.ts';
 import { CallbackScripts } from './callback-scripts.ts';
 import { type PreparedCallback, prepareCallback } from './prepared-callback.ts';
-
-/** The maximum number of attempts in flight at the same time. */
-export const MOST_IN_FLIGHT = 100;
-
-/** The maximum number of callbacks that are queued at the same time. */
-export const MOST_QUEUED = 100_000;
 
 /** The parts of the mock that callbacks use. */
 export interface CallbackParts extends JournalOptions {

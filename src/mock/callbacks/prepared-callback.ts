@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { check, type IsSecret, invalid } from '../check.ts';
-import { LONGEST_GIVEN } from '../given-body.ts';
+import { LONGEST_GIVEN } from '../limits.ts';
 import { CALLBACK, CALLBACK_TIMEOUT, type Callback } from './callback.ts';
 
 /** A callback that is ready to send. */

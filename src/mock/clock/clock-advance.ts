@@ -1,5 +1,6 @@
 import { nextTurn } from '../../timers.ts';
-import { endlessTimers, MOST_TIMERS, type TimerFailure, timersFailed } from './timer-failure.ts';
+import { MOST_TIMERS } from '../limits.ts';
+import { endlessTimers, type TimerFailure, timersFailed } from './timer-failure.ts';
 import type { Timer } from './timer-queue.ts';
 import type { TimerRunner } from './timer-runner.ts';
 

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_STEP } from './clock.ts';
+import { LONGEST_STEP } from '../limits.ts';
 
 /** What a test does to a clock. */
 export interface ClockChange {

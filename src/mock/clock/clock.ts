@@ -1,11 +1,9 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import { invalid } from '../check.ts';
+import { LONGEST_STEP } from '../limits.ts';
 import { advanceClocks, type StandingClock, waitOf } from './clock-advance.ts';
 import { type ClockState, ClockTime, systemTime } from './clock-time.ts';
 import { type TimerListeners, TimerRunner } from './timer-runner.ts';
-
-/** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
-export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** The longest time that a timer of Node can wait, in ms. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;

@@ -1,7 +1,5 @@
 import { MomoMockError } from '../../errors.ts';
-
-/** How many timers one `advance` runs at most. */
-export const MOST_TIMERS = 100_000;
+import { MOST_TIMERS } from '../limits.ts';
 
 /** A timer whose function failed. */
 export interface TimerFailure {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import type { CallbackRecord } from '../callbacks/callback-record.ts';
+import { MOST_PENDING } from '../limits.ts';
 import type { JournalRecord } from './journal-record.ts';
 
 /** A request, or an attempt of a callback. */
@@ -22,9 +23,6 @@ export type Change =
 
 /** Events of the same record within this time are one event, in ms. */
 export const BATCH = 100;
-
-/** The maximum number of requests that wait for a reader. The oldest are dropped. */
-export const MOST_PENDING = 1000;
 
 /** The time without an event after which a reader gets a sign of life, in ms. */
 const QUIET = 15_000;

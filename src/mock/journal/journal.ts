@@ -1,11 +1,9 @@
+import { LONGEST_BODY } from '../limits.ts';
 import { type JournalEntry, type RequestDetails, shown, shownDetails } from './journal-entry.ts';
 import { costOf, type Filter, matches } from './journal-filter.ts';
 import { bytesOf, type JournalRecord, newRecord } from './journal-record.ts';
 import { type Found, type JournalOptions, RecordJournal } from './record-journal.ts';
 import { Tally } from './tally.ts';
-
-/** The maximum length of a body that the journal keeps, in bytes. */
-export const LONGEST_BODY = 65_536;
 
 /** The result of a filter for requests. */
 export type Received = Found<JournalEntry>;

@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { LONGEST_WAIT } from '../limits.ts';
 import { HINTS, type Reason } from '../reason.ts';
 
 /** The definition of an optional number from 0. */
@@ -34,7 +35,7 @@ export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number
     { default: 0 },
   ),
   timeout: count('The maximum time to wait, in ms.', {
-    maximum: 600_000,
+    maximum: LONGEST_WAIT,
     default: defaultTimeout,
   }),
 });

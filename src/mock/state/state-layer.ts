@@ -1,4 +1,5 @@
-import { MOST_NAMES, readValues, stateFull } from './state-values.ts';
+import { MOST_STATE_NAMES } from '../limits.ts';
+import { readValues, stateFull } from './state-values.ts';
 
 /** What is written to a layer: JSON by name. `undefined` removes the name, also from the layers below. */
 export type Changes = ReadonlyMap<string, string | undefined>;
@@ -83,7 +84,7 @@ export class ScopeLayer extends OverLayer {
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
    */
   write(changes: Changes): void {
-    if (this.#sizeAfter(changes) > MOST_NAMES) throw stateFull();
+    if (this.#sizeAfter(changes) > MOST_STATE_NAMES) throw stateFull();
     for (const [name, json] of changes) this.put(name, json);
   }
 

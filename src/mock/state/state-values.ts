@@ -1,14 +1,6 @@
 import { MomoMockError } from '../../errors.ts';
 import { jsonOf } from '../json-of.ts';
-
-/** The maximum number of names in the state of an account, or of the service. */
-export const MOST_NAMES = 10_000;
-
-/** The maximum length of a name, in UTF-16 units. */
-export const LONGEST_NAME = 512;
-
-/** The maximum length of a value as JSON, in bytes. */
-export const LONGEST_VALUE = 1_048_576;
+import { LONGEST_STATE_NAME, LONGEST_STATE_VALUE, MOST_STATE_NAMES } from '../limits.ts';
 
 /**
  * The names and values of an object, as JSON text.
@@ -30,7 +22,7 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
  */
 export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
   const values = readValues(given);
-  if (values.size > MOST_NAMES) throw stateFull();
+  if (values.size > MOST_STATE_NAMES) throw stateFull();
   return values;
 }
 
@@ -41,12 +33,14 @@ export function readStart(given?: Readonly<Record<string, unknown>>): Map<string
  */
 export function checkName(name: string): string {
   if (isName(name)) return name;
-  throw stateInvalid(`a name must be text of 1 to ${LONGEST_NAME} characters. Use another name`);
+  throw stateInvalid(
+    `a name must be text of 1 to ${LONGEST_STATE_NAME} characters. Use another name`,
+  );
 }
 
 /** Whether a value can have this name. */
 export function isName(name: unknown): name is string {
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME;
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_STATE_NAME;
 }
 
 /**
@@ -59,7 +53,7 @@ export function stateJson(value: unknown): string {
   if (json === undefined) {
     throw stateInvalid('the value cannot be written as JSON. Use a value that JSON can represent');
   }
-  if (Buffer.byteLength(json) > LONGEST_VALUE) {
+  if (Buffer.byteLength(json) > LONGEST_STATE_VALUE) {
     throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
   }
   return json;
@@ -67,7 +61,7 @@ export function stateJson(value: unknown): string {
 
 /** The error for more names than there can be. */
 export function stateFull(): MomoMockError {
-  const most = MOST_NAMES.toLocaleString('en');
+  const most = MOST_STATE_NAMES.toLocaleString('en');
   return stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
 }
 

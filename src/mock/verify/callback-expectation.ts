@@ -3,7 +3,8 @@ import { CALLBACK_FIELDS } from '../callbacks/callback-fields.ts';
 import type { CallbackFields } from '../callbacks/callback-filter.ts';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
-import { type Expectation, MOST_STEPS } from './expectation.ts';
+import { MOST_STEPS } from '../limits.ts';
+import type { Expectation } from './expectation.ts';
 import { CONTENT_FIELDS, STEP_TIMES, TIMES } from './expectation-fields.ts';
 
 /**

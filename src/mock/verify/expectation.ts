@@ -3,6 +3,7 @@ import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
 import type { RequestFields } from '../journal/journal-filter.ts';
 import { REQUEST_FIELDS } from '../journal/request-fields.ts';
+import { LONGEST_WAIT, MOST_STEPS } from '../limits.ts';
 import { CONTENT_FIELDS, STEP_TIMES, TIMES, texts } from './expectation-fields.ts';
 import type { AnyExpectation } from './subject.ts';
 
@@ -89,9 +90,6 @@ export const EXPECTED_STEP: Definition<ExpectedStep> = define(
   ),
 );
 
-/** The maximum number of requests that a list can expect. */
-export const MOST_STEPS = 10_000;
-
 const STEPS = Type.Immutable(Type.Array(EXPECTED_STEP, { maxItems: MOST_STEPS }));
 
 /** The definition of {@link Expected}. */
@@ -128,7 +126,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
         Type.Integer({
           description: 'The maximum time to wait until the requests are as expected, in ms.',
           minimum: 0,
-          maximum: 600_000,
+          maximum: LONGEST_WAIT,
           default: 0,
         }),
       ),

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fastifyPlugin } from 'fastify-plugin';
-import { LONGEST_GIVEN } from '../../mock/given-body.ts';
-import { LONGEST_BODY } from '../../mock/journal/journal.ts';
+import { LONGEST_BODY, LONGEST_GIVEN } from '../../mock/limits.ts';
 import type { Operation } from '../../mock/operation.ts';
 import type { Responder } from '../reply.ts';
 import type { RequestLifecycle } from '../request-lifecycle.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import type { Callback } from '../../../src/mock/callbacks/callback.ts';
 import type { CallbackOutcome } from '../../../src/mock/callbacks/callback-attempt.ts';
-import { MOST_IN_FLIGHT } from '../../../src/mock/callbacks/callbacks.ts';
+import { MOST_IN_FLIGHT } from '../../../src/mock/limits.ts';
 import { nextTurn } from '../../../src/timers.ts';
 import { REAL_TIMERS } from '../real-timers.ts';
 import { thrown } from '../thrown.ts';

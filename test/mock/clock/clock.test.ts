@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock, LONGEST_STEP } from '../../../src/mock/clock/clock.ts';
+import { Clock } from '../../../src/mock/clock/clock.ts';
+import { LONGEST_STEP } from '../../../src/mock/limits.ts';
 import { runs } from '../../endurance/scale.ts';
 
 vi.mock('../../../src/timers.ts', () => import('../../fakeable-timers.ts'));

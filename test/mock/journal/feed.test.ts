@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { BATCH, Feed, MOST_PENDING } from '../../../src/mock/journal/feed.ts';
+import { BATCH, Feed } from '../../../src/mock/journal/feed.ts';
 import { type JournalRecord, newRecord } from '../../../src/mock/journal/journal-record.ts';
+import { MOST_PENDING } from '../../../src/mock/limits.ts';
 import { nextTurn, sleep } from '../../../src/timers.ts';
 
 const recordOf = (id: number) => newRecord(id, { method: 'GET', headers: {}, tls: 'normal' });

@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Journal, LONGEST_BODY } from '../../../src/mock/journal/journal.ts';
+import { Journal } from '../../../src/mock/journal/journal.ts';
 import type { Filter } from '../../../src/mock/journal/journal-filter.ts';
 import { LONGEST_TURN } from '../../../src/mock/journal/turns.ts';
+import { LONGEST_BODY } from '../../../src/mock/limits.ts';
 import { Redactor } from '../../../src/mock/redaction/redaction.ts';
 import { entriesOf } from './entries-of.ts';
 

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  LONGEST_STATE_NAME,
+  LONGEST_STATE_VALUE,
+  MOST_STATE_NAMES,
+} from '../../../src/mock/limits.ts';
 import type { State } from '../../../src/mock/state/state.ts';
 import { StartLayer } from '../../../src/mock/state/state-layer.ts';
 import { StateStore } from '../../../src/mock/state/state-store.ts';
-import { LONGEST_NAME, LONGEST_VALUE, MOST_NAMES } from '../../../src/mock/state/state-values.ts';
 import { runs } from '../../endurance/scale.ts';
 
 /** A store, with the types of values that handlers see. */
@@ -221,7 +225,7 @@ describe('what the state cannot contain', () => {
     expect(await account.list()).toEqual([]);
   });
 
-  it.each(['', 'n'.repeat(LONGEST_NAME + 1), 1 as never, undefined as never])(
+  it.each(['', 'n'.repeat(LONGEST_STATE_NAME + 1), 1 as never, undefined as never])(
     'is refused: a name that is empty, too long or no text; reading it gives nothing',
     async (name) => {
       const { account } = stores();
@@ -236,8 +240,8 @@ describe('what the state cannot contain', () => {
 
   it('the longest name and the longest value are none of it', async () => {
     const { account } = stores();
-    const name = 'n'.repeat(LONGEST_NAME);
-    const value = 'é'.repeat((LONGEST_VALUE - 2) / 2);
+    const name = 'n'.repeat(LONGEST_STATE_NAME);
+    const value = 'é'.repeat((LONGEST_STATE_VALUE - 2) / 2);
     await account.set(name, value);
     expect(await account.get(name)).toBe(value);
     const longer = account.set(name, `${value}x`);
@@ -247,7 +251,7 @@ describe('what the state cannot contain', () => {
 
   it('more than 10,000 names; names can be replaced and deleted then', async () => {
     const { service, account } = stores({ hidden: 1 });
-    const names = Array.from({ length: MOST_NAMES }, (_, at) => `n${at}`);
+    const names = Array.from({ length: MOST_STATE_NAMES }, (_, at) => `n${at}`);
     account.startWith(Object.fromEntries(names.map((name) => [name, 0])));
     const full = INVALID('it can have 10,000 names at most');
     await expect(account.set('one more', 1)).rejects.toMatchObject(full);

@@ -1,0 +1,59 @@
+// All limits on what clients and tests can send, and on what handlers can do. Beyond a limit there is
+// an error that names it, because code that copes with more would be slow or use too much memory.
+
+/** The maximum length of the body of a call of the control API, and of a request that a handler gets, in bytes. */
+export const LONGEST_GIVEN = 1_048_576;
+
+/** The maximum length of a body that the journal keeps, in bytes. */
+export const LONGEST_BODY = 65_536;
+
+/** The maximum length of a response to a callback that is read, in bytes. */
+export const LONGEST_RESPONSE = 16_384;
+
+/** The maximum length of a fixture file, in bytes. It is an author's, so it is long. */
+export const LONGEST_FIXTURE = 10 * 1024 * 1024;
+
+/** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
+export const LONGEST_DELAY = 3_600_000;
+
+/** The maximum number of scripted responses of a scope. */
+export const MOST_RESPONSES = 10_000;
+
+/** The maximum number of names in the state of an account, or of the service. */
+export const MOST_STATE_NAMES = 10_000;
+
+/** The maximum length of a name in the state, in UTF-16 units. */
+export const LONGEST_STATE_NAME = 512;
+
+/** The maximum length of a value in the state as JSON, in bytes. */
+export const LONGEST_STATE_VALUE = 1_048_576;
+
+/** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
+export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
+
+/** How many timers one `advance` runs at most. */
+export const MOST_TIMERS = 100_000;
+
+/** How long an attempt of a callback may take at most, in ms. */
+export const LONGEST_ATTEMPT = 60_000;
+
+/** The maximum number of further attempts of a callback. */
+export const MOST_RETRIES = 100;
+
+/** The maximum number of callbacks that a scope can script. */
+export const MOST_SCRIPTED_CALLBACKS = 10_000;
+
+/** The maximum number of attempts of callbacks in flight at the same time. */
+export const MOST_IN_FLIGHT = 100;
+
+/** The maximum number of callbacks that are queued at the same time. */
+export const MOST_QUEUED = 100_000;
+
+/** The maximum number of requests that a list can expect. */
+export const MOST_STEPS = 10_000;
+
+/** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
+export const MOST_PENDING = 1000;
+
+/** How long a call can wait for requests or callbacks, in ms: ten minutes. */
+export const LONGEST_WAIT = 600_000;
