@@ -77,8 +77,8 @@ export interface MomoScope {
    * The clock of the service moves those of all accounts.
    *
    * @param by a time in ms, or `'idle'`: until nothing is pending
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TIMER_FAILED` at the end, if a
-   *   timer failed
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`; `MOMO_MOCK_TIMER_FAILED` at the end, if a
+   *   timer failed, or earlier, if the promise of one does not settle within the client timeout
    */
   advance(by: number | 'idle'): Promise<void>;
   /**

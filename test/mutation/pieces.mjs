@@ -79,7 +79,7 @@ export const PIECES = {
       'test/mock/clock/clock.test.ts',
       ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
     ],
-    without: ['broken-request'],
+    without: ['broken-request', 'unsettled'],
     isolate: true,
   },
   control: { mutate: ['src/control/**/*.ts', '!src/control/page/*.ts'], tests: ['test/control'] },

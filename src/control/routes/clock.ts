@@ -31,7 +31,7 @@ const get = {
 const post = {
   summary: 'Move or freeze the clock of handlers',
   description:
-    'Responds when all timers and callbacks that came due have run. Without an account, it applies to the clocks of all accounts.',
+    'Responds when all timers and callbacks that came due have run, or with an error if the promise of a timer does not settle within the client timeout. Without an account, it applies to the clocks of all accounts.',
   headers,
   body: CLOCK_CHANGE,
   response: {

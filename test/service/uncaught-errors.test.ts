@@ -1,0 +1,80 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { MomoMockError } from '../../src/errors.ts';
+import { createLogger } from '../../src/logger.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import { UncaughtErrors } from '../../src/service/uncaught-errors.ts';
+
+vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  return () => void vi.useRealTimers();
+});
+
+/** Reports for a program in `/app/dist`, and the records that they log. */
+async function reports() {
+  const records: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  const logger = await createLogger({ level: 'info', stream });
+  const redactor = new Redactor();
+  redactor.remember('secret-key');
+  const onError = vi.fn();
+  const options = { logger, redactor, programFolder: '/app/dist', onError };
+  return { errors: new UncaughtErrors(options), records, onError };
+}
+
+const NODE = 'process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
+const OWN = ['send (/app/dist/momo-mock.cjs:10:5)', 'file:///app/dist/service/app.js:3:2', NODE];
+
+/** Gives an error the stack of these frames. */
+function withStack<Thrown extends Error>(error: Thrown, frames: readonly string[]): Thrown {
+  const stack = [`${error.name}: ${error.message}`, ...frames.map((frame) => `    at ${frame}`)];
+  return Object.assign(error, { stack: stack.join('\n') });
+}
+
+it('an error of its own files alone is a bug in momo-mock, with its stack', async () => {
+  const { errors, records } = await reports();
+  errors.report(withStack(new TypeError('canary'), OWN));
+  expect(records).toEqual([
+    expect.objectContaining({
+      level: 50,
+      msg: 'Failed to run: a bug in momo-mock',
+      error: 'TypeError',
+      at: OWN.map((frame) => `at ${frame}`),
+    }),
+  ]);
+});
+
+it.each([
+  ['a file of a tree', 'file:///home/u/a.js?momo-mock=ab_0.1:4:9', '/home/u/a.js:4:9'],
+  ['another file', 'run (/home/u/secret-key/lib.cjs:7:1)', '/home/u/[redacted]/lib.cjs:7:1'],
+  ['another module', 'async file:///home/u/lib.mjs:7:1', 'file:///home/u/lib.mjs:7:1'],
+  ['a file of Windows', 'run (C:\\u\\lib.cjs:7:1)', 'C:\\u\\lib.cjs:7:1'],
+])('an error with a frame of %s is one of a handler there', async (_where, frame, place) => {
+  const { errors, records } = await reports();
+  errors.report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
+  const msg = `Failed to run code of a handler at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
+  expect(records).toEqual([expect.objectContaining({ level: 50, msg })]);
+});
+
+it('an error that momo-mock throws for wrong input is no bug', async () => {
+  const { errors, records } = await reports();
+  errors.report(withStack(new MomoMockError('MOMO_MOCK_STATE_INVALID', 'Failed to set.'), OWN));
+  expect(records[0]?.msg).toContain('Failed to run code of a handler: Failed to set. Nothing');
+});
+
+it('logs the same error once a second, counts all, and tells of each', async () => {
+  const { errors, records, onError } = await reports();
+  const report = () => errors.report(withStack(new Error('canary'), [NODE]));
+  report();
+  vi.advanceTimersByTime(999);
+  report();
+  expect(records).toHaveLength(1);
+  errors.report('canary');
+  expect(records).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  report();
+  expect(records).toHaveLength(3);
+  expect(errors.count).toBe(4);
+  expect(onError).toHaveBeenCalledTimes(4);
+});
