@@ -22,6 +22,10 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
   /** A name or value for the state of handlers is not valid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
+  /** A value of the state would be written back with `[redacted]` in the place of a key. */
+  | 'MOMO_MOCK_STATE_REDACTED'
+  /** Others changed the state of handlers at each attempt to change it over HTTP. */
+  | 'MOMO_MOCK_STATE_CHANGED'
   /** A timer of a handler failed while the clock moved, or timers did not end. */
   | 'MOMO_MOCK_TIMER_FAILED'
   /** The requests, the callbacks or the use of scripted responses are not as a test expects. */

@@ -6,6 +6,7 @@ import { CALLBACKS_OPTIONS } from '../mock/callbacks/callback-filter.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../mock/callbacks/callback-script.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal/journal-filter.ts';
 import { RESPONSE, RESPONSES } from '../mock/scripted-response.ts';
+import { STATE_CHANGE } from '../mock/state/state-change.ts';
 import {
   CALLBACK_EXPECTATION,
   EXPECTED_CALLBACK,
@@ -34,7 +35,7 @@ const COMPONENTS = [
   ...[ERROR, ACCOUNT, REQUEST, REQUESTS_OPTIONS, RESPONSE, RESPONSES],
   ...[EXPECTATION, EXPECTED_STEP, EXPECTED, VERIFY_OPTIONS],
   ...[ATTEMPT, CALLBACKS_OPTIONS, SCRIPTED_CALLBACK, CALLBACK_SCRIPT],
-  ...[CALLBACK_EXPECTATION, EXPECTED_CALLBACK, EXPECTED_CALLBACKS],
+  ...[STATE_CHANGE, CALLBACK_EXPECTATION, EXPECTED_CALLBACK, EXPECTED_CALLBACKS],
 ];
 
 /**

@@ -68,8 +68,10 @@ export interface MomoScope {
    */
   verifyScripts(): Promise<void>;
   /**
-   * The state of handlers. Configured keys in what it returns are `[redacted]`. Over HTTP, `update`
-   * and `transaction` read and write in separate calls, so what handlers write in between is lost.
+   * The state of handlers. Configured keys in what it returns are `[redacted]`, and what would write
+   * that text over a key is refused (`MOMO_MOCK_STATE_REDACTED`). In process, the functions of
+   * `update` and `transaction` see the keys. Over HTTP they do not, and run again if the state has
+   * changed in between, at most 1,000 times (`MOMO_MOCK_STATE_CHANGED`).
    */
   readonly state: State;
   /**

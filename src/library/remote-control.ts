@@ -11,6 +11,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
+  /** The `ETag` of the state that the call changes. */
+  readonly ifMatch?: string | undefined;
   /**
    * The additional time that the response may take, in ms.
    *
@@ -27,6 +29,8 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_OPERATION_UNKNOWN',
   'MOMO_MOCK_VARIANT_UNKNOWN',
   'MOMO_MOCK_STATE_INVALID',
+  'MOMO_MOCK_STATE_REDACTED',
+  'MOMO_MOCK_STATE_CHANGED',
   'MOMO_MOCK_TIMER_FAILED',
   'MOMO_MOCK_NOT_VERIFIED',
   'MOMO_MOCK_ACCOUNT_UNKNOWN',
@@ -64,17 +68,15 @@ export class RemoteControl {
   }
 
   /**
-   * Makes a call whose response is any JSON.
+   * Reads any JSON, and its `ETag`.
    *
-   * @param missing the code of the error that stands for no value
-   * @returns `undefined` for no value
+   * @returns the value `undefined` if there is none: for `MOMO_MOCK_STATE_UNKNOWN`
    * @throws MomoMockError with the codes of {@link json}
    */
-  async value(path: string, call: Call, missing: string): Promise<unknown> {
-    const { status, text } = await this.#fetch('GET', path, call);
-    const value = parse(text);
-    if (status === 404 && errorOf(value).code === missing) return undefined;
-    return parse(this.#checked(status, text));
+  async value(path: string, call: Call): Promise<{ value: unknown; etag: string | undefined }> {
+    const { status, text, etag } = await this.#fetch('GET', path, call);
+    const isMissing = status === 404 && errorOf(parse(text)).code === 'MOMO_MOCK_STATE_UNKNOWN';
+    return { value: isMissing ? undefined : parse(this.#checked(status, text)), etag };
   }
 
   /**
@@ -114,8 +116,8 @@ export class RemoteControl {
     method: string,
     path: string,
     call: Call,
-  ): Promise<{ status: number; text: string }> {
-    const { apikey, query = {}, json, wait = 0 } = call;
+  ): Promise<{ status: number; text: string; etag: string | undefined }> {
+    const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);
     url.pathname = url.pathname.replace(END_SLASHES, '') + path;
     for (const [name, value] of Object.entries(query)) {
@@ -129,13 +131,15 @@ export class RemoteControl {
           ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
           ...(apikey !== undefined && { apikey }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
         ...(json !== undefined && { body: JSON.stringify(json) }),
         // A redirect could send the token or a key to another host.
         redirect: 'manual',
         signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),
       });
-      return { status: response.status, text: await response.text() };
+      const etag = response.headers.get('etag') ?? undefined;
+      return { status: response.status, text: await response.text(), etag };
     } catch (error) {
       if (this.#closed.signal.aborted) throw closed();
       throw this.#unreachable(

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { define } from './check.ts';
 import type { Definition } from './definition.ts';
 import { jsonValue } from './scripted-response.ts';
+import { stateValues } from './state/state-change.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {
@@ -44,12 +45,7 @@ export const ACCOUNT: Definition<AccountOptions> = define(
         }),
       ),
       balance: Type.Optional(jsonValue({ description: 'Its initial balance: the whole body.' })),
-      state: Type.Optional(
-        Type.Record(Type.String(), jsonValue({ description: 'A value.' }), {
-          title: 'an object with names, and values that can be written as JSON',
-          description: 'The initial state of its handlers: values by name.',
-        }),
-      ),
+      state: Type.Optional(stateValues('The initial state of its handlers: values by name.')),
     },
     {
       $id: 'Account',

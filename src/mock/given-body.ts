@@ -4,10 +4,13 @@ import { LONGEST_GIVEN } from './limits.ts';
 import { BALANCE, findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
-/** The error for a body that is longer than {@link LONGEST_GIVEN}. */
-export function tooLarge(): MomoMockError {
-  const text =
-    'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.';
+/**
+ * The error for a body that is too long.
+ *
+ * @param longest its limit in bytes. @default {@link LONGEST_GIVEN}
+ */
+export function tooLarge(longest = LONGEST_GIVEN): MomoMockError {
+  const text = `Failed to read the body: it is longer than ${longest / LONGEST_GIVEN} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 

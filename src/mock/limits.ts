@@ -28,6 +28,15 @@ export const LONGEST_STATE_NAME = 512;
 /** The maximum length of a value in the state as JSON, in bytes. */
 export const LONGEST_STATE_VALUE = 1_048_576;
 
+/** The maximum length of the body of `PATCH /state`, in bytes: several long values in one step. */
+export const LONGEST_STATE_CHANGE = 16 * 1_048_576;
+
+/**
+ * How often `update` and `transaction` over HTTP read the state and try to write it. Each attempt
+ * that fails means that somebody else has changed the state in between.
+ */
+export const MOST_STATE_ATTEMPTS = 1000;
+
 /** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
 export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
 

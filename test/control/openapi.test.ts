@@ -75,7 +75,7 @@ describe('the description of the control API', () => {
       ...['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'],
       ...['Expectation', 'ExpectedStep', 'Expected', 'VerifyOptions'],
       ...['Attempt', 'CallbackFilter', 'ScriptedCallback', 'Callbacks'],
-      ...['CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks'],
+      ...['StateChange', 'CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks'],
     ];
     expect(Object.keys(document.components.schemas)).toEqual(names);
     const { get, put } = document.paths['/responses'] ?? {};
@@ -202,6 +202,7 @@ describe('the description of the control API', () => {
     );
     expect(Object.fromEntries(withBody)).toEqual({
       'PUT /balance': true,
+      'PATCH /state': true,
       'PUT /responses': true,
       'POST /responses': true,
       'POST /verify': true,

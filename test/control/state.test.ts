@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { controlApp, refused } from './control-app.ts';
 
 const ALICE = { apikey: 'alice-key' };
+const BAD = 'MOMO_MOCK_REQUEST_INVALID';
+const LONG = 'sekret--'.repeat(131_072);
 const UNKNOWN = refused(404, 'MOMO_MOCK_STATE_UNKNOWN');
 
 describe('the state of handlers', () => {
@@ -116,6 +118,15 @@ describe('the state of handlers', () => {
   });
 
   it.each([
+    ['no body', 'PATCH /state', undefined, 400, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a list', 'PATCH /state', [], 400, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['an unknown field', 'PATCH /state', { put: { a: 1 } }, 400, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a name in both', 'PATCH /state', { set: { a: 1 }, delete: ['a'] }, 400, BAD],
+    ['a name that is no text', 'PATCH /state', { delete: [1] }, 400, BAD],
+    ['no name', 'PATCH /state', { set: { a: 1, '': 1 } }, 422, 'MOMO_MOCK_STATE_INVALID'],
+    ['no name', 'PATCH /state', { set: { a: 1 }, delete: [''] }, 422, 'MOMO_MOCK_STATE_INVALID'],
+    ['a long value', 'PATCH /state', { set: { a: 1, b: LONG } }, 422, 'MOMO_MOCK_STATE_INVALID'],
+    ['a long body', 'PATCH /state', JSON.stringify(LONG.repeat(16)), 413, 'MOMO_MOCK_TOO_LARGE'],
     ['no body', 'PUT /state/a', undefined, 400, 'MOMO_MOCK_REQUEST_INVALID'],
     ['broken JSON', 'PUT /state/a', '{', 400, 'MOMO_MOCK_REQUEST_INVALID'],
     ['no name', 'PUT /state/', 1, 422, 'MOMO_MOCK_STATE_INVALID'],
@@ -138,5 +149,174 @@ describe('the state of handlers', () => {
     expect(reply.body).not.toContain('sekret');
     expect(await mock.service.state.list()).toEqual([]);
     expect([...mock.accounts.keys]).toHaveLength(3);
+  });
+});
+
+const CHANGED = refused(412, 'MOMO_MOCK_STATE_CHANGED');
+
+describe('the ETag of the state', () => {
+  it('is one for all that is shown, and changes with each value', async () => {
+    const { send, mock } = await controlApp();
+    const etagOf = async (path = '/state', headers: Record<string, string> = ALICE) =>
+      (await send(`GET ${path}`, { headers })).headers.etag as string;
+    const seen = new Set([await etagOf()]);
+    const load = async (state: Record<string, unknown>) => {
+      mock.tree = { ...mock.tree, state };
+    };
+    for (const change of [
+      () => send('PUT /state/a', { headers: ALICE, body: 1 }),
+      () => send('PUT /state/a', { headers: ALICE, body: 2 }),
+      () => send('PUT /state/b', { body: 1 }),
+      () => send('DELETE /state/b', { headers: ALICE }),
+      () => send('PATCH /state', { headers: ALICE, body: { set: { b: 2 }, delete: ['a'] } }),
+      () => load({ c: 1 }),
+      () => load({ c: 2 }),
+      () => send('POST /reset', { headers: ALICE }),
+      () => mock.accounts.get('alice-key')?.state.update('n', () => 1),
+    ]) {
+      await change();
+      const etag = await etagOf();
+      expect(etag).toMatch(/^"[\w-]+"$/);
+      expect(seen).not.toContain(etag);
+      for (const path of ['/state?prefix=b', '/state/n', '/state/unknown']) {
+        expect(await etagOf(path)).toBe(etag);
+      }
+      seen.add(etag);
+    }
+  });
+
+  it('stays while no value changes', async () => {
+    const { send, mock } = await controlApp();
+    mock.tree = { ...mock.tree, state: { c: 1 } };
+    const body = { a: [1], b: 'x' };
+    await send('PUT /state/a', { headers: ALICE, body });
+    const etagOf = async () => (await send('GET /state', { headers: ALICE })).headers.etag;
+    const etag = await etagOf();
+    await send('PUT /state/a', { headers: ALICE, body });
+    await send('DELETE /state/none', { headers: ALICE });
+    await send('PATCH /state', { headers: ALICE, body: { set: { a: body }, delete: ['none'] } });
+    await send('PATCH /state', { headers: ALICE, body: {} });
+    await send('PUT /state/a', { headers: { apikey: 'bob-key' }, body: 'of another account' });
+    mock.tree = { ...mock.tree, state: { c: 1 } };
+    expect(await etagOf()).toBe(etag);
+  });
+
+  it('is not that of an account that had the same key', async () => {
+    const { send } = await controlApp();
+    const headers = { apikey: 'carol-key' };
+    const make = async (n: number) => {
+      await send('POST /accounts', { body: { apikey: 'carol-key', state: { n } } });
+      return (await send('GET /state', { headers })).headers.etag as string;
+    };
+    const before = await make(1);
+    await send('DELETE /accounts', { headers });
+    await make(2);
+    const stale = { headers: { ...headers, 'if-match': before }, body: { set: { n: 3 } } };
+    expect(await send('PATCH /state', stale)).toMatchObject(CHANGED);
+  });
+
+  it.each<[string, body?: unknown]>([
+    ['PATCH /state', { set: { a: 2, b: 2 }, delete: ['c'] }],
+    ['PUT /state/a', 2],
+    ['DELETE /state/a'],
+  ])('in If-Match lets %s write only what has not changed', async (route, body) => {
+    const { send, mock } = await controlApp();
+    await send('PATCH /state', { body: { set: { a: 1, c: 1 } } });
+    const etag = (await send('GET /state')).headers.etag as string;
+    await send('PUT /state/other', { body: 1 });
+    const before = await mock.service.state.list();
+    for (const match of [etag, '"x"', 'x', '', `W/${etag}`, etag.slice(1, -1)]) {
+      const reply = await send(route, { headers: { 'if-match': match }, body });
+      expect(reply).toMatchObject(CHANGED);
+      expect(await mock.service.state.list()).toEqual(before);
+    }
+    const now = (await send('GET /state')).headers.etag as string;
+    const reply = await send(route, { headers: { 'if-match': `"x", ${now}` }, body });
+    expect(reply.status).toBe(204);
+    expect(await mock.service.state.list()).not.toEqual(before);
+    for (const headers of [{ 'if-match': '*' }, {}]) {
+      expect((await send(route, { headers, body })).status).toBe(204);
+    }
+  });
+});
+
+describe('PATCH /state', () => {
+  it('sets and deletes several values, and answers with the new ETag', async () => {
+    const { send } = await controlApp();
+    await send('PUT /state/a', { body: 1 });
+    await send('PUT /state/a', { headers: ALICE, body: 2 });
+    const body = '{"set":{"b":{"c":[null]},"__proto__":1},"delete":["a","none"]}';
+    const reply = await send('PATCH /state', { headers: ALICE, body });
+    expect(reply).toMatchObject({ status: 204, body: '' });
+    const shown = await send('GET /state', { headers: ALICE });
+    expect(shown.body).toBe('{"__proto__":1,"b":{"c":[null]}}');
+    expect(reply.headers.etag).toBe(shown.headers.etag);
+    expect((await send('GET /state')).body).toBe('{"a":1}');
+  });
+
+  it('takes the longest value, and several of them', async () => {
+    const { send, mock } = await controlApp();
+    const value = 'x'.repeat(1_048_574);
+    const body = { set: { a: value, b: value, c: value } };
+    expect((await send('PATCH /state', { body })).status).toBe(204);
+    expect(await mock.service.state.list()).toHaveLength(3);
+    const longer = await send('PATCH /state', { body: JSON.stringify('x'.repeat(16_777_215)) });
+    expect(longer.body).toContain('it is longer than 16 MiB');
+  });
+});
+
+describe('a value that was shown with [redacted]', () => {
+  const REDACTED = refused(409, 'MOMO_MOCK_STATE_REDACTED');
+  const secret = { token: 'of alice-key', n: 1 };
+
+  async function withSecret() {
+    const { send, mock } = await controlApp();
+    await mock.service.state.set('a', secret);
+    const shown = (await send('GET /state/a')).json as typeof secret;
+    expect(shown).toEqual({ token: 'of [redacted]', n: 1 });
+    return { send, mock, shown };
+  }
+
+  it.each<[string, string, (shown: unknown) => unknown]>([
+    ['PUT', 'PUT /state/a', (shown) => shown],
+    ['PUT of a part', 'PUT /state/a', (shown) => [{ deep: Object(shown).token }]],
+    ['PUT in the name of a field', 'PUT /state/a', () => ({ '[redacted]': 1 })],
+    ['PATCH', 'PATCH /state', (shown) => ({ set: { b: 1, a: { ...Object(shown), n: 2 } } })],
+    ['PATCH to another name', 'PATCH /state', (shown) => ({ set: { b: shown }, delete: ['a'] })],
+    ['PUT by an account that sees it', 'PUT /state/a', (shown) => shown],
+  ])('is not written back by %s: nothing changes', async (what, route, body) => {
+    const { send, mock, shown } = await withSecret();
+    const headers = what.includes('account') ? ALICE : {};
+    const reply = await send(route, { headers, body: body(shown) });
+    expect(reply).toMatchObject(REDACTED);
+    expect(reply.body).toMatch(
+      /Set the value whole, or .*in the process of the mock or by a handler/,
+    );
+    expect(await mock.service.state.list()).toEqual([['a', secret]]);
+  });
+
+  it('can be replaced whole, deleted, and left as it is', async () => {
+    const { send, mock } = await withSecret();
+    expect((await send('PATCH /state', { body: { set: { b: 1 } } })).status).toBe(204);
+    expect(await mock.service.state.get('a')).toEqual(secret);
+    const whole = { token: 'another alice-key', n: 2 };
+    expect((await send('PUT /state/a', { body: whole })).status).toBe(204);
+    expect(await mock.service.state.get('a')).toEqual(whole);
+    expect((await send('DELETE /state/a')).status).toBe(204);
+  });
+
+  it('is told from a value that has this text of its own', async () => {
+    const { send } = await controlApp();
+    for (const body of ['"[redacted]"', '{"note":"[redacted]"}']) {
+      expect((await send('PUT /state/a', { body })).status).toBe(204);
+      expect((await send('GET /state/a')).body).toBe(body);
+      expect((await send('PATCH /state', { body: `{"set":{"a":${body}}}` })).status).toBe(204);
+    }
+  });
+
+  it('names no key by which it was found in the error', async () => {
+    const { send } = await withSecret();
+    const reply = await send('PUT /state/a', { body: 'kanarienvogel [redacted] alice-key' });
+    expect(reply.body).not.toMatch(/kanarienvogel|alice/);
   });
 });

@@ -13,10 +13,12 @@ import { LONGEST_TURN } from '../../src/mock/journal/turns.ts';
 import {
   LONGEST_FIXTURE,
   LONGEST_GIVEN,
+  LONGEST_STATE_CHANGE,
   LONGEST_STATE_NAME,
   LONGEST_STATE_VALUE,
   MOST_PENDING,
   MOST_RESPONSES,
+  MOST_STATE_ATTEMPTS,
   MOST_STATE_NAMES,
   MOST_TIMERS,
 } from '../../src/mock/limits.ts';
@@ -46,6 +48,7 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   KEEP_ALIVE: `${KEEP_ALIVE / 1000} s`,
   MAX_HEADERS: `${maxHeaderSize / 1024} KB`,
   CONTROL_BODY: `${LONGEST_GIVEN / MIB} MiB`,
+  CONTROL_PATCH: `${LONGEST_STATE_CHANGE / MIB} MiB`,
   LIMIT: String(DEFAULT_LIMIT),
   RESPONSES: MOST_RESPONSES.toLocaleString('en'),
   PENDING: String(MOST_PENDING),
@@ -56,6 +59,7 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   STATE_NAMES: MOST_STATE_NAMES.toLocaleString('en'),
   STATE_NAME: `1 to ${LONGEST_STATE_NAME} characters`,
   STATE_VALUE: `${LONGEST_STATE_VALUE / MIB} MiB`,
+  STATE_ATTEMPTS: MOST_STATE_ATTEMPTS.toLocaleString('en'),
   TIMERS: `${MOST_TIMERS.toLocaleString('en')} timers`,
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),

@@ -14,13 +14,15 @@ import { copyCertificate } from '../shared-folder.ts';
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /**
- * What lies over the shipped fixtures: a guard of the balance, one more operation, and one that
- * makes the callback of its body.
+ * What lies over the shipped fixtures: a guard of the balance, one more operation, one that makes
+ * the callback of its body, and one that shows a value of the state as it is.
  */
 const TREE = {
   'momo/balance.get.schema.json': { type: 'object' },
   'momo/status/[reference].get.json': { success: true, status: 'PENDING' },
   'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+  'momo/kept/[name].get.js':
+    'export default async ({ params }, { state }) => ({ body: await state.get(params.name) });',
 };
 
 /** Gives a mock in the state of its start; it is closed when the test is over. */

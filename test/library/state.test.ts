@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeBothWays } from './both-ways.ts';
+import { get } from './client.ts';
 
 const INVALID = { name: 'MomoMockError', code: 'MOMO_MOCK_STATE_INVALID' };
 
@@ -86,6 +87,32 @@ describeBothWays((open) => {
     await mock.state.set('of', `a ${mock.apikey}`);
     expect(await mock.state.get('of')).toBe('a [redacted]');
     expect(await mock.state.list()).toEqual([['of', 'a [redacted]']]);
+  });
+
+  it('does not lose a key by writing back what it shows', async () => {
+    const mock = await open();
+    const { state } = mock;
+    const value = { token: mock.apikey, n: 1 };
+    await state.set('of', value);
+    await state.set('n', 1);
+    const kept = async () => (await get(mock, '/momo/kept/of')).text;
+    const redacted = { name: 'MomoMockError', code: 'MOMO_MOCK_STATE_REDACTED' };
+    const shown = await state.get('of');
+    expect(shown).toEqual({ token: '[redacted]', n: 1 });
+    await expect(state.set('of', shown)).rejects.toMatchObject(redacted);
+    await expect(state.set('copy', shown.token)).rejects.toMatchObject(redacted);
+    await state.transaction((draft) => {
+      for (const [name, one] of draft.list()) draft.set(name, one);
+      draft.set('n', draft.get('n') + 1);
+    });
+    await state.update('of', (one) => one);
+    expect(await state.list()).toEqual([
+      ['n', 2],
+      ['of', shown],
+    ]);
+    expect(await kept()).toBe(JSON.stringify(value));
+    await state.set('of', 'whole');
+    expect(await kept()).toBe('whole');
   });
 
   it('fails for an account that was removed, and after close', async () => {

@@ -29,8 +29,8 @@ export const errorResponse = fp<{ readonly logger: Logger }>(async (app, { logge
   app.addHook('onRoute', ({ method, path, schema }) => {
     if (schema?.hide !== true) routes.push({ method: `${method}`, path: shownPath(path) });
   });
-  app.setErrorHandler((error, _request, reply) => {
-    const known = toControlError(error);
+  app.setErrorHandler((error, request, reply) => {
+    const known = toControlError(error, request.routeOptions.bodyLimit);
     if (known === INTERNAL) {
       logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
     }
@@ -74,13 +74,13 @@ export function noRoute(app: FastifyInstance, url: string): ControlError {
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 
-function toControlError(error: unknown): ControlError {
+function toControlError(error: unknown, bodyLimit?: number): ControlError {
   if (error instanceof ControlError) return error;
   if (error instanceof MomoMockError && error.code in STATUSES) {
     return new ControlError(error.code as ControlCode, error.message);
   }
   const { statusCode = 500 } = Object(error) as { statusCode?: number };
-  if (statusCode === 413) return toControlError(tooLarge());
+  if (statusCode === 413) return toControlError(tooLarge(bodyLimit));
   if (statusCode === 415) return CONTENT_TYPE;
   return statusCode < 500 ? clientError(400) : INTERNAL;
 }

@@ -4,26 +4,51 @@ import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { invalid } from '../../mock/check.ts';
 import type { Controller } from '../../mock/controller/controller.ts';
+import type { ShownState } from '../../mock/controller/shown-state.ts';
+import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
+import { STATE_CHANGE } from '../../mock/state/state-change.ts';
 import { ControlError } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
+/** The errors of requests that set values. */
+const REFUSED = [
+  'MOMO_MOCK_STATE_REDACTED',
+  'MOMO_MOCK_STATE_CHANGED',
+  'MOMO_MOCK_STATE_INVALID',
+] as const;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const VALUE = { amount: 500, status: 'success' };
-const UNKNOWN = new ControlError(
-  'MOMO_MOCK_STATE_UNKNOWN',
-  'Failed to show the state: there is no value with this name. GET /state lists the names; set a value with PUT.',
+const UNKNOWN =
+  'Failed to show the state: there is no value with this name. GET /state lists the names; set a value with PUT.';
+const CHANGED = new ControlError(
+  'MOMO_MOCK_STATE_CHANGED',
+  'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
 );
 const headers = ACCOUNT_HEADER;
+const conditional = Type.Object({
+  ...ACCOUNT_HEADER.properties,
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'The ETag of the state when it was read. If the state has changed since, the response is 412 and nothing is written. Without it, the request always writes.',
+    }),
+  ),
+});
 const params = Type.Object({
   name: Type.String({
     description: 'The name, percent-encoded; it may contain slashes: deposits/7f3a.',
   }),
 });
+/** The headers of a response that shows values. */
+const shown = {
+  etag: Type.String({ description: 'Another one after each change of a value of this state.' }),
+};
 /** The type for the schema; the response itself is a stream of JSON. */
 const VALUES = Type.Unsafe<Readable>(
   Type.Record(Type.String(), Type.Unknown(), {
     description: 'Names and values. Configured keys are [redacted].',
+    headers: shown,
     examples: [{ 'deposits/7f3a': VALUE }],
   }),
 );
@@ -50,17 +75,29 @@ const get = {
     ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_STATE_UNKNOWN'),
     200: Type.Unknown({
       description: 'The value. Configured keys in it are [redacted].',
+      headers: shown,
       examples: [VALUE],
     }),
   },
 };
+const patch = {
+  summary: 'Set and delete several values of the state in one step',
+  description:
+    'Makes all changes, or none. To change values that depend on the old ones, send the ETag of GET /state in If-Match.',
+  headers: conditional,
+  body: STATE_CHANGE,
+  response: {
+    ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', ...REFUSED),
+    204: Type.Null({ description: 'All changes were made.', headers: shown }),
+  },
+};
 const put = {
   summary: 'Set a value of the state',
-  headers,
+  headers: conditional,
   params,
   body: Type.Unknown({ description: 'The value.', examples: [VALUE] }),
   response: {
-    ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_STATE_INVALID'),
+    ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', ...REFUSED),
     204: Type.Null({ description: 'The value was set.' }),
   },
 };
@@ -98,22 +135,51 @@ export const stateRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> 
   const stateOf = (request: FastifyRequest) => controller.state(accountOf(request));
   const preValidation = nameParameter;
   app.get('/state', { schema: getAll }, async (request, reply) => {
-    const json = jsonOf(stateOf(request).list(request.query.prefix));
-    return reply.type(JSON_TYPE).send(Readable.from(json));
+    const state = stateOf(request);
+    const json = jsonOf(state.list(request.query.prefix));
+    return reply.header('etag', etagOf(state)).type(JSON_TYPE).send(Readable.from(json));
   });
+  app.patch(
+    '/state',
+    { schema: patch, bodyLimit: LONGEST_STATE_CHANGE },
+    async (request, reply) => {
+      const state = stateOf(request);
+      checkMatch(request, state);
+      state.write(request.body);
+      return reply.code(204).header('etag', etagOf(state)).send(null);
+    },
+  );
   app.get('/state/*', { schema: get, preValidation }, async (request, reply) => {
-    const value: unknown = await stateOf(request).get(request.params.name);
-    if (value === undefined) throw UNKNOWN;
-    return reply.type(JSON_TYPE).send(JSON.stringify(value));
+    const state = stateOf(request);
+    const etag = etagOf(state);
+    const value: unknown = await state.get(request.params.name);
+    // Without a value, too, a client can write one only if nobody else has done so before.
+    if (value === undefined) throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', UNKNOWN, { etag });
+    return reply.header('etag', etag).type(JSON_TYPE).send(JSON.stringify(value));
   });
   app.put('/state/*', { schema: put, preValidation }, async (request, reply) => {
     const bytes = request.getDecorator<Buffer | undefined>('bytes');
     if (!bytes?.length) throw invalid('the value', 'must be JSON');
-    await stateOf(request).set(request.params.name, request.body);
+    const state = stateOf(request);
+    checkMatch(request, state);
+    await state.set(request.params.name, request.body);
     return reply.code(204).send(null);
   });
   app.delete('/state/*', { schema: del, preValidation }, async (request, reply) => {
-    await stateOf(request).delete(request.params.name);
+    const state = stateOf(request);
+    checkMatch(request, state);
+    await state.delete(request.params.name);
     return reply.code(204).send(null);
   });
 };
+
+function etagOf({ version }: ShownState): string {
+  return `"${version}"`;
+}
+
+/** Refuses a request whose `If-Match` does not have the present `ETag`. */
+function checkMatch({ headers }: FastifyRequest, state: ShownState): void {
+  const asked = headers['if-match']?.split(',').map((one) => one.trim());
+  if (asked === undefined || asked.includes('*') || asked.includes(etagOf(state))) return;
+  throw CHANGED;
+}

@@ -1,9 +1,8 @@
 import type { ClockChange } from '../clock/clock-change.ts';
 import type { ClockState } from '../clock/clock-time.ts';
 import type { Mock } from '../mock.ts';
-import type { State } from '../state/state.ts';
 import { CallbackController } from './callback-controller.ts';
-import { shownState } from './shown-state.ts';
+import { type ShownState, shownState } from './shown-state.ts';
 
 /** What a test can query and change of the state and the clocks of handlers. */
 export class StateController extends CallbackController {
@@ -19,7 +18,7 @@ export class StateController extends CallbackController {
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
-  state(key: string | undefined): State {
+  state(key: string | undefined): ShownState {
     return shownState(this.scope(key).state, this.#mock.redactor);
   }
 

@@ -4,8 +4,13 @@ import { readValues, stateFull } from './state-values.ts';
 /** What is written to a layer: JSON by name. `undefined` removes the name, also from the layers below. */
 export type Changes = ReadonlyMap<string, string | undefined>;
 
+/** Counts the changes of all layers, so that a layer made anew never has an old version. */
+let newest = 0;
+
 /** Values by name, as JSON text, over the values of another layer. */
 export interface Layer {
+  /** Another number after each change of a value, here or in a layer below. */
+  readonly version: number;
   /** The JSON of a value; `undefined` if this layer and those below have none. */
   get(name: string): string | undefined;
   /** Adds all values whose names begin with a prefix. */
@@ -17,10 +22,16 @@ export class StartLayer implements Layer {
   readonly #read: () => Readonly<Record<string, unknown>> | undefined;
   #given: unknown;
   #texts: Changes = new Map();
+  #version = 0;
 
   /** @param read returns the names and values, which are others after a reload */
   constructor(read: () => Readonly<Record<string, unknown>> | undefined) {
     this.#read = read;
+  }
+
+  get version(): number {
+    this.#layer();
+    return this.#version;
   }
 
   get(name: string): string | undefined {
@@ -35,7 +46,9 @@ export class StartLayer implements Layer {
     const given = this.#read();
     if (given !== this.#given) {
       this.#given = given;
-      this.#texts = readValues(given);
+      const texts = readValues(given);
+      if (!isSame(texts, this.#texts)) this.#version = ++newest;
+      this.#texts = texts;
     }
     return this.#texts;
   }
@@ -46,9 +59,14 @@ export class OverLayer implements Layer {
   protected readonly below: Layer;
   /** A name with `undefined` hides that of the layers below. */
   protected readonly own = new Map<string, string | undefined>();
+  #version = 0;
 
   constructor(below: Layer) {
     this.below = below;
+  }
+
+  get version(): number {
+    return Math.max(this.#version, this.below.version);
   }
 
   /** What was written to this layer. */
@@ -69,11 +87,17 @@ export class OverLayer implements Layer {
   put(name: string, json: string | undefined): void {
     this.own.set(name, json);
   }
+
+  /** Notes that a value has changed. */
+  protected changed(): void {
+    this.#version = ++newest;
+  }
 }
 
 /** The values of an account or of the service: a limited number. */
 export class ScopeLayer extends OverLayer {
   override put(name: string, json: string | undefined): void {
+    if (this.get(name) !== json) this.changed();
     if (this.#isKept(name, json)) super.put(name, json);
     else this.own.delete(name);
   }
@@ -92,6 +116,7 @@ export class ScopeLayer extends OverLayer {
   restore(values: Changes): void {
     this.own.clear();
     for (const [name, json] of values) this.own.set(name, json);
+    this.changed();
   }
 
   /** How many names this layer has after a change. */
@@ -115,4 +140,8 @@ function addTo(all: Map<string, string>, values: Changes, prefix: string): void 
     if (json === undefined) all.delete(name);
     else all.set(name, json);
   }
+}
+
+function isSame(one: Changes, two: Changes): boolean {
+  return one.size === two.size && [...one].every(([name, json]) => two.get(name) === json);
 }

@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { types } from 'node:util';
 import type { State, StateDraft } from './state.ts';
+import type { StateChange } from './state-change.ts';
 import { type Changes, type Layer, OverLayer, ScopeLayer } from './state-layer.ts';
-import { checkName, readStart, stateInvalid, stateJson } from './state-values.ts';
+import { checkName, readStart, readValues, stateInvalid, stateJson } from './state-values.ts';
+
+/** Makes the versions of this process differ from those before a restart. */
+const PROCESS = randomBytes(6).toString('base64url');
 
 /** The state of an account, or of the service, in this process. */
 export class StateStore implements State {
@@ -23,6 +28,11 @@ export class StateStore implements State {
     return this.#layer;
   }
 
+  /** Another text after each change of a value that this state shows, in the layers below as well. */
+  get version(): string {
+    return `${PROCESS}-${this.#layer.version}`;
+  }
+
   async get(name: string): Promise<unknown> {
     return parsed(this.#layer, name);
   }
@@ -33,6 +43,17 @@ export class StateStore implements State {
 
   async delete(name: string): Promise<void> {
     this.#write(new Map([[checkName(name), undefined]]));
+  }
+
+  /**
+   * Sets and deletes several values, or changes nothing.
+   *
+   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+   */
+  write({ set = {}, delete: names = [] }: StateChange): void {
+    const changes = new Map<string, string | undefined>(readValues(set));
+    for (const name of names) changes.set(checkName(name), undefined);
+    this.#write(changes);
   }
 
   async list(prefix = ''): Promise<[name: string, value: unknown][]> {

@@ -11,7 +11,8 @@ export interface State {
    *
    * @param name 1 to 512 characters
    * @param value a value that can be written as JSON, at most 1 MiB
-   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`; in a test also `MOMO_MOCK_STATE_REDACTED`, if the
+   *   value has the text `[redacted]` and values of this state are shown with it
    */
   set(name: string, value: unknown): Promise<void>;
   /** Removes a value. */
@@ -20,7 +21,8 @@ export interface State {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows their shape
   list(prefix?: string): Promise<[name: string, value: any][]>;
   /**
-   * Changes a value in one step.
+   * Changes a value in one step: nobody else changes it in between. Over HTTP, `change` may run more
+   * than once, because it runs again if somebody was faster.
    *
    * @param change gets a copy of the value, and returns the new one; `undefined` removes it
    * @returns the new value
@@ -28,7 +30,8 @@ export interface State {
   // biome-ignore lint/suspicious/noExplicitAny: only the author of a handler knows its shape
   update(name: string, change: (value: any) => unknown): Promise<any>;
   /**
-   * Changes several values in one step. If `work` throws, no value changes.
+   * Changes several values in one step: nobody else changes any in between. If `work` throws, no value
+   * changes. Over HTTP, `work` may run more than once, because it runs again if somebody was faster.
    *
    * @param work must not be asynchronous
    * @returns the result of `work`

@@ -1,0 +1,49 @@
+import * as Type from 'typebox';
+import { define } from '../check.ts';
+import type { Definition } from '../definition.ts';
+import { MOST_STATE_NAMES } from '../limits.ts';
+import { jsonValue } from '../scripted-response.ts';
+
+/** Several changes of a state, which are made together. */
+export interface StateChange {
+  /** The values to set, by name. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** The names of the values to delete. */
+  readonly delete?: readonly string[];
+}
+
+/** The definition of values by name. */
+export function stateValues(description: string): Definition<Readonly<Record<string, unknown>>> {
+  return define(
+    Type.Record(Type.String(), jsonValue({ description: 'A value.' }), {
+      title: 'an object with names, and values that can be written as JSON',
+      description,
+    }),
+  );
+}
+
+/** The definition of {@link StateChange}. */
+export const STATE_CHANGE: Definition<StateChange> = define(
+  Type.Refine(
+    Type.Object(
+      {
+        set: Type.Optional(stateValues('The values to set, by name.')),
+        delete: Type.Optional(
+          Type.Immutable(
+            Type.Array(Type.String(), {
+              description: 'The names of the values to delete.',
+              maxItems: MOST_STATE_NAMES,
+            }),
+          ),
+        ),
+      },
+      {
+        $id: 'StateChange',
+        additionalProperties: false,
+        examples: [{ set: { 'deposits/7f3a': { status: 'success' } }, delete: ['deposits/9b1c'] }],
+      },
+    ),
+    ({ set = {}, delete: names = [] }) => !names.some((name) => Object.hasOwn(set, name)),
+    () => 'delete: must not have a name that is also in set',
+  ),
+);
