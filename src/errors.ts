@@ -22,7 +22,7 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
   /** A name or value for the state of handlers is not valid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
-  /** A value of the state would be written back with `[redacted]` in the place of a key. */
+  /** A value of the state would be written back with `[redacted]` instead of a key. */
   | 'MOMO_MOCK_STATE_REDACTED'
   /** Others changed the state of handlers at each attempt to change it over HTTP. */
   | 'MOMO_MOCK_STATE_CHANGED'
