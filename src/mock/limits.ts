@@ -40,6 +40,9 @@ export const MOST_STATE_ATTEMPTS = 1000;
 /** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
 export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
 
+/** The last time of a clock, in ms since 1970: the end of the year 9999, after which ISO 8601 has no plain form. */
+export const LAST_TIME = 253_402_300_799_999;
+
 /** How many timers one `advance` runs at most. */
 export const MOST_TIMERS = 100_000;
 

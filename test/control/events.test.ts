@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer, get } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BATCH } from '../../src/mock/journal/feed.ts';
 import { MOST_PENDING } from '../../src/mock/limits.ts';
 import { REAL_TIMERS } from '../mock/real-timers.ts';
@@ -186,6 +186,15 @@ describe('GET /events', () => {
     const ended = once(client.resume(), 'end');
     client.end();
     await ended;
+  });
+
+  it('answers HEAD without a reader, which would stay for ever', async () => {
+    const mock = await runMock();
+    const follow = vi.spyOn(mock.controller, 'follow');
+    const response = await fetch(`${mock.controlUrl}/events`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(follow).not.toHaveBeenCalled();
   });
 
   it('refuses an account that there is not', async () => {

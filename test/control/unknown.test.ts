@@ -4,14 +4,20 @@ import { controlApp, refused } from './control-app.ts';
 describe('what is not there', () => {
   it.each([
     ['PATCH /balance', 'GET, HEAD, PUT, DELETE'],
-    ['OPTIONS /responses', 'GET, HEAD, PUT, POST, DELETE'],
+    ['OPTIONS /responses', 'GET, HEAD, PUT, DELETE, POST'],
     ['PUT /requests?sekret=1', 'GET, HEAD, DELETE'],
-    ['PATCH /accounts', 'GET, HEAD, POST, DELETE'],
+    ['PATCH /accounts', 'GET, HEAD, DELETE, POST'],
     ['DELETE /tls', 'GET, HEAD, PUT'],
     ['GET /reset', 'POST'],
     ['POST /health', 'GET, HEAD'],
     ['TRACE /openapi.json', 'GET, HEAD'],
     ['PROPFIND /certificate', 'GET, HEAD'],
+    ['POST /state/a', 'GET, HEAD, PUT, DELETE'],
+    ['POST /state/deposits/7f3a', 'GET, HEAD, PUT, DELETE'],
+    ['GET /callbacks/1/send', 'POST'],
+    ['DELETE /requests/1', 'GET, HEAD'],
+    ['PUT /responses/0', 'DELETE'],
+    ['DELETE /operations/GET%20%2Fmomo%2Fbalance', 'GET, HEAD'],
   ])('%s is 405, with what is allowed', async (request, allow) => {
     const { send } = await controlApp();
     const reply = await send(request);

@@ -11,6 +11,7 @@ import { BATCH } from '../../src/mock/journal/feed.ts';
 import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/journal-filter.ts';
 import { LONGEST_TURN } from '../../src/mock/journal/turns.ts';
 import {
+  LAST_TIME,
   LONGEST_FIXTURE,
   LONGEST_GIVEN,
   LONGEST_STATE_CHANGE,
@@ -60,6 +61,7 @@ export const CONSTANTS: Readonly<Record<string, string>> = {
   STATE_NAME: `1 to ${LONGEST_STATE_NAME} characters`,
   STATE_VALUE: `${LONGEST_STATE_VALUE / MIB} MiB`,
   STATE_ATTEMPTS: MOST_STATE_ATTEMPTS.toLocaleString('en'),
+  LAST_YEAR: String(new Date(LAST_TIME).getUTCFullYear()),
   TIMERS: `${MOST_TIMERS.toLocaleString('en')} timers`,
   STATUSES: `${status.minimum} to ${status.maximum}`,
   TIMES: String(times.default),

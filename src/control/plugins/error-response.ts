@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, HTTPMethods } from 'fastify';
 import fp from 'fastify-plugin';
 import { MomoMockError } from '../../errors.ts';
 import { type Logger, logBug } from '../../logger.ts';
@@ -62,9 +62,10 @@ export function shownPath(path: string): string {
 export function noRoute(app: FastifyInstance, url: string): ControlError {
   const routes = app.getDecorator<readonly Route[]>('routes');
   const asked = url.replace(/[?#].*$/s, '');
-  const same = routes.filter(({ path }) => path === asked);
+  const methods = [...new Set(routes.map(({ method }) => method))] as HTTPMethods[];
+  const same = methods.filter((method) => app.findRoute({ method, url: asked }) !== null);
   if (same.length > 0) {
-    const allow = same.map(({ method }) => method).join(', ');
+    const allow = same.join(', ');
     const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }

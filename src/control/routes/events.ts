@@ -55,9 +55,11 @@ export const eventsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }>
 ) => {
   app.get('/events', { schema }, async (request, reply) => {
     const options = { since: request.headers['last-event-id'], limit: request.query.limit };
+    reply.header('cache-control', 'no-store').type(TYPE);
+    // Fastify would read a stream for HEAD to its end, which does not come.
+    if (request.method === 'HEAD') return reply.send(Readable.from([]));
     const batches = controller.follow(accountOf(request), options, clientLeft(request, reply));
-    reply.header('cache-control', 'no-store');
-    return reply.type(TYPE).send(Readable.from(streamOf(batches), { objectMode: false }));
+    return reply.send(Readable.from(streamOf(batches), { objectMode: false }));
   });
 };
 

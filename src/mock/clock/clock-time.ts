@@ -1,4 +1,5 @@
 import { monotonicTime, timeOfDay } from '../../timers.ts';
+import { LAST_TIME } from '../limits.ts';
 
 /** What a clock tells about itself. */
 export interface ClockState {
@@ -25,9 +26,9 @@ export class ClockTime {
     this.#base = base;
   }
 
-  /** The time in ms since 1970. */
+  /** The time in ms since 1970. At the end of the year 9999 the clock stops. */
   now(): number {
-    return this.#stands ?? this.#base() + this.#offset;
+    return Math.min(LAST_TIME, this.#stands ?? this.#base() + this.#offset);
   }
 
   get isStanding(): boolean {

@@ -1,12 +1,14 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import { invalid } from '../check.ts';
-import { LONGEST_STEP } from '../limits.ts';
+import { LAST_TIME, LONGEST_STEP } from '../limits.ts';
 import { advanceClocks, type StandingClock, waitOf } from './clock-advance.ts';
 import { type ClockState, ClockTime, systemTime } from './clock-time.ts';
 import { type TimerListeners, TimerRunner } from './timer-runner.ts';
 
 /** The longest time that a timer of Node can wait, in ms. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
 /** Runs functions later, by a clock that tests can move. */
 export interface Timers {
@@ -67,7 +69,9 @@ export class Clock implements Timers {
     }
     if (typeof act !== 'function') throw invalid('what after runs', 'must be a function');
     if (this.#both().some((clock) => clock.#isClosed)) return () => {};
-    return this.#runner.set(this.now() + Math.round(ms), act, place);
+    const due = this.now() + Math.round(ms);
+    if (due > LAST_TIME) throw invalid('the time of after', BEYOND_END);
+    return this.#runner.set(due, act, place);
   }
 
   /** What the clock tells about itself. */
@@ -81,6 +85,11 @@ export class Clock implements Timers {
       pending: clocks.reduce((sum, clock) => sum + clock.#runner.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
+  }
+
+  /** Checks a time for {@link advance}. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
+  checkAdvance(by: number | 'idle'): void {
+    if (by !== 'idle' && this.now() + by > LAST_TIME) throw invalid('advance', BEYOND_END);
   }
 
   /** Freezes the clock, so that timers run only in `advance`, or lets it run again. */

@@ -35,10 +35,12 @@ export class StateController extends CallbackController {
    * Freezes and moves the clock of an account, or of the service with those of all accounts.
    * Resolves when everything that came due has run.
    *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_TIMER_FAILED`
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`, `MOMO_MOCK_REQUEST_INVALID` if the clock would
+   *   pass the end of the year 9999, `MOMO_MOCK_TIMER_FAILED`
    */
   async changeClock(key: string | undefined, { freeze, advance }: ClockChange): Promise<void> {
     const { clock } = this.scope(key);
+    if (advance !== undefined) clock.checkAdvance(advance);
     if (freeze !== undefined) clock.freeze(freeze);
     if (advance !== undefined) await clock.advance(advance);
   }
