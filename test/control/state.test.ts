@@ -141,7 +141,7 @@ describe('the state of handlers', () => {
       'MOMO_MOCK_STATE_UNKNOWN',
     ],
     ['no name', 'POST /accounts', { state: { '': 1 } }, 422, 'MOMO_MOCK_STATE_INVALID'],
-    ['another method', 'POST /state/a', 1, 404, 'MOMO_MOCK_NOT_FOUND'],
+    ['another method', 'POST /state/a', 1, 405, 'MOMO_MOCK_METHOD'],
   ])('refuses %s: %s', async (_what, request, body, status, code) => {
     const { send, mock } = await controlApp();
     const reply = await send(request, { body });
