@@ -290,7 +290,7 @@ describe('a value that was shown with [redacted]', () => {
     const reply = await send(route, { headers, body: body(shown) });
     expect(reply).toMatchObject(REDACTED);
     expect(reply.body).toMatch(
-      /Set the value whole, or .*in the process of the mock or by a handler/,
+      /Write the whole value, or .*in the process of the mock or by a handler/,
     );
     expect(await mock.service.state.list()).toEqual([['a', secret]]);
   });

@@ -42,7 +42,7 @@ const params = Type.Object({
 });
 /** The headers of a response that shows values. */
 const shown = {
-  etag: Type.String({ description: 'Another one after each change of a value of this state.' }),
+  etag: Type.String({ description: 'A new value after each change of this state.' }),
 };
 /** The type for the schema; the response itself is a stream of JSON. */
 const VALUES = Type.Unsafe<Readable>(

@@ -74,6 +74,6 @@ export function stateInvalid(problem: string): MomoMockError {
 /** The error for a value that is written back as it is shown, without its secrets. */
 export function stateRedacted(): MomoMockError {
   const text =
-    'Failed to write the state: a value or its name has the text [redacted], which this state shows instead of a key. Set the value whole, or change it in the process of the mock or by a handler, which see it as it is.';
+    'Failed to write the state: a value or its name has the text [redacted], which this state shows instead of a key. Write the whole value, or change it in the process of the mock or by a handler, which see it as it is.';
   return new MomoMockError('MOMO_MOCK_STATE_REDACTED', text);
 }
