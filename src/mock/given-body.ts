@@ -40,7 +40,8 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor: Redacto
   } catch {
     body = json.toString();
   }
-  const problems = schema.validate(body).map((problem) => redactor.redactPointers(problem));
+  const violations = schema.validate(body, json.length);
+  const problems = violations.map((problem) => redactor.redactPointers(problem));
   if (problems.length === 0) return;
   const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);

@@ -1,9 +1,33 @@
-/** The JSON of a value; `undefined` if it cannot be written as JSON. */
+import { MOST_LEVELS } from './limits.ts';
+
+/** The JSON of a value; `undefined` if it cannot be written as JSON, or has too many levels. */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    const json = JSON.stringify(value);
+    return json !== undefined && isTooDeep(json) ? undefined : json;
   } catch {
     // A circular value, a bigint, or a getter that throws.
     return undefined;
   }
 }
+
+/** Whether JSON has more than 100 levels of lists and objects. What is no JSON may have some too. */
+export function isTooDeep(json: string): boolean {
+  if (json.length <= MOST_LEVELS) return false;
+  let level = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length; at++) {
+    const sign = json[at];
+    if (sign === '"') isInText = !isInText;
+    // Also skips a quote that is escaped.
+    else if (isInText && sign === '\\') at++;
+    else if (isInText) continue;
+    else if (sign === '{' || sign === '[') level++;
+    else if (sign === '}' || sign === ']') level--;
+    if (level > MOST_LEVELS) return true;
+  }
+  return false;
+}
+
+/** What is said of a value with too many levels. */
+export const TOO_DEEP = `must have at most ${MOST_LEVELS} levels of lists and objects`;

@@ -1,8 +1,26 @@
 // All limits on what clients and tests can send, and on what handlers can do. Beyond a limit there is
 // an error that names it, because code that copes with more would be slow or use too much memory.
 
+/** The maximum number of fields in the query or the form of a request, or in the URL of a callback. */
+export const MOST_FIELDS = 1000;
+
+/** The maximum number of levels of JSON: lists and objects in one another. */
+export const MOST_LEVELS = 100;
+
 /** The maximum length of the body of a call of the control API, and of a request that a handler gets, in bytes. */
 export const LONGEST_GIVEN = 1_048_576;
+
+/** The maximum length of a body that is checked against a request schema, in bytes: 256 KiB. */
+export const LONGEST_CHECKED = 262_144;
+
+/** The maximum length of a body in which all problems are looked for, in bytes: 4 KiB. */
+export const LONGEST_FOR_ALL_PROBLEMS = 4096;
+
+/** The maximum number of problems with a body that are reported. */
+export const MOST_PROBLEMS = 20;
+
+/** The maximum number of items to compare with one another, in a body over 4 KiB. */
+export const MOST_UNIQUE_ITEMS = 500;
 
 /** The maximum length of a body that the journal keeps, in bytes. */
 export const LONGEST_BODY = 65_536;
@@ -37,6 +55,9 @@ export const LONGEST_STATE_CHANGE = 16 * 1_048_576;
  */
 export const MOST_STATE_ATTEMPTS = 1000;
 
+/** The maximum size of all names and values in the state of an account, or of the service: 16 MiB. */
+export const LARGEST_STATE = 16_777_216;
+
 /** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
 export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
 
@@ -45,6 +66,9 @@ export const LAST_TIME = 253_402_300_799_999;
 
 /** How many timers one `advance` runs at most. */
 export const MOST_TIMERS = 100_000;
+
+/** The maximum length of the URL of a callback, in bytes: 8 KiB. */
+export const LONGEST_URL = 8192;
 
 /** How long an attempt of a callback may take at most, in ms. */
 export const LONGEST_ATTEMPT = 60_000;
@@ -61,8 +85,17 @@ export const MOST_IN_FLIGHT = 100;
 /** The maximum number of callbacks that are queued at the same time. */
 export const MOST_QUEUED = 100_000;
 
-/** The maximum number of requests that a list can expect. */
-export const MOST_STEPS = 10_000;
+/** The maximum number of expectations in a list. */
+export const MOST_STEPS = 100;
+
+/** The maximum number of times that something is expected. */
+export const MOST_TIMES = 1_000_000;
+
+/** The maximum length of what one call verifies, as JSON, in bytes: 64 KiB. */
+export const LONGEST_EXPECTATION = 65_536;
+
+/** The maximum length of the message of a verification, in bytes: 8 KiB. */
+export const LONGEST_MESSAGE = 8192;
 
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
 export const MOST_PENDING = 1000;

@@ -41,8 +41,10 @@ export interface BodySchema {
   /**
    * The violations in a body (a value from `JSON.parse`), each a phrase such as
    * `/balance must be array`. Empty if the body satisfies the schema.
+   *
+   * @param bytes the length of the body. In a large one, only the first violation is looked for.
    */
-  validate(body: unknown): string[];
+  validate(body: unknown, bytes: number): string[];
 }
 
 /** One operation of the service: a method, a path, and the responses from its files. */

@@ -24,7 +24,7 @@ export const HINTS = {
   'wrong-method':
     'The fixture files at this path do not answer this method. Add one for it: NAME.post.json for POST.',
   'request-rejected':
-    'The request does not satisfy the request schema of the operation. Correct the part that is named.',
+    'The request does not satisfy the request schema of the operation, or exceeds a limit. Correct the part that is named.',
   'handler-failed':
     'The handler of the operation failed. Correct it at the place that is named; the log says what happened.',
 } as const;

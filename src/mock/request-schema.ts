@@ -20,6 +20,11 @@ export interface RequestSchema {
   readonly file: string;
   /** The JSON Schema itself, of an object with `query`, `headers` and `body`. */
   readonly schema: unknown;
-  /** The violations in a request, in the order of the schema. Empty if it satisfies the schema. */
-  violations(request: CheckedRequest): RequestViolation[];
+  /**
+   * The first violations in a request, at most 20, in the order of the schema. Empty if it satisfies
+   * the schema.
+   *
+   * @param bytes the length of its body. In a large one, only the first violation is looked for.
+   */
+  violations(request: CheckedRequest, bytes: number): RequestViolation[];
 }

@@ -5,7 +5,7 @@ import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
-import { MOST_RESPONSES } from './limits.ts';
+import { MOST_LEVELS, MOST_RESPONSES } from './limits.ts';
 import { BALANCE } from './operation.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
@@ -80,7 +80,7 @@ export interface Script extends ScriptedAnswer {
 }
 
 /** A value that can be written as JSON, in the words of an error. */
-export const AS_JSON = 'a value that can be written as JSON';
+export const AS_JSON = `a value that can be written as JSON, with at most ${MOST_LEVELS} levels`;
 
 /** The definition of a value that can be written as JSON. */
 export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {

@@ -96,7 +96,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   app.register(requestBodyPlugin, {
     responder,
     clientTimeout,
-    needsBody: (operation) => handlers.needsBody(operation),
+    longestBody: (operation) => handlers.longestBody(operation),
   });
   app.register(apiKeyPlugin, { mock, errors, responder });
 

@@ -1,6 +1,9 @@
 import type { HandlerRequest } from '../mock/handler.ts';
+import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
+import { MOST_FIELDS } from '../mock/limits.ts';
 import type { Operation } from '../mock/operation.ts';
 import { isKeyHeader, PARAMETER } from '../mock/redaction/secret-names.ts';
+import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
 
 /** The parts of a request from which a handler gets its own. */
@@ -41,14 +44,37 @@ function paramsOf({ segments }: RequestTarget, operation?: Operation): Record<st
   return Object.fromEntries(pairs);
 }
 
+/**
+ * The limit that the fields or the JSON of a request exceed, if any. Assumed: the contract states no
+ * limits.
+ *
+ * @param isRead whether a handler or a request schema reads its body
+ */
+export function exceededLimit(
+  { target, headers, body }: Pick<RequestSource, 'target' | 'headers' | 'body'>,
+  isRead: boolean,
+): RequestViolation | undefined {
+  const tooMany = `must have at most ${MOST_FIELDS} fields`;
+  if (target.query.length > MOST_FIELDS) return { path: 'query', message: tooMany };
+  if (!isRead) return undefined;
+  const text = body.toString();
+  const type = `${headers['content-type'] ?? ''}`;
+  if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
+  const isLong = isForm(type) && text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS;
+  return isLong ? { path: 'body', message: tooMany } : undefined;
+}
+
 /** The fields of a query or a form. A repeated one is a list. */
 function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
-  const fields = new Map<string, string | string[]>();
+  const fields = new Map<string, string[]>();
   for (const [name, value] of pairs) {
-    const before = fields.get(name);
-    fields.set(name, before === undefined ? value : [before, value].flat());
+    const list = fields.get(name);
+    if (list === undefined) fields.set(name, [value]);
+    else list.push(value);
   }
-  return Object.fromEntries(fields);
+  return Object.fromEntries(
+    Array.from(fields, ([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
+  );
 }
 
 /**
@@ -58,13 +84,20 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fiel
 function parsedBody(bytes: Buffer, type: string): unknown {
   if (bytes.length === 0) return undefined;
   const text = bytes.toString();
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type);
-  if (/^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text)) {
+  if (isJson(text, type)) {
     try {
       return JSON.parse(text);
     } catch {
       // A body that is not valid JSON is text, or a form.
     }
   }
-  return isForm ? fieldsOf(new URLSearchParams(text)) : text;
+  return isForm(type) ? fieldsOf(new URLSearchParams(text)) : text;
+}
+
+function isJson(text: string, type: string): boolean {
+  return /^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text);
+}
+
+function isForm(type: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(type);
 }

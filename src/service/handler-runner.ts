@@ -5,6 +5,7 @@ import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkBody } from '../mock/given-body.ts';
 import type { HandlerContext, HandlerRequest } from '../mock/handler.ts';
+import { LONGEST_CHECKED, LONGEST_GIVEN } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -78,12 +79,18 @@ export class HandlerRunner {
     return handlerRequest({ method, target, headers, body, operation });
   }
 
-  /** Whether the whole body of a request for an operation is needed. */
-  needsBody(operation: Operation | undefined): boolean {
-    if (operation === undefined) return false;
-    if (operation.requestSchema !== undefined || 'handler' in operation.default) return true;
-    if (this.#options.mock.handlers.has(operation.name)) return true;
-    return [...operation.variants.values()].some((variant) => 'handler' in variant);
+  /**
+   * How long the body of a request for an operation may be, in bytes, because a handler or a request
+   * schema reads all of it; `undefined` if nothing does.
+   */
+  longestBody(operation: Operation | undefined): number | undefined {
+    if (operation === undefined) return undefined;
+    if (operation.requestSchema !== undefined) return LONGEST_CHECKED;
+    const isHandled =
+      'handler' in operation.default ||
+      this.#options.mock.handlers.has(operation.name) ||
+      [...operation.variants.values()].some((variant) => 'handler' in variant);
+    return isHandled ? LONGEST_GIVEN : undefined;
   }
 
   /** Whether there is a handler `errors/<status>.js`. */

@@ -63,7 +63,11 @@ describe('POST /verify', () => {
 
   it.each<[unknown, string, message: string]>([
     [{ staus: 200 }, '', 'Failed to read staus: unknown field. Did you mean "status"?'],
-    [{ times: -1 }, '', 'Failed to read times: must be a whole number from 0, or an object'],
+    [
+      { times: -1 },
+      '',
+      'Failed to read times: must be a whole number from 0 to 1000000, or an object',
+    ],
     [{ times: { min: 2, max: 1 } }, '', 'Failed to read times.min: must be at most max.'],
     [{ query: { page: 2 } }, '', 'Failed to read query'],
     [[{ times: 0 }], '', 'Failed to read expected[0].times: must be a whole number from 1 to'],

@@ -77,6 +77,7 @@ describe.each(ODD)('%s', (_what, odd) => {
       after(600_001, async () => { throw odd; });
     };`;
     const mock = await treeOf(code, odd);
+    await mock.controller.changeClock('good', { freeze: true });
     expect((await mock.get('/momo/a?apikey=good')).status).toBe(200);
     await expect(mock.controller.changeClock('good', { advance: 600_001 })).rejects.toMatchObject({
       code: 'MOMO_MOCK_TIMER_FAILED',

@@ -57,7 +57,7 @@ describeBothWays((open) => {
     expect(await thrown(mock.createAccount({ state: { good: 1, bad: value } }))).toMatchObject({
       code: INVALID,
       message: expect.stringMatching(
-        /^Failed to read state: must be .* that can be written as JSON\.$/,
+        /^Failed to read state: must be .* that can be written as JSON.*\.$/,
       ),
     });
   });

@@ -59,7 +59,11 @@ describeBothWays((open) => {
   it.each([
     [{ staus: 1 } as object, {}, 'Failed to read staus: unknown field. Did you mean "status"?'],
     [null, {}, 'Failed to read expected: must be an expectation, a list'],
-    [{ body: () => {} }, {}, 'Failed to read body: must be a value that can be written as JSON.'],
+    [
+      { body: () => {} },
+      {},
+      'Failed to read body: must be a value that can be written as JSON, with at most 100 levels.',
+    ],
     [{}, { timeout: -1 }, 'Failed to read timeout: must be a whole number from 0 to 600000.'],
     [{ headers: { cookie: 'x' } }, {}, 'Failed to read headers.cookie: is a secret, which the'],
   ])('refuses %j, %j', async (expected, options, message) => {

@@ -8,7 +8,7 @@ import { BALANCE_BODY, RESPONSES } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 import { thrown } from './thrown.ts';
 
-const AS_JSON = 'must be a value that can be written as JSON';
+const AS_JSON = 'must be a value that can be written as JSON, with at most 100 levels';
 const circular: Record<string, unknown> = {};
 circular.self = circular;
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { ParseError } from 'jsonc-parser';
 import { invalid } from '../../mock/check.ts';
+import { isTooDeep, TOO_DEEP } from '../../mock/json-of.ts';
 
 /**
  * Parses bodies. Only JSON is accepted, because a web page cannot send it to another origin without
@@ -24,6 +25,7 @@ export const jsonBody = fp(async (app) => {
 async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bytes.toString();
+  if (isTooDeep(text)) throw invalid('the body', TOO_DEEP);
   try {
     // Without a reviver or merging, __proto__ is an ordinary field.
     return JSON.parse(text);
@@ -36,12 +38,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
 async function errorPlace(text: string): Promise<string> {
   const { parseTree } = await import('jsonc-parser');
   const errors: ParseError[] = [];
-  try {
-    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch (error) {
-    // The text is nested too deeply for the stack of this parser.
-    if (!(error instanceof RangeError)) throw error;
-  }
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const [first] = errors;
   if (first === undefined) return '';
   const lines = text.slice(0, first.offset).split(/\r\n|\n|\r/);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { check, type IsSecret, invalid } from '../check.ts';
-import { LONGEST_GIVEN } from '../limits.ts';
+import { LONGEST_GIVEN, LONGEST_URL, MOST_FIELDS } from '../limits.ts';
 import { CALLBACK, CALLBACK_TIMEOUT, type Callback } from './callback.ts';
 
 /** A callback that is ready to send. */
@@ -29,6 +29,7 @@ export function prepareCallback(given: Callback, isSecret: IsSecret): PreparedCa
   const callback = check(CALLBACK, withUrl(given), isSecret);
   if (callback.url === '') return undefined;
   const { method = 'POST', headers = {}, retry = [], accept, timeout, sign } = callback;
+  checkUrl(callback.url);
   const { type, body } = bodyOf(callback);
   if (body.length > LONGEST_GIVEN) throw invalid('body', 'must be at most 1 MiB');
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -52,6 +53,15 @@ export function prepareCallback(given: Callback, isSecret: IsSecret): PreparedCa
     accepts: (status) => accept?.includes(status) ?? (status >= 200 && status < 300),
     timeout: timeout ?? CALLBACK_TIMEOUT,
   };
+}
+
+function checkUrl(url: string): void {
+  if (Buffer.byteLength(url) > LONGEST_URL) {
+    throw invalid('url', `must be at most ${LONGEST_URL / 1024} KiB`);
+  }
+  if (url.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) {
+    throw invalid('url', `must have at most ${MOST_FIELDS} fields`);
+  }
 }
 
 /** Handlers take the URL from requests, in which it is often optional. */

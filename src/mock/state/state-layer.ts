@@ -1,5 +1,4 @@
-import { MOST_STATE_NAMES } from '../limits.ts';
-import { readValues, stateFull } from './state-values.ts';
+import { checkSize, readValues, sizeOf } from './state-values.ts';
 
 /** What is written to a layer: JSON by name. `undefined` removes the name, also from the layers below. */
 export type Changes = ReadonlyMap<string, string | undefined>;
@@ -94,10 +93,14 @@ export class OverLayer implements Layer {
   }
 }
 
-/** The values of an account or of the service: a limited number. */
+/** The values of an account or of the service: a limited number and size. */
 export class ScopeLayer extends OverLayer {
+  /** The size of all names and values, in bytes. */
+  #bytes = 0;
+
   override put(name: string, json: string | undefined): void {
     if (this.get(name) !== json) this.changed();
+    this.#bytes += this.#sizeWith(name, json) - sizeOf(name, this.own);
     if (this.#isKept(name, json)) super.put(name, json);
     else this.own.delete(name);
   }
@@ -108,24 +111,30 @@ export class ScopeLayer extends OverLayer {
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
    */
   write(changes: Changes): void {
-    if (this.#sizeAfter(changes) > MOST_STATE_NAMES) throw stateFull();
+    let names = this.own.size;
+    let bytes = this.#bytes;
+    for (const [name, json] of changes) {
+      names += Number(this.#isKept(name, json)) - Number(this.own.has(name));
+      bytes += this.#sizeWith(name, json) - sizeOf(name, this.own);
+    }
+    checkSize(names, bytes);
     for (const [name, json] of changes) this.put(name, json);
   }
 
   /** Replaces all values. */
   restore(values: Changes): void {
     this.own.clear();
-    for (const [name, json] of values) this.own.set(name, json);
+    this.#bytes = 0;
+    for (const [name, json] of values) {
+      this.own.set(name, json);
+      this.#bytes += sizeOf(name, this.own);
+    }
     this.changed();
   }
 
-  /** How many names this layer has after a change. */
-  #sizeAfter(changes: Changes): number {
-    let size = this.own.size;
-    for (const [name, json] of changes) {
-      size += Number(this.#isKept(name, json)) - Number(this.own.has(name));
-    }
-    return size;
+  /** The size of a value of this layer after it is put, in bytes. */
+  #sizeWith(name: string, json: string | undefined): number {
+    return this.#isKept(name, json) ? sizeOf(name, new Map([[name, json]])) : 0;
   }
 
   /** Whether this layer needs an entry for a name: for a value, and to hide a value below. */

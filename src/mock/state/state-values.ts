@@ -1,6 +1,12 @@
 import { MomoMockError } from '../../errors.ts';
 import { jsonOf } from '../json-of.ts';
-import { LONGEST_STATE_NAME, LONGEST_STATE_VALUE, MOST_STATE_NAMES } from '../limits.ts';
+import {
+  LARGEST_STATE,
+  LONGEST_STATE_NAME,
+  LONGEST_STATE_VALUE,
+  MOST_LEVELS,
+  MOST_STATE_NAMES,
+} from '../limits.ts';
 
 /**
  * The names and values of an object, as JSON text.
@@ -16,14 +22,39 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
 }
 
 /**
- * The names and values with which a state starts. Unlike {@link readValues}, checks their number.
+ * The names and values with which a state starts. Unlike {@link readValues}, checks their number and
+ * size.
  *
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
 export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
   const values = readValues(given);
-  if (values.size > MOST_STATE_NAMES) throw stateFull();
+  let bytes = 0;
+  for (const name of values.keys()) bytes += sizeOf(name, values);
+  checkSize(values.size, bytes);
   return values;
+}
+
+/** The size of a name and its value in bytes; 0 if there is none. */
+export function sizeOf(name: string, values: ReadonlyMap<string, string | undefined>): number {
+  if (!values.has(name)) return 0;
+  return Buffer.byteLength(name) + Buffer.byteLength(values.get(name) ?? '');
+}
+
+/**
+ * Checks the size of a state.
+ *
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function checkSize(names: number, bytes: number): void {
+  if (names > MOST_STATE_NAMES) {
+    const most = MOST_STATE_NAMES.toLocaleString('en');
+    throw stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
+  }
+  if (bytes > LARGEST_STATE) {
+    const most = LARGEST_STATE / 1_048_576;
+    throw stateInvalid(`it can have ${most} MiB at most. Delete names, or reset the state`);
+  }
 }
 
 /**
@@ -51,18 +82,14 @@ export function isName(name: unknown): name is string {
 export function stateJson(value: unknown): string {
   const json = jsonOf(value);
   if (json === undefined) {
-    throw stateInvalid('the value cannot be written as JSON. Use a value that JSON can represent');
+    throw stateInvalid(
+      `the value cannot be written as JSON, or has more than ${MOST_LEVELS} levels. Use another value`,
+    );
   }
   if (Buffer.byteLength(json) > LONGEST_STATE_VALUE) {
     throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
   }
   return json;
-}
-
-/** The error for more names than there can be. */
-export function stateFull(): MomoMockError {
-  const most = MOST_STATE_NAMES.toLocaleString('en');
-  return stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
 }
 
 /** The error for something that the state cannot contain. */

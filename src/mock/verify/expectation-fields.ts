@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { MOST_TIMES } from '../limits.ts';
 import { jsonValue } from '../scripted-response.ts';
 
 /** The definition of optional names and texts, such as headers. */
@@ -13,7 +14,7 @@ export const texts = (description: string) =>
     ),
   );
 const number = (minimum: number, options: object = {}) =>
-  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...options });
+  Type.Integer({ minimum, maximum: MOST_TIMES, ...options });
 
 /** The definitions of the headers and the body of an expectation. */
 export const CONTENT_FIELDS = {
@@ -42,7 +43,7 @@ export const TIMES = Type.Optional(
     ],
     {
       description: 'The number of matches. The default is at least one.',
-      title: 'a whole number from 0, or an object with some of min, max',
+      title: `a whole number from 0 to ${MOST_TIMES}, or an object with some of min, max`,
     },
   ),
 );

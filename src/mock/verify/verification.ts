@@ -91,35 +91,35 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
   }
 
   #inOrder(all: readonly Compared[]): Failure<Expectation> | undefined {
-    const list = repeated(this.#steps);
+    const { stepAt, length } = sequenceOf(this.#steps);
     let next = 0;
     let last: Compared | undefined;
     for (const compared of all) {
-      const step = list[next];
-      if (step === undefined || !compared.matches[step]) continue;
+      if (next === length) return undefined;
+      if (!compared.matches[stepAt(next)]) continue;
       last = compared;
       next++;
     }
-    const step = list[next];
-    const missing = step === undefined ? undefined : this.#steps[step];
+    const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${this.#countOf(list.length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#subject.isMissing}${after}`;
+    const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#subject.isMissing}${after}`;
     return { sentence, missing };
   }
 
   #exactly(all: readonly Compared[]): Failure<Expectation> | undefined {
-    const list = repeated(this.#steps);
+    const { stepAt, length } = sequenceOf(this.#steps);
     const counted = all.filter(({ isCounted }) => isCounted);
-    const wrong = list.findIndex((step, index) => !counted[index]?.matches[step]);
-    const start = `expected exactly ${this.#countOf(list.length)}, but`;
-    if (wrong === -1) {
-      const others = counted.slice(list.length);
+    let wrong = 0;
+    while (wrong < length && counted[wrong]?.matches[stepAt(wrong)]) wrong++;
+    const start = `expected exactly ${this.#countOf(length)}, but`;
+    if (wrong === length) {
+      const others = counted.slice(length);
       if (others.length === 0) return undefined;
       const more = `${this.#countOf(others.length)} ${this.#subject.isMore}`;
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
-    const missing = this.#steps[list[wrong] ?? 0] ?? ({} as Expectation);
+    const missing = this.#steps[stepAt(wrong)] ?? ({} as Expectation);
     const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
     const other = counted[wrong];
     const what = other === undefined ? this.#subject.isMissing : `is ${other.line}`;
@@ -142,9 +142,13 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
   }
 }
 
-/** The index of the expectation of each expected entry: one with `times: 2` twice. */
-function repeated(steps: readonly AnyExpectation[]): number[] {
-  return steps.flatMap(({ times }, index) => Array<number>(Number(times ?? 1)).fill(index));
+/** The expected entries in order. An expectation with `times: 2` stands for two of them. */
+function sequenceOf(steps: readonly AnyExpectation[]) {
+  let length = 0;
+  const ends = steps.map(({ times = 1 }) => (length += Number(times)));
+  /** The index of the expectation of an entry; -1 behind the last one. */
+  const stepAt = (place: number): number => ends.findIndex((end) => place < end);
+  return { stepAt, length };
 }
 
 /** An entry in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */

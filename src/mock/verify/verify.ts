@@ -4,6 +4,7 @@ import type { FeedRecord } from '../journal/feed.ts';
 import type { JournalEntry } from '../journal/journal-entry.ts';
 import { DEFAULT_LIMIT } from '../journal/journal-filter.ts';
 import type { Found, Page, RecordJournal } from '../journal/record-journal.ts';
+import { LONGEST_EXPECTATION, LONGEST_MESSAGE } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
 import type { Difference } from './difference.ts';
@@ -14,6 +15,8 @@ import { type Failure, lineOf, shownValue, Verification } from './verification.t
 
 /** How many of the closest entries an error lists. */
 const MOST_CLOSEST = 3;
+/** How many differences of the closest entry an error lists. */
+const MOST_DIFFERENCES = 20;
 
 /** What to verify, and where. */
 export interface VerifyRequest<
@@ -38,7 +41,8 @@ export interface VerifyRequest<
  * Verifies that the entries of a journal are as expected, or waits until they are.
  *
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret,
+ *   `MOMO_MOCK_TOO_LARGE`
  */
 export async function verifyEntries<
   Item extends FeedRecord,
@@ -47,6 +51,7 @@ export async function verifyEntries<
   Expectation extends WithSecrets,
 >(request: VerifyRequest<Item, Filter, Entry, Expectation>): Promise<void> {
   const { journal, subject, redactor, account, expected, timeout = 0, signal } = request;
+  if (Buffer.byteLength(JSON.stringify(expected)) > LONGEST_EXPECTATION) throw tooLong();
   checkNoSecrets(expected, (text) => redactor.redact(text));
   const own = (account === undefined ? {} : { account }) as Filter;
   const verification = new Verification(expected, subject);
@@ -55,12 +60,12 @@ export async function verifyEntries<
     const left = until - monotonicTime();
     // Before the journal is read, so that no change is missed.
     const change = left > 0 ? journal.change(own, left, signal) : undefined;
-    const { entries } = await journal.read({ ...own, since: verification.since });
+    const { entries } = await journal.read({ ...own, since: verification.since }, signal);
     const failure = await verification.compare(entries);
     if (failure === undefined) return;
     const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
     if (isOver) {
-      const found = await journal.read({ ...own, limit: DEFAULT_LIMIT });
+      const found = await journal.read({ ...own, limit: DEFAULT_LIMIT }, signal);
       throw await notVerified(failure, found, { subject, redactor });
     }
     await change;
@@ -80,7 +85,21 @@ async function notVerified<Entry extends VerifiedEntry, Expectation extends AnyE
     lines.push(`The journal removed ${dropped} older ${noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`);
   }
   if (missing !== undefined) lines.push(total === 0 ? subject.none : subject.mayCome);
-  return new NotVerifiedError(redactor.redact(lines.join('\n')), closest?.entries ?? []);
+  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest?.entries ?? []);
+}
+
+/** A message of limited length. */
+function cut(message: string): string {
+  const bytes = Buffer.from(message);
+  if (bytes.length <= LONGEST_MESSAGE) return message;
+  const note = `…\nThe message has ${bytes.length} bytes, and is cut.`;
+  return bytes.subarray(0, LONGEST_MESSAGE - Buffer.byteLength(note)).toString() + note;
+}
+
+function tooLong(): MomoMockError {
+  const most = LONGEST_EXPECTATION / 1024;
+  const text = `Failed to read the expectation: it is longer than ${most} KiB as JSON. Expect less in one call.`;
+  return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
@@ -149,12 +168,16 @@ class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
     const [best] = this.#found;
     if (best === undefined) return [];
     const { hint } = best.entry;
+    const more = best.differences.length - MOST_DIFFERENCES;
     return [
       `The closest is ${lineOf(this.#subject, best.entry)}:`,
-      ...best.differences.map(
-        ({ field, expected, received }) =>
-          `  ${field}: expected ${shownValue(expected)}, received ${shownValue(received)}`,
-      ),
+      ...best.differences
+        .slice(0, MOST_DIFFERENCES)
+        .map(
+          ({ field, expected, received }) =>
+            `  ${field}: expected ${shownValue(expected)}, received ${shownValue(received)}`,
+        ),
+      ...(more > 0 ? [`  ${more} more differences`] : []),
       ...(hint === null ? [] : [`  ${hint}`]),
     ];
   }

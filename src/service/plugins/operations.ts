@@ -6,6 +6,7 @@ import type { Mock } from '../../mock/mock.ts';
 import { type Operation, routePattern } from '../../mock/operation.ts';
 import type { RequestViolation } from '../../mock/request-schema.ts';
 import { nextTurn } from '../../timers.ts';
+import { exceededLimit } from '../handler-request.ts';
 import type { HandlerRunner } from '../handler-runner.ts';
 import type { Responder } from '../reply.ts';
 
@@ -37,10 +38,18 @@ function answer(
   operation: Operation,
   { mock, errors, responder, handlers }: OperationsOptions,
 ): void {
-  const { account, lifecycle } = request;
+  const { account, lifecycle, headers } = request;
+  const { target, body } = lifecycle;
   const { requestSchema } = operation;
+  const isRead = body.length > 0 && handlers.longestBody(operation) !== undefined;
+  const exceeded = target && exceededLimit({ target, headers, body }, isRead);
+  if (exceeded !== undefined) {
+    lifecycle.record.detail = `${exceeded.path} ${exceeded.message}`;
+    responder.reject(reply, 400, 'request-rejected', {}, [exceeded]);
+    return;
+  }
   const own = requestSchema && handlers.requestOf(request);
-  const problems = (own && requestSchema?.violations(own)) ?? [];
+  const problems = (own && requestSchema?.violations(own, own.rawBody.length)) ?? [];
   if (problems.length > 0) {
     lifecycle.record.detail = placesOf(problems, mock);
     responder.reject(reply, 400, 'request-rejected', {}, problems);

@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { fastifyPlugin } from 'fastify-plugin';
-import { LONGEST_BODY, LONGEST_GIVEN } from '../../mock/limits.ts';
+import { LONGEST_BODY } from '../../mock/limits.ts';
 import type { Operation } from '../../mock/operation.ts';
 import type { Responder } from '../reply.ts';
 import type { RequestLifecycle } from '../request-lifecycle.ts';
 
 /** The options for receiving bodies. */
 export interface RequestBodyOptions {
-  /** Whether a request is for a handler, or has a schema: then its whole body is kept. */
-  readonly needsBody: (operation: Operation | undefined) => boolean;
+  /**
+   * How long a body may be, in bytes, if a handler or a request schema reads it: then all of it is
+   * kept.
+   */
+  readonly longestBody: (operation: Operation | undefined) => number | undefined;
   readonly responder: Responder;
   /** How long a body may take to arrive, in ms. */
   readonly clientTimeout: number;
@@ -20,7 +23,7 @@ export interface RequestBodyOptions {
  * it.
  */
 export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options, done) => {
-  const { responder, clientTimeout, needsBody } = options;
+  const { responder, clientTimeout, longestBody } = options;
   app.addHook('preParsing', (request, reply, payload, next) => {
     // HTTP itself requires the host header in HTTP/1.1.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -28,7 +31,7 @@ export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options
     }
     if (!announcesBody(request.headers)) return next(null, payload);
     const { lifecycle } = request;
-    const longest = needsBody(lifecycle.operation) ? LONGEST_GIVEN : Infinity;
+    const longest = longestBody(lifecycle.operation) ?? Infinity;
     receiveBody(request.raw, lifecycle, { timeout: clientTimeout, longest }, (status) => {
       if (status === undefined) next(null, payload);
       else reject(status);
@@ -36,6 +39,10 @@ export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options
     function reject(status: number): void {
       // Close the connection, because it is unclear where the next request begins.
       reply.header('connection', 'close');
+      if (status === 413) {
+        const most = (longestBody(request.lifecycle.operation) ?? 0) / 1024;
+        request.lifecycle.record.detail = `body must be at most ${most.toLocaleString('en')} KiB`;
+      }
       responder.reject(reply, status, status === 413 ? 'request-rejected' : 'bad-request');
     }
   });

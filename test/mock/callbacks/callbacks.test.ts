@@ -94,7 +94,10 @@ describe('a callback', () => {
     [{ headers: { 'Content-Length': '1' } }, 'Failed to read headers: must be an object of header'],
     [{ headers: { a: 'b\n' } }, 'Failed to read headers'],
     [{ headers: { a: ['b'] } }, 'Failed to read headers'],
-    [{ body: () => 1 }, 'Failed to read body: must be a value that can be written as JSON.'],
+    [
+      { body: () => 1 },
+      'Failed to read body: must be a value that can be written as JSON, with at most 100 levels.',
+    ],
     [{ body: 1, form: {} }, 'Failed to read form: must be left out if there is a body.'],
     [{ form: { a: 1 } }, 'Failed to read form: must be an object of names and texts.'],
     [{ retry: 5 }, 'Failed to read retry: must be a list of whole numbers from 0 to 3600000.'],

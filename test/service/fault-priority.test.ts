@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import type { ScriptedResponse } from '../../src/index.ts';
+import { ask } from '../support/client.ts';
+import { startMock } from '../support/mock.ts';
+
+const SLOW = `export default ({ query }) => ({
+  status: 201,
+  body: { from: 'handler' },
+  fault: query.fault,
+});`;
+
+it.each<[script: ScriptedResponse, own: string, fault: string | null]>([
+  [{ fault: 'close' }, 'truncate', 'close'],
+  [{ fault: 'truncate' }, 'close', 'truncate'],
+  [{ delay: 1 }, 'truncate', 'truncate'],
+  [{ fault: 'close' }, '', 'close'],
+  [{ status: 200, fault: 'truncate' }, 'close', 'truncate'],
+  [{ status: 200 }, 'close', null],
+])(
+  'does the fault of the script %j before the one of a handler: %j',
+  async (script, own, fault) => {
+    const mock = await startMock({ 'momo/slow.get.js': SLOW });
+    await mock.respondWith({ operation: 'GET /momo/slow', ...script });
+    const path = own === '' ? '/momo/slow' : `/momo/slow?fault=${own}`;
+    await ask(mock, path).catch(() => {});
+    await expect.poll(() => mock.requests()).toMatchObject([{ fault, aborted: false }]);
+  },
+);
+
+it.each([
+  ['reset', null],
+  ['close', null],
+  ['truncate', 200],
+])('does not take the fault %s for a client that gave up', async (fault, status) => {
+  const mock = await startMock();
+  await mock.respondWith({ fault: fault as 'reset' });
+  await expect(ask(mock)).rejects.toThrow();
+  await expect
+    .poll(() => mock.requests())
+    .toMatchObject([{ fault, status, aborted: false, duration: expect.any(Number) }]);
+});
+
+it('takes a client that leaves before the answer for one that gave up', async () => {
+  const mock = await startMock();
+  await mock.respondWith({ fault: 'hang' });
+  const gone = new AbortController();
+  const asked = ask(mock, '/momo/balance', { signal: gone.signal });
+  await mock.requests({ waitFor: 1 });
+  gone.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(() => mock.requests()).toMatchObject([{ status: null, aborted: true }]);
+});

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
+import { type RequestOptions, request as tlsRequest } from 'node:https';
+import { text } from 'node:stream/consumers';
+import type { MomoTarget } from '../../src/index.ts';
+
+/** What came back. */
+export interface Reply {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** How a request differs from a GET without a body. */
+export interface Sent extends RequestOptions {
+  /** Text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+/** Sends a request with the key of an account, over verified HTTPS, on a connection of its own. */
+export async function ask(
+  { url, ca, apikey }: Pick<MomoTarget, 'url' | 'ca' | 'apikey'>,
+  path = '/momo/balance',
+  options: Sent = {},
+): Promise<Reply> {
+  const target = new URL(path, url);
+  target.searchParams.append('apikey', apikey);
+  return await fetched(tlsRequest, target, { ca, agent: false, ...options });
+}
+
+/** Sends a request to the control API, such as `PUT /balance`. */
+export async function control(
+  { controlUrl }: { readonly controlUrl: string | null },
+  line: string,
+  options: Sent = {},
+): Promise<Reply> {
+  const [method, path = ''] = line.split(' ');
+  return await fetched(plainRequest, new URL(path, `${controlUrl}`), { method, ...options });
+}
+
+async function fetched(
+  request: typeof plainRequest,
+  target: URL,
+  { body, headers, ...options }: Sent,
+): Promise<Reply> {
+  const isText = typeof body === 'string' || body === undefined;
+  const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
+  const own = {
+    ...(!isText && { 'content-type': 'application/json' }),
+    ...(sent.length > 0 && { 'content-length': sent.length }),
+  };
+  const outgoing = request(target, { ...options, headers: { ...own, ...(headers as object) } });
+  outgoing.end(sent);
+  const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
+  return {
+    status: incoming.statusCode,
+    headers: incoming.headers,
+    text: await text(incoming),
+  };
+}
