@@ -15,7 +15,7 @@ async function treeOf(body: string): Promise<string> {
   return dir;
 }
 
-it('a body of 100,000 levels is refused, also where a schema refers to itself', async () => {
+it('a body of 100,000 levels is refused by a schema that refers to itself', async () => {
   const mock = await runMock({ FIXTURES_DIR: await treeOf('{}') });
   const send = async (method: string, path: string, body: string) => {
     const headers = { 'content-type': 'application/json' };
