@@ -9,13 +9,19 @@ function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** The pattern of the name of a header. */
-export const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
+const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";
 
 const NAMES = {
   pattern: HEADER_NAME,
   not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
 };
+
+/** The definition of the name of one header that a test or handler sets. */
+export const SET_HEADER_NAME = Type.Unsafe<string>({
+  type: 'string',
+  title: `the name of a header, but not ${FRAMING.join(', ')}`,
+  ...NAMES,
+});
 
 /** The definition of the headers of a scripted response. */
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({

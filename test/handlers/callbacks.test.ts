@@ -41,6 +41,22 @@ const PAY = {
 };
 
 describe('a callback of a handler', () => {
+  it.each(['Content-Length', 'transfer-encoding', 'connection', 'x y'])(
+    'is not signed by the header %s, which headers refuses as well',
+    async (header) => {
+      for (const part of [{ sign: { header, secret: 'x' } }, { headers: { [header]: '1' } }]) {
+        const mock = await runTree({
+          'momo/pay.post.js': `export default ({ body }, { callback }) =>
+            callback({ url: 'http://127.0.0.1:1/', ...${JSON.stringify(part)} });`,
+        });
+        expect((await post(mock, '/momo/pay', {})).status).toBe(500);
+        expect(JSON.stringify(mock.records)).toMatch(
+          /Failed to read (sign\.header|headers): must be/,
+        );
+      }
+    },
+  );
+
   it('is sent when its time has come, signed, and tried again until it is accepted', async () => {
     const mock = await runTree(PAY);
     const { url, calls } = await webhook(500, 200);

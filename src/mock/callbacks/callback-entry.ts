@@ -8,7 +8,10 @@ export interface CallbackEntry {
   readonly time: string;
   /** The id of the account whose handler queued it. */
   readonly account: string | null;
-  /** The URL without its fragment. Secrets are `[redacted]`. */
+  /**
+   * The URL as it is sent, without its fragment. Secrets are `[redacted]`. `[invalid URL]` if it is no
+   * URL of `http:` or `https:` and may contain a password.
+   */
   readonly url: string;
   readonly method: string;
   /** The headers, with names in lower case. Secrets are `[redacted]`. */

@@ -1,5 +1,6 @@
 import type { CallbackFilter } from './callback-filter.ts';
 import type { CallbackRecord } from './callback-record.ts';
+import { isUrl, shownUrl } from './callback-url.ts';
 
 /** Whether a record matches a filter. `limit` does not count here. */
 export function matchesCallback(record: CallbackRecord, filter: CallbackFilter): boolean {
@@ -12,11 +13,6 @@ export function matchesCallback(record: CallbackRecord, filter: CallbackFilter):
     (status === undefined || record.status === status) &&
     (reason === undefined || record.reason === reason) &&
     (attempt === undefined || record.attempt === attempt) &&
-    (url === undefined || isUrl(record.callback.url, url))
+    (url === undefined || isUrl(shownUrl(record.callback.url), url))
   );
-}
-
-/** Whether a URL is the expected one, which may have no query. */
-export function isUrl(url: string, expected: string): boolean {
-  return url === expected || url.split(/[?#]/, 1)[0] === expected;
 }

@@ -42,7 +42,7 @@ export function shownCallback(record: CallbackRecord, redactor: Redactor): Callb
   const { base, query, password } = urlParts(callback.url);
   const parts = redactor.redactRequest({
     // So that the password is found wherever it stands.
-    headers: { ...callback.headers, ...(password !== '' && { [PASSWORD]: password }) },
+    headers: { ...callback.headers, ...(password !== undefined && { [PASSWORD]: password }) },
     path: base,
     operation: null,
     query,
@@ -54,7 +54,7 @@ export function shownCallback(record: CallbackRecord, redactor: Redactor): Callb
     id,
     time: new Date(time).toISOString(),
     account,
-    url: shownUrl(callback.url, parts.path ?? '', parts.query),
+    url: shownUrl(callback.url, parts.path ?? base, parts.query),
     method: callback.method,
     headers,
     body: parts.body,

@@ -2,54 +2,67 @@ import { REDACTED } from '../redaction/redaction.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of a URL, which may be invalid, that may contain secrets. */
+/** The parts of the URL of a callback that may contain secrets. */
 export interface UrlParts {
   /** Everything before the query, without user and password. */
   readonly base: string;
   readonly query: readonly Pair[];
-  /** Whether it has a user or a password. */
-  readonly hasCredentials: boolean;
-  /** The password, decoded; empty if there is none. */
-  readonly password: string;
+  /** The query as it is sent, with its question mark; empty if there is none. */
+  readonly search: string;
+  /** The password, or a user without one, decoded. `undefined` if there is neither. */
+  readonly password: string | undefined;
 }
 
-/** Splits the text of a URL. The fragment, which is never sent, is left out. */
+/** Text that contains no user and no password, such as `/hook` or `localhost:80/hook`. */
+const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
+
+/**
+ * The parts of the URL that a callback is sent to: what `new URL` makes of the text, because it also
+ * finds a password in `http:user:password@host`. Text that is no such URL is not sent, and not shown
+ * either, unless it is harmless.
+ */
 export function urlParts(text: string): UrlParts {
-  const [url = ''] = text.split('#');
-  const { 0: mark = '', index: at = url.length } = /\?/.exec(url) ?? {};
-  const base = url.slice(0, at);
-  // Slashes and @ may stand in the password of an invalid URL, so take everything to the last @.
-  const [, credentials = ''] = /^[^/]*\/\/(.*)@/.exec(base) ?? [];
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    const base = HARMLESS.test(text) ? text : '[invalid URL]';
+    return { base, query: [], search: '', password: undefined };
+  }
+  const { origin, pathname, searchParams, search, username, password } = url;
+  const secret = password || username;
   return {
-    base: credentials === '' ? base : base.replace(`${credentials}@`, ''),
-    query: [...new URLSearchParams(url.slice(at + mark.length))],
-    hasCredentials: credentials !== '',
-    password: decoded(credentials.replace(/^[^:]*:?/, '')),
+    base: origin + pathname,
+    query: [...searchParams],
+    search,
+    password: secret === '' ? undefined : decoded(secret),
   };
 }
 
 /**
- * The URL to show: the text itself if it contains no secret.
+ * The URL to show.
  *
- * @param base its base without secrets
- * @param query its query without secrets; a repeated name has a list of values
+ * @param base its base. @default as it is sent, apart from user and password
+ * @param query its query without secrets; a repeated name has a list of values. @default as it is sent
  */
 export function shownUrl(
   text: string,
-  base: string,
-  query: Readonly<Record<string, string | readonly string[]>>,
+  base?: string,
+  query?: Readonly<Record<string, string | readonly string[]>>,
 ): string {
-  const given = urlParts(text);
-  const shown = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one): Pair => [name, one]),
+  const parts = urlParts(text);
+  const shown = base ?? parts.base;
+  const start = parts.password === undefined ? shown : shown.replace('//', `//${REDACTED}@`);
+  const isSame = ([name, value]: Pair) => [query?.[name]].flat().includes(value);
+  if (query === undefined || parts.query.every(isSame)) return start + parts.search;
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${encoded(name)}=${encoded(one)}`),
   );
-  const isSame = ([name, value]: Pair) => [query[name]].flat().includes(value);
-  if (!given.hasCredentials && base === given.base && given.query.every(isSame)) {
-    return text.split('#')[0] ?? '';
-  }
-  const start = given.hasCredentials ? base.replace('//', `//${REDACTED}@`) : base;
-  const search = shown.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
-  return search === '' ? start : `${start}?${search}`;
+  return `${start}?${pairs.join('&')}`;
+}
+
+/** Whether a URL, in the form to show, is the expected one, which may have no query. */
+export function isUrl(shown: string, expected: string): boolean {
+  const other = shownUrl(expected);
+  return shown === other || shown.split('?', 1)[0] === other;
 }
 
 function encoded(text: string): string {

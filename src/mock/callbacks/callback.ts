@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
 import { LONGEST_ATTEMPT, LONGEST_DELAY, MOST_RETRIES } from '../limits.ts';
-import { CALLBACK_HEADERS, HEADER_NAME } from '../response-headers.ts';
+import { CALLBACK_HEADERS, SET_HEADER_NAME } from '../response-headers.ts';
 import { jsonValue } from '../scripted-response.ts';
 
 /** A call of the mock to the application under test. */
@@ -81,7 +81,7 @@ export const CALLBACK: Definition<Callback> = define(
         sign: Type.Optional(
           Type.Object(
             {
-              header: Type.String({ title: 'the name of a header', pattern: HEADER_NAME }),
+              header: SET_HEADER_NAME,
               secret: Type.String(),
               algorithm: Type.Optional(Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'])),
             },

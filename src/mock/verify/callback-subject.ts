@@ -1,5 +1,5 @@
 import type { CallbackEntry } from '../callbacks/callback-entry.ts';
-import { isUrl } from '../callbacks/callback-match.ts';
+import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
 import type { CallbackExpectation } from './callback-expectation.ts';
 import { contentDifferences, plainDifferences } from './difference.ts';
 import type { Subject } from './subject.ts';
@@ -18,7 +18,7 @@ export const CALLBACKS: Subject<CallbackEntry, CallbackExpectation> = {
   *differences(entry, expectation) {
     const { url, method, status, reason, attempt } = expectation;
     if (url !== undefined && !isUrl(entry.url, url)) {
-      yield { field: 'url', expected: url, received: entry.url };
+      yield { field: 'url', expected: shownUrl(url), received: entry.url };
     }
     const upperCase = method?.toUpperCase();
     yield* plainDifferences<object>(entry, { method: upperCase, status, reason, attempt });
@@ -30,7 +30,8 @@ export const CALLBACKS: Subject<CallbackEntry, CallbackExpectation> = {
   },
 
   nameOf({ method, url }) {
-    const name = [method, url].filter(Boolean).join(' ') || 'a callback';
+    const shown = url && shownUrl(url);
+    const name = [method, shown].filter(Boolean).join(' ') || 'a callback';
     return { name, fields: ['method', 'url'] };
   },
 };

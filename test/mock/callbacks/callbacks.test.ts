@@ -106,6 +106,19 @@ describe('a callback', () => {
     [{ accept: [99] }, 'Failed to read accept[0]: must be a whole number from 100 to 599.'],
     [{ timeout: 60_001 }, 'Failed to read timeout: must be a whole number from 1 to 60000.'],
     [{ sign: { header: 'x y', secret: '' } }, 'Failed to read sign.header: must be the name of a'],
+    ...[
+      'Content-Length',
+      'transfer-encoding',
+      'Connection',
+      'date',
+      'trailer',
+      'a:b',
+      'a\r\nb',
+      '',
+    ].map((header): [object, string] => [
+      { sign: { header, secret: '' } },
+      'Failed to read sign.header',
+    ]),
     [{ sign: { header: 'x' } }, 'Failed to read sign'],
     [{ body: 'x'.repeat(1_048_577) }, 'Failed to read body: must be at most 1 MiB.'],
     [{ 'alice-key': 1 }, 'Failed to read callback: unknown field.'],
@@ -329,7 +342,7 @@ describe('the journal of callbacks shows no secret', () => {
     ['http://localhost:1/x#alice-key', `${REDACTED_URL}/x`],
     ['http://user:t0ken@localhost:1/x', 'http://[redacted]@localhost:1/x'],
     ['http://user:t%30ken@localhost:1/x?y=t0ken', 'http://[redacted]@localhost:1/x?y=[redacted]'],
-    ['nothing://u:t0ken@a/?secret=b', 'nothing://[redacted]@a/?secret=[redacted]'],
+    ['nothing://u:t0ken@a/?secret=b', '[invalid URL]'],
     ['http://localhost:1/%zz?a=1,2&b', 'http://localhost:1/%zz?a=1,2&b'],
   ])('of the URL %s', async (url, shown) => {
     const { queue, timers, entries } = callbacksOf();
