@@ -265,6 +265,11 @@ describe('PATCH /state', () => {
   });
 });
 
+/** A value in this many lists. */
+function nested(value: unknown, levels: number): unknown {
+  return levels === 0 ? value : [nested(value, levels - 1)];
+}
+
 describe('a value that was shown with [redacted]', () => {
   const REDACTED = refused(409, 'MOMO_MOCK_STATE_REDACTED');
   const secret = { token: 'of alice-key', n: 1 };
@@ -283,6 +288,8 @@ describe('a value that was shown with [redacted]', () => {
     ['PUT in the name of a field', 'PUT /state/a', () => ({ '[redacted]': 1 })],
     ['PATCH', 'PATCH /state', (shown) => ({ set: { b: 1, a: { ...Object(shown), n: 2 } } })],
     ['PATCH to another name', 'PATCH /state', (shown) => ({ set: { b: shown }, delete: ['a'] })],
+    ['PUT below 100 lists', 'PUT /state/a', (shown) => nested(Object(shown).token, 100)],
+    ['PATCH below 97 lists', 'PATCH /state', (shown) => ({ set: { b: nested(shown, 97) } })],
     ['PUT by an account that sees it', 'PUT /state/a', (shown) => shown],
   ])('is not written back by %s: nothing changes', async (what, route, body) => {
     const { send, mock, shown } = await withSecret();

@@ -30,7 +30,8 @@ export function shownState(state: StateStore, redactor: Redactor): ShownState {
     });
   };
   const checkShown = (values: Readonly<Record<string, unknown>> = {}): void => {
-    if (jsonOf(values)?.includes(REDACTED) && hidesKeys()) throw stateRedacted();
+    const texts = Object.entries(values).flatMap(([name, value]) => [name, jsonOf(value)]);
+    if (texts.some((text) => text?.includes(REDACTED)) && hidesKeys()) throw stateRedacted();
   };
   return {
     get version() {
