@@ -117,12 +117,28 @@ const routes: FastifyPluginAsyncTypebox<ControlAppOptions> = async (app, options
   });
 };
 
-/** Converts the texts of a query to numbers where the schema expects a number. */
+/** The texts of a query that stand for values of another type. */
+const TYPED: Readonly<Record<string, RegExp>> = {
+  integer: /^\d+$/,
+  boolean: /^(true|false)$/,
+  null: /^null$/,
+};
+
+interface Property {
+  readonly type?: string;
+  readonly anyOf?: readonly Property[];
+}
+
+/** Converts the texts of a query to the types that the schema expects. */
 function readQuery(schema: object, query: object): Record<string, unknown> {
-  const { properties } = schema as { properties: Record<string, { type?: string }> };
-  const fields = Object.entries(query).map(([name, text]) => {
-    const isNumber = properties[name]?.type === 'integer' && /^\d+$/.test(`${text}`);
-    return [name, isNumber ? Number(text) : text];
+  const { properties } = schema as { properties: Record<string, Property> };
+  const fields = Object.entries(query).map(([name, given]) => {
+    const text = `${given}`;
+    const property = properties[name] ?? {};
+    const types = (property.anyOf ?? [property]).map(({ type = '' }) => type);
+    const type = types.find((one) => TYPED[one]?.test(text));
+    if (type === undefined) return [name, given];
+    return [name, type === 'integer' ? Number(text) : JSON.parse(text)];
   });
   return Object.fromEntries(fields);
 }

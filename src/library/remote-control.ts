@@ -8,7 +8,7 @@ export const END_SLASHES = /(?<!\/)\/+$/;
 export interface Call {
   /** The key of the account. Without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** The `ETag` of the state that the call changes. */

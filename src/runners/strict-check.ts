@@ -89,13 +89,14 @@ function expectationsOf(expected: Expected): readonly Expectation[] {
 
 /** Whether an expectation is about a refused request. Query, headers and body do not count. */
 function isExpected(entry: JournalEntry, expectation: Expectation): boolean {
-  const { method, path, operation, status, reason } = expectation;
+  const { method, path, operation, status, reason, fault } = expectation;
   return (
     (method === undefined || entry.method === method.toUpperCase()) &&
     (path === undefined || entry.path === path) &&
     (operation === undefined || entry.operation === operation) &&
     (status === undefined || entry.status === status) &&
-    (reason === undefined || entry.reason === reason)
+    (reason === undefined || entry.reason === reason) &&
+    (fault === undefined || entry.fault === fault)
   );
 }
 

@@ -153,8 +153,8 @@ const COUNT = 'must be a whole number from 0 to 9007199254740991';
 const FILTER_CASES: readonly Case[] = [
   [{ status: 100, reason: 'tls-handshake', path: '', since: 0, limit: 0 }],
   [{ waitFor: 0, timeout: 600_000 }],
-  [{ status: 600 }, 'status: must be a whole number from 100 to 599'],
-  [{ status: '' }, 'status: must be a whole number from 100 to 599'],
+  [{ status: 600 }, 'status: must be a whole number from 100 to 599, or null'],
+  [{ status: '' }, 'status: must be a whole number from 100 to 599, or null'],
   [{ reason: 'none' }, expect.stringContaining('reason: must be one of key-missing, key-empty, ')],
   [{ since: -1 }, `since: ${COUNT}`],
   [{ limit: 1.5 }, `limit: ${COUNT}`],
@@ -165,7 +165,7 @@ const FILTER_CASES: readonly Case[] = [
   [{ stauts: 1 }, 'stauts: unknown field. Did you mean "status"?'],
   [
     { account: 'account-1' },
-    'account: unknown field. Use only method, path, operation, status, reason, since, limit, waitFor, timeout',
+    'account: unknown field. Use only method, path, operation, status, reason, fault, aborted, ended, since, limit, waitFor, timeout',
   ],
 ];
 

@@ -30,8 +30,11 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
   '%s: what it shows for Node runs',
   (page) => {
     const project = openNodeProject();
-    project.write('main.js', blockOf(readDocument(page), 'js run'));
-    project.run('node main.js');
+    for (const { info, text } of blocksOf(readDocument(page))) {
+      if (info !== 'js run') continue;
+      project.write('main.js', text);
+      project.run('node main.js');
+    }
   },
 );
 

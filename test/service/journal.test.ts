@@ -40,6 +40,7 @@ describe('the journal', () => {
       reason: null,
       hint: null,
       duration: expect.any(Number),
+      ended: true,
       aborted: false,
     });
     expect(entries[1]).toMatchObject({

@@ -48,6 +48,10 @@ const FIELDS = {
   ),
   hint: text('One line that says how to fix the problem.'),
   duration: nullable(Type.Number(), 'In ms. null while the request is in flight.'),
+  ended: Type.Boolean({
+    description:
+      'Whether the request has ended: its response was sent or prevented, or its client has left.',
+  }),
   aborted: Type.Boolean({
     description: 'Whether the client left before it had the whole response.',
   }),

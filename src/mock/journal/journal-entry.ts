@@ -46,6 +46,8 @@ export interface JournalEntry {
   readonly hint: string | null;
   /** The time from the request to the end of the response, in ms; `null` while it is in flight. */
   readonly duration: number | null;
+  /** Whether the request has ended: its response was sent or prevented, or its client has left. */
+  readonly ended: boolean;
   /** Whether the client left before it had the whole response. */
   readonly aborted: boolean;
 }
@@ -82,6 +84,7 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
     reason,
     hint: hintOf(record),
     duration: durationMs,
+    ended: record.ended,
     aborted,
   };
 }

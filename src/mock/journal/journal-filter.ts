@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../check.ts';
 import type { Definition } from '../definition.ts';
+import type { FaultType } from '../fault.ts';
 import type { Reason } from '../reason.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
 import { pageFields, REQUEST_FIELDS } from './request-fields.ts';
@@ -13,10 +14,16 @@ export interface RequestFields {
   readonly path?: string;
   /** The name of the operation, such as `GET /momo/status/:reference`. */
   readonly operation?: string;
-  /** The status of the response. */
-  readonly status?: number;
+  /** The status of the response; `null` for a request that ended without a status line. */
+  readonly status?: number | null;
   /** The reason for which the request was refused. */
   readonly reason?: Reason;
+  /** The fault that was injected. */
+  readonly fault?: FaultType;
+  /** Whether the client left before it had the whole response. */
+  readonly aborted?: boolean;
+  /** Whether the request has ended. */
+  readonly ended?: boolean;
 }
 
 /** Selects the records of the journal that match all fields of the filter. */
@@ -36,7 +43,7 @@ export interface Filter extends RequestFields {
 /** A filter, and the number of records to wait for. */
 export interface RequestsOptions extends Omit<Filter, 'account'> {
   /**
-   * Wait until this many requests have arrived.
+   * Wait until this many requests match.
    *
    * @default 0
    */
@@ -69,13 +76,17 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
 /** Whether a record matches a filter. `limit` does not count here. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
   const { account, method, operation, status, reason, path, since = 0 } = filter;
+  const { fault, aborted, ended } = filter;
   return (
     record.id > since &&
     (account === undefined || record.account === account) &&
     (method === undefined || record.method === method.toUpperCase()) &&
     (operation === undefined || record.operation === operation) &&
-    (status === undefined || record.status === status) &&
+    (status === undefined || (record.status === status && (status !== null || record.ended))) &&
     (reason === undefined || record.reason === reason) &&
+    (fault === undefined || record.fault === fault) &&
+    (aborted === undefined || record.aborted === aborted) &&
+    (ended === undefined || record.ended === ended) &&
     (path === undefined ||
       pathOf(record) === path ||
       record.operation?.endsWith(` ${path}`) === true)

@@ -39,6 +39,8 @@ export interface JournalRecord {
   detail: string | null;
   /** The duration in ms, rounded to 0.1. */
   durationMs: number | null;
+  /** Whether it changes no more. */
+  ended: boolean;
   aborted: boolean;
   /** The response that was decided; its body and headers are shared, not copied. */
   answer: Answer | null;
@@ -72,6 +74,7 @@ export function newRecord(
     reason: null,
     detail: null,
     durationMs: null,
+    ended: false,
     aborted: false,
     answer: null,
     bytes: 0,

@@ -34,8 +34,9 @@ export class Journal extends RecordJournal<JournalRecord, Filter, JournalEntry> 
     return record;
   }
 
-  /** Counts the outcome of a record that is complete. */
+  /** Ends a record that is complete, and counts its outcome. */
   ended(record: JournalRecord): void {
+    record.ended = true;
     this.changed(record);
     this.tally.count(record);
   }

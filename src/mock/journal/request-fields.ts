@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { FAULTS } from '../fault.ts';
 import { LONGEST_WAIT } from '../limits.ts';
 import { HINTS, type Reason } from '../reason.ts';
 
@@ -16,10 +17,32 @@ export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
   path: text('Requests with this path, as it was requested or as in the operation.'),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
-  status: count('Requests whose response has this status.', { minimum: 100, maximum: 599 }),
+  status: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {
+      title: 'a whole number from 100 to 599, or null',
+      description:
+        'Requests whose response has this status; null for those that ended without a status line.',
+    }),
+  ),
   reason: Type.Optional(
     Type.Enum(Object.keys(HINTS) as Reason[], {
       description: 'Requests that were refused for this reason.',
+    }),
+  ),
+  fault: Type.Optional(
+    Type.Enum([...FAULTS], {
+      description: 'Requests into whose response this fault was injected.',
+    }),
+  ),
+  aborted: Type.Optional(
+    Type.Boolean({
+      description: 'Whether the client left before it had the whole response.',
+    }),
+  ),
+  ended: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the request has ended. With waitFor, true waits for the end of the requests.',
     }),
   ),
 };

@@ -11,7 +11,7 @@ export const REQUESTS: Subject<JournalEntry, Expectation> = {
   none: 'No request arrived. Check that the code under test uses the URL and the key of this mock.',
   mayCome: 'If the request may still arrive, set timeout to wait for it.',
 
-  hasEnded: ({ duration, method }) => duration !== null || method === null,
+  hasEnded: ({ ended }) => ended,
 
   /**
    * The preflight of a browser only counts if the method is expected, and a connection that sent no
@@ -25,8 +25,12 @@ export const REQUESTS: Subject<JournalEntry, Expectation> = {
   /** In the order of {@link Expectation}. */
   *differences(entry, expectation) {
     const { method, path, operation, status, reason, query = {} } = expectation;
+    const { fault, aborted, ended } = expectation;
     const upperCase = method?.toUpperCase();
     yield* plainDifferences<object>(entry, { method: upperCase, operation, status, reason });
+    // A request in flight may still get a status.
+    const isEnded = status === null ? true : ended;
+    yield* plainDifferences<object>(entry, { fault, aborted, ended: isEnded });
     const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
     if (path !== undefined && !isPath) {
       yield { field: 'path', expected: path, received: entry.path };

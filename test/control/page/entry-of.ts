@@ -19,10 +19,17 @@ export function entryOf(id: number, given: Partial<RequestEvent> = {}): RequestE
     reason: null,
     hint: null,
     duration: 1.2,
+    ended: true,
     aborted: false,
     ...given,
   };
 }
 
 /** What is not known while a request is in flight. */
-export const IN_FLIGHT = { status: null, source: null, file: null, duration: null } as const;
+export const IN_FLIGHT = {
+  status: null,
+  source: null,
+  file: null,
+  duration: null,
+  ended: false,
+} as const;

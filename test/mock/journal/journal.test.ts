@@ -44,6 +44,7 @@ describe('a journal', () => {
       reason: null,
       hint: null,
       duration: null,
+      ended: false,
       aborted: false,
     });
   });

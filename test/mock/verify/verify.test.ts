@@ -22,7 +22,7 @@ function received(...requests: Received[]) {
   const receive = ({ method = 'GET', headers = {}, body, ...more }: Received) => {
     const record = mock.journal.open(method, headers);
     const bytes = body === undefined ? null : Buffer.from(body);
-    mock.journal.note(record, { durationMs: 1, ...more, body: bytes });
+    mock.journal.note(record, { durationMs: 1, ended: true, ...more, body: bytes });
     return record;
   };
   for (const request of requests) receive(request);
@@ -332,14 +332,14 @@ describe('with a timeout', () => {
   it('waits until the requests are as expected, also those that are still running', async () => {
     const { mock, receive, verify } = received(OTHER);
     const reads = countReads(mock);
-    const running = receive({ ...BALANCE, status: null, durationMs: null });
+    const running = receive({ ...BALANCE, status: null, durationMs: null, ended: false });
     const verified = verify([{ status: 200 }, { status: 503 }], 60_000);
     await expect.poll(() => reads.length).toBe(1);
     receive({ ...BALANCE, status: 503 });
     await expect.poll(() => reads.length).toBeGreaterThan(1);
     // The one that runs is looked at again, and what came after it.
     expect(new Set(reads.slice(1))).toEqual(new Set([1]));
-    mock.journal.note(running, { status: 200, durationMs: 1 });
+    mock.journal.note(running, { status: 200, durationMs: 1, ended: true });
     await verified;
   });
 
