@@ -14,6 +14,17 @@ function isApart(path: string): boolean {
   return apart.test(readFileSync(path, 'utf8'));
 }
 
+/**
+ * What .ci/nightly runs and `npm test` does not, which has one of each: the example of payments, the
+ * first file of the page, and starts.
+ */
+const NIGHTLY = [
+  'test/nightly/**/*.test.ts',
+  'test/examples/examples.test.ts',
+  'test/page/!(page).test.ts',
+  'test/endurance/!(starts|slow-clients|vanishing-clients).test.ts',
+];
+
 const APART = TESTS.filter(isApart);
 
 /** Starts the files that take longest first, so that no core waits for another at the end. */
@@ -35,7 +46,7 @@ const EACH = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/global-setup.ts', 'test/docs/held-setup.ts'],
+    globalSetup: 'test/global-setup.ts',
     reporters: ['default', './test/skips.ts'],
     // Keeps modules as they are transformed, for the next run.
     experimental: { fsModuleCache: true },
@@ -49,12 +60,13 @@ export default defineConfig({
           name: 'shared modules',
           include: ['test/**/*.test.ts'],
           // Also the copies of the project that mutation tests make.
-          exclude: [...configDefaults.exclude, 'test/mutation/tmp/**', ...APART],
+          exclude: [...configDefaults.exclude, 'test/mutation/tmp/**', ...APART, ...NIGHTLY],
           // Modules are loaded once for all files: that takes longer than most tests.
           isolate: false,
         },
       },
-      { test: { ...EACH, name: 'own modules', include: APART } },
+      { test: { ...EACH, name: 'own modules', include: APART, exclude: NIGHTLY } },
+      { test: { ...EACH, name: 'nightly', include: NIGHTLY } },
     ],
   },
 });

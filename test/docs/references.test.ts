@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { expect, it } from 'vitest';
@@ -38,4 +38,14 @@ it('CONTRIBUTING shows parts of the sources that there are', () => {
   );
   expect(shown.length).toBeGreaterThan(4);
   expect(shown.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it('docs/internals/reliability.md shows commands for tests that there are', () => {
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true }).map((name) => `test/${name}`);
+  const shown = codeOf(readDocument('docs/internals/reliability.md'));
+  const wanted = shown.flatMap((line) => /^npm test -- (.+)/.exec(line)?.[1]?.split(' ') ?? []);
+  expect(wanted.length).toBeGreaterThan(20);
+  const isThere = (word: string) =>
+    files.some((file) => file.endsWith('.test.ts') && file.includes(word));
+  expect(wanted.filter((word) => !isThere(word))).toEqual([]);
 });

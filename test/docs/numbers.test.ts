@@ -1,0 +1,59 @@
+import { maxHeaderSize } from 'node:http';
+import { expect, it } from 'vitest';
+import { SAME_SIGNAL } from '../../src/cli/signals.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
+import { MOST_WAITING } from '../../src/log-output.ts';
+import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
+import { BATCH } from '../../src/mock/journal/feed.ts';
+import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/journal-filter.ts';
+import * as limits from '../../src/mock/limits.ts';
+import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
+import { TLS_MODES } from '../../src/tls/tls-mode.ts';
+import { RENEWAL_DAYS } from '../../src/tls/validity.ts';
+import { readDocument } from './documents.ts';
+
+const MIB = 1024 * 1024;
+const { engines } = JSON.parse(readDocument('package.json'));
+const NODE = `Node ${engines.node.replace('>=', '')} or newer`;
+const CLIENT_TIMEOUT = SETTINGS.CLIENT_TIMEOUT.schema.default;
+const many = (count: number) => count.toLocaleString('en');
+const listed = (names: readonly string[]) =>
+  `\`${names.slice(0, -1).join('`, `')}\` and \`${names.at(-1)}\``;
+
+/**
+ * What a reader takes as it stands, in the paragraph or row with the words before it. Defaults of
+ * settings: settings-table.test.ts.
+ */
+it.each([
+  ['README.md', 'or newer', NODE],
+  ['docs/install.md', 'needs Node', NODE],
+  ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
+  ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
+  ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
+  ['docs/control.md', 'Bodies are JSON', ` ${limits.LONGEST_GIVEN / MIB} MiB`],
+  ['docs/control.md', 'Bodies are JSON', ` ${limits.LONGEST_STATE_CHANGE / MIB} MiB`],
+  ['docs/control.md', 'Send one response or a list', ` ${many(limits.MOST_RESPONSES)} responses`],
+  ['docs/control.md', '`limit`', ` ${DEFAULT_LIMIT},`],
+  ['docs/control.md', '`timeout`', ` ${DEFAULT_TIMEOUT};`],
+  ['docs/control.md', '`dribble`', ` ${DRIBBLE_DURATION} ms`],
+  ['docs/control.md', 'keep JSON values', ` 1 to ${limits.LONGEST_STATE_NAME} characters`],
+  ['docs/control.md', 'keep JSON values', ` ${many(limits.MOST_STATE_NAMES)} names`],
+  ['docs/control.md', 'keep JSON values', ` ${limits.LONGEST_STATE_VALUE / MIB} MiB`],
+  ['docs/control.md', 'nothing is pending', ` ${many(limits.MOST_TIMERS)} timers`],
+  ['docs/control.md', 'The clock ends', ` ${new Date(limits.LAST_TIME).getUTCFullYear()}:`],
+  ['docs/control.md', 'one event', ` ${limits.MOST_PENDING} requests`],
+  ['docs/control.md', 'one event', ` ${BATCH} ms`],
+  ['docs/faults.md', 'The faults are', listed(FAULTS)],
+  // The first one is no wrong one.
+  ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
+  ['docs/fixtures.md', 'A file can', ` ${limits.LONGEST_FIXTURE / MIB} MiB`],
+  ['docs/fixtures.md', 'top-level', ` ${LONGEST_LOAD / 1000} s`],
+  ['docs/signals.md', 'same one', ` ${SAME_SIGNAL} ms`],
+  ['docs/signals.md', 'log lines', ` ${MOST_WAITING / 1024} KiB`],
+  ['certs/README.md', 'renews', ` ${RENEWAL_DAYS} days`],
+])('%s, on "%s", says as it is:%s', (page, words, text) => {
+  const paragraphs = readDocument(page).split('\n');
+  const about = paragraphs.filter((paragraph) => paragraph.includes(words));
+  expect(about.join('\n')).toContain(text);
+});
