@@ -17,12 +17,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { obtainCertificate } from '../src/tls/certificate-store.ts';
 
 /**
- * Builds what tests of the command run, and gives the run a temporary folder of its own. The run
+ * Builds what tests of the command run, unless TEST_BUILD is `none`, and gives the run a temporary folder of its own. The run
  * fails where anything is left when it ends: a file, a process, or a key in `certs`.
  */
 export default async function setup(): Promise<() => Promise<void>> {
-  const script = process.env.TEST_BUILD ?? 'build';
-  execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
+  const { TEST_BUILD: script = 'build' } = process.env;
+  if (script !== 'none') execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
   const parent = mkdtempSync(join(realpathSync(tmpdir()), 'momo-mock-tests-'));
   const folder = join(parent, 'tmp');
   mkdirSync(folder);

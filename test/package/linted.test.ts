@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
@@ -5,10 +6,32 @@ import { formatMessage } from 'publint/utils';
 import { beforeAll, expect, it } from 'vitest';
 import { pack } from './installed.ts';
 
+let file: string;
 let tarball: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
-  tarball = new Uint8Array(readFileSync(await pack()));
+  file = await pack();
+  tarball = new Uint8Array(readFileSync(file));
 }, 180_000);
+
+/** What may be in dist: programs, the page, types, and what says of what they are made. */
+const BUILT = [
+  /^(cli|import-module|load|momo-mock|program)\.cjs$/,
+  /^(index|jest|vitest|tree-hooks|runners\/(matchers|strict-check))\.m?js$/,
+  /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
+  /\.d\.ts$/,
+  /^(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
+];
+
+it('the tarball holds what the package needs, and nothing else', () => {
+  const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' });
+  const files = listed.match(/(?<=^package\/).+/gm) ?? [];
+  const needed = ['LICENSE', 'README.md', 'package.json', 'fixtures/momo/balance.get.json'];
+  expect(files).toEqual(expect.arrayContaining([...needed, 'dist/cli.cjs', 'dist/page/app.js']));
+  const built = files.flatMap((path) => /^dist\/(.+)/.exec(path)?.[1] ?? []);
+  expect(built.filter((path) => !BUILT.some((meant) => meant.test(path)))).toEqual([]);
+  const others = files.filter((path) => !/^(dist|fixtures)\//.test(path));
+  expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
+});
 
 it('publint has nothing to say of the tarball, no suggestion either', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
