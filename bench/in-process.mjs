@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { median } from './statistics.mjs';
+import { median } from './figures.mjs';
 
 const [library, cert, key] = process.argv.slice(2);
 const tls = { cert: readFileSync(cert), key: readFileSync(key) };
@@ -21,13 +21,13 @@ const SIDES = {
   'momo-mock': async () => await (await startMomoMock()).close(),
 };
 
-const took = { bare: { value: [], cpu: [] }, 'momo-mock': { value: [], cpu: [] } };
+const took = { bare: { ms: [], cpu: [] }, 'momo-mock': { ms: [], cpu: [] } };
 for (let i = 0; i < 110; i++) {
   for (const [name, startAndClose] of Object.entries(SIDES)) {
     const [began, cpu] = [performance.now(), process.cpuUsage()];
     await startAndClose();
     const { user, system } = process.cpuUsage(cpu);
-    took[name].value.push(performance.now() - began);
+    took[name].ms.push(performance.now() - began);
     took[name].cpu.push((user + system) / 1000);
   }
 }

@@ -8,11 +8,10 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import autocannon from 'autocannon';
 
+const PATH = '/momo/balance?apikey=momo_test_key';
 /** How long a server may take to its first answer, in ms. */
 const DEADLINE = 30_000;
-const CONNECTIONS = 32;
 /** The first answer has shown that the certificate is good. Verifying it would slow the load. */
 const UNVERIFIED = { secureContext: createSecureContext(), rejectUnauthorized: false };
 
@@ -61,25 +60,23 @@ function cpuOf(pid) {
   };
   const threads = readdirSync(`/proc/${pid}/task`).map((id) => read(`task/${id}/schedstat`)[0]);
   const [user, system] = read('stat').slice(-39, -37).map(Number);
-  return Math.max(
-    threads.reduce((sum, one) => sum + one / 1e6, 0),
-    (user + system) * 10,
-  );
+  const exact = threads.reduce((sum, one) => sum + one / 1e6, 0);
+  return Math.max(exact, (user + system) * 10);
 }
 
 /**
  * Starts a side, with its output in a file, and waits for its first answer.
  *
- * @param side `command(port)` gives `cwd`, `args`, `ca` unless it is plain HTTP, and the `command`
- *   unless it is Node; `paths` are asked for in turn
+ * @param side.command gives `cwd`, `args`, `ca` unless it is plain HTTP, and the `command` unless it
+ *   is Node
  */
-export async function startServer({ command, paths = ['/momo/balance?apikey=momo_test_key'] }) {
+export async function startServer(side) {
   const port = nextPort();
-  const { cwd, args, ca, command: file = process.execPath } = await command(port);
-  const url = `${ca ? 'https' : 'http'}://127.0.0.1:${port}${paths[0]}`;
+  const { cwd, args, ca, command = process.execPath } = await side.command(port);
+  const url = `${ca ? 'https' : 'http'}://127.0.0.1:${port}${PATH}`;
   const log = openSync(join(cwd, 'log'), 'w');
   const began = performance.now();
-  const child = spawn(file, args, {
+  const child = spawn(command, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
     stdio: ['ignore', log, log],
@@ -89,40 +86,33 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
   closeSync(log);
   const ended = once(child, 'exit');
 
-  /** Ends it. On SIGTERM it writes profiles. */
+  /** Ends it. On SIGTERM, momo-mock keeps the code that V8 compiled. */
   const stop = async (signal = 'SIGKILL') => {
     child.kill(signal);
     await ended;
     rmSync(cwd, { recursive: true, force: true });
   };
 
-  /** The requests a second, the server's CPU time for one, and how busy this process was. */
+  /** What one of a number of requests took of the server's CPU, and how busy this process was. */
   const measured = async (send) => {
     const [cpu, generator, start] = [cpuOf(child.pid), process.cpuUsage(), performance.now()];
     const answered = await send();
     const took = performance.now() - start;
     const { user, system } = process.cpuUsage(generator);
     return {
-      load: { value: (answered * 1000) / took, cpu: (cpuOf(child.pid) - cpu) / answered },
-      generator: { value: (user + system) / took / 10 },
+      cpu: (cpuOf(child.pid) - cpu) / answered,
+      rate: (answered * 1000) / took,
+      generator: (user + system) / took / 10,
     };
   };
 
-  /** Sends requests on kept-alive connections, for a `duration` in s or an `amount` of them. */
-  const load = (bounds) =>
+  /** Sends requests on 32 kept-alive connections, for a `duration` in s or an `amount` of them. */
+  const load = (autocannon, bounds) =>
     measured(async () => {
-      let clients = 0;
-      const setupClient = (client) => {
-        const own = paths.filter((_, index) => index % CONNECTIONS === clients);
-        if (paths.length > 1) client.setRequests(own.map((path) => ({ path })));
-        clients++;
-      };
-      const options = { url, setupClient, connections: CONNECTIONS, sampleInt: 100, ...bounds };
-      const result = await autocannon(options);
+      const result = await autocannon({ url, connections: 32, sampleInt: 100, ...bounds });
       const { errors, non2xx, '2xx': answered } = result;
-      if (errors + non2xx > 0 || answered === 0) {
+      if (errors + non2xx > 0 || answered === 0)
         throw new Error(`${errors} requests failed, ${non2xx} had a wrong status`);
-      }
       return answered;
     });
 
@@ -142,7 +132,7 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
   const memory = async () => {
     await sleep(1000);
     const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
-    return { value: kilobytes / 1024 };
+    return kilobytes / 1024;
   };
 
   try {
@@ -153,6 +143,6 @@ export async function startServer({ command, paths = ['/momo/balance?apikey=momo
     await stop();
     throw new Error(`${error.message}: ${line.trim()}`);
   }
-  const first = { value: performance.now() - began, cpu: cpuOf(child.pid) };
+  const first = { ms: performance.now() - began, cpu: cpuOf(child.pid) };
   return { first, load, connections, memory, stop };
 }

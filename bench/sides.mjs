@@ -1,15 +1,25 @@
-// The bare server, the Fastify app and momo-mock, and the folder where all are measured.
+// The bare server, the Fastify app, momo-mock and its peers, and the folder where all are measured.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startServer } from './server.mjs';
+import { PEERS } from './peers.mjs';
+import { nextPort, startServer } from './server.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-export const SERVERS = join(ROOT, 'bench/servers.cjs');
+const SERVERS = join(ROOT, 'bench/servers.cjs');
 const CLI = 'node_modules/momo-mock/dist/cli.cjs';
 const NPM = ['--ignore-scripts', '--loglevel=error', '--no-audit', '--no-fund'];
 
@@ -19,8 +29,19 @@ export async function run(file, args, options) {
   return stdout.trim();
 }
 
-/** Installs a package into a folder. Its scripts are not run. */
-export async function install(folder, name) {
+/** Installs a package of npm, unless an earlier run has; gives its node_modules. */
+export async function installed(name) {
+  const folder = join(tmpdir(), 'momo-mock-bench', name.replace('/', '-'));
+  if (!existsSync(folder)) {
+    const scratch = `${folder}.${process.pid}`;
+    await install(scratch, name);
+    renameSync(scratch, folder);
+  }
+  return join(folder, 'node_modules');
+}
+
+async function install(folder, name) {
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   await run('npm', ['install', ...NPM, name], { cwd: folder });
 }
@@ -33,11 +54,11 @@ export async function openWorkshop() {
   const folder = mkdtempSync(join(tmpdir(), 'momo-mock-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const newFolder = () => mkdtempSync(join(folder, 'run-'));
-  const [packed, installed, certs] = [newFolder(), newFolder(), newFolder()];
+  const [packed, used, certs] = [newFolder(), newFolder(), newFolder()];
   const tarball = await run('npm', ['pack', ...NPM, '--pack-destination', folder, ROOT]);
   await install(packed, join(folder, tarball));
-  cpSync(packed, installed, { recursive: true });
-  await run(process.execPath, [join(installed, CLI), 'cert', '--certs-dir', certs]);
+  cpSync(packed, used, { recursive: true });
+  await run(process.execPath, [join(used, CLI), 'cert', '--certs-dir', certs]);
   // The file has more certificates for clients to trust. The first is the server's.
   const [leaf] = readFileSync(join(certs, 'momo-mock.pem'), 'utf8').split(
     /(?<=-----END .*-----\n)/,
@@ -47,7 +68,7 @@ export async function openWorkshop() {
   writeFileSync(cert, leaf);
   writeFileSync(bodyFile, body);
   const key = join(certs, 'momo-mock-key.pem');
-  const workshop = { folder, newFolder, packed, installed, certs, cert, key, body, bodyFile };
+  const workshop = { newFolder, packed, used, certs, cert, key, body, bodyFile };
   // It keeps the code that V8 compiled, for its next starts.
   const server = await startServer(momoMock(workshop));
   await setTimeout(2000);
@@ -65,49 +86,35 @@ export function reference(name, { newFolder, cert, key, bodyFile }) {
 /**
  * momo-mock as it is shipped: its journal on, its log at info.
  *
- * @param options.isFirst whether each start is a first one, without certificate and compiled code
- * @param options.installed where it is installed, if it is another build
- * @param options.paths what is asked for in turn; the balance by default
+ * @param isFirst whether each start is a first one, without certificate and compiled code
  */
-export function momoMock(workshop, options = {}) {
-  const { name = 'momo-mock', isFirst = false, flags = [], nodeFlags = [], paths } = options;
+export function momoMock(workshop, { name = 'momo-mock', isFirst = false } = {}) {
   const command = (port) => {
     const cwd = workshop.newFolder();
-    const installed = isFirst ? join(cwd, 'installed') : (options.installed ?? workshop.installed);
-    if (isFirst) cpSync(workshop.packed, installed, { recursive: true });
+    const place = isFirst ? join(cwd, 'installed') : workshop.used;
+    if (isFirst) cpSync(workshop.packed, place, { recursive: true });
     const certs = isFirst ? join(cwd, 'certs') : workshop.certs;
-    const own = ['--port', port, '--control-port', '0', '--certs-dir', certs, ...flags];
-    const ca = join(certs, 'momo-mock.pem');
-    return { cwd, args: [...nodeFlags, join(installed, CLI), ...own], ca };
+    const own = ['--port', port, '--control-port', '0', '--certs-dir', certs];
+    return { cwd, args: [join(place, CLI), ...own], ca: join(certs, 'momo-mock.pem') };
   };
-  return { name, paths, command };
+  return { name, command };
 }
 
-const numbered = (count) => Array.from({ length: count }, (_, index) => `bench-${index}`);
-
-/** Options of a momo-mock with this many accounts, which are asked for in turn. */
-export function manyAccounts(workshop, count = 10_000) {
-  const file = join(workshop.newFolder(), 'keys');
-  writeFileSync(file, numbered(count).join('\n'));
-  const paths = numbered(count).map((key) => `/momo/balance?apikey=${key}`);
-  return { flags: ['--api-keys-file', file], paths };
-}
-
-/** Options of a momo-mock with this many more operations, which are asked for in turn. */
-export function manyOperations(workshop, count = 1000) {
-  const tree = workshop.newFolder();
-  for (const segment of numbered(count)) {
-    writeFileSync(join(tree, `${segment}.get.json`), workshop.body);
-  }
-  const paths = numbered(count).map((segment) => `/${segment}?apikey=momo_test_key`);
-  return { flags: ['--fixtures-dir', tree], paths };
-}
-
-/** Flags of a momo-mock whose balance is what a handler always returns. */
-export function constantHandler(workshop) {
-  const tree = workshop.newFolder();
-  mkdirSync(join(tree, 'momo'));
-  const handler = `const body = ${workshop.body};\nexport default () => ({ body });\n`;
-  writeFileSync(join(tree, 'momo/balance.get.js'), handler);
-  return ['--fixtures-dir', tree];
+/** The peers as sides. Each is installed before its first start. */
+export function peerSides(workshop) {
+  return Object.entries(PEERS).map(([name, startOf]) => {
+    const command = async (port) => {
+      const modules = await installed(name);
+      const cwd = workshop.newFolder();
+      const ports = { port, otherPort: nextPort() };
+      const start = startOf({ ...workshop, modules, servers: SERVERS, cwd, ...ports });
+      for (const [file, content] of Object.entries(start.files ?? {})) {
+        mkdirSync(dirname(join(cwd, file)), { recursive: true });
+        writeFileSync(join(cwd, file), JSON.stringify(content));
+      }
+      for (const [program, ...args] of start.prepare ?? []) await run(program, args, { cwd });
+      return { cwd, ca: workshop.cert, ...start };
+    };
+    return { name, isPeer: true, command };
+  });
 }
