@@ -1,127 +1,105 @@
-// The pieces of src that are mutated, each with the tests that see its mutants. All of them run in
+// The behaviours whose code is mutated, each with the tests that see its mutants. All of them run in
 // one process: Stryker changes nothing in a process that a test starts.
 
 /**
  * @typedef {object} Piece
  * @property {string[]} mutate
- * @property {string[]} tests files and folders
- * @property {string[]} [without] files of `tests` that are left out, since they start processes or fail
- *   on a busy machine
+ * @property {string[]} tests without `.test.ts` at their end
+ * @property {string[]} [without] those of `tests` that are left out, since they start processes or
+ *   fail on a busy machine
  * @property {boolean} [isolate] whether tests replace modules of Node, so that each file has to load
  *   the modules of src again
  */
 
-/** The files of the page that have tests in this process. test/page tries all of it in Chromium. */
-const PAGE = [
-  ...['answer-fields', 'callback-words', 'clock-words', 'entry-words', 'event-parser'],
-  ...['json-check', 'kept-attempts', 'kept-requests', 'rates', 'request-curl', 'shell'],
-  'shown-requests',
-];
-/** The controllers that are tested with the piece of the same name. */
-const CONTROLLERS = {
-  journal: 'src/mock/controller/journal-*.ts',
-  callbacks: 'src/mock/controller/callback-*.ts',
-};
-
 /** @type {Readonly<Record<string, Piece>>} */
 export const PIECES = {
-  mock: {
+  // What is answered, and what a test or a handler makes of it.
+  answers: {
     mutate: [
-      ...['src/mock/*.ts', 'src/mock/state/*.ts', 'src/mock/controller/*.ts'],
-      ...Object.values(CONTROLLERS).map((path) => `!${path}`),
+      'src/{mock,mock/state,mock/controller}/*.ts',
+      '!src/mock/controller/{journal,callback}-*.ts',
     ],
     tests: [
-      'test/mock/*.test.ts',
-      ...['callbacks', 'controller', 'state'].map((name) => `test/mock/${name}`),
-      'test/handlers/handlers.test.ts',
-      ...[
-        'accounts',
-        'balance',
-        'clock',
-        'definitions',
-        'operations',
-        'state',
-        'whole-service',
-      ].map((name) => `test/control/${name}.test.ts`),
+      'test/{mock,mock/callbacks,mock/controller,mock/state}/*',
+      'test/handlers/handlers',
+      'test/control/{accounts,balance,clock,definitions,operations,state,whole-service}',
     ],
   },
-  clock: {
-    mutate: ['src/mock/clock/*.ts'],
-    tests: ['test/mock/clock', 'test/control/clock.test.ts'],
-    isolate: true,
-  },
-  redaction: {
-    mutate: ['src/mock/redaction/*.ts'],
-    tests: ['test/mock/redaction', 'test/hostile/redaction.test.ts'],
-    without: ['linear-redaction'],
-  },
-  journal: {
-    mutate: ['src/mock/journal/*.ts', 'src/mock/verify/*.ts', CONTROLLERS.journal],
-    tests: [
-      'test/mock/journal',
-      'test/mock/verify',
-      ...['callbacks', 'events', 'requests', 'verify'].map(
-        (name) => `test/control/${name}.test.ts`,
-      ),
-    ],
-  },
-  callbacks: {
-    mutate: ['src/callback/*.ts', 'src/mock/callbacks/*.ts', CONTROLLERS.callbacks],
-    tests: ['test/callback', 'test/mock/callbacks', 'test/control/callbacks.test.ts'],
-    isolate: true,
-  },
-  service: {
+  // The way of a request, from its head to the end of its answer.
+  requests: {
     mutate: ['src/service/**/*.ts'],
     tests: [
-      'test/service',
-      'test/handlers',
-      ...['callbacks', 'faults', 'handle', 'state'].map((name) => `test/library/${name}.test.ts`),
-      'test/mock/clock/clock.test.ts',
-      ...['half-closed', 'preflight', 'smuggling'].map((name) => `test/hostile/${name}.test.ts`),
+      'test/{service,handlers}/*',
+      'test/library/{callbacks,faults,handle,state}',
+      'test/mock/clock/clock',
+      'test/hostile/{half-closed,preflight,smuggling}',
     ],
-    without: ['broken-request', 'unsettled'],
+    without: ['test/handlers/unsettled', 'test/service/broken-request'],
     isolate: true,
   },
-  control: { mutate: ['src/control/**/*.ts', '!src/control/page/*.ts'], tests: ['test/control'] },
-  // The other files of the page only run in a browser, where Stryker changes nothing.
-  page: { mutate: PAGE.map((name) => `src/control/page/${name}.ts`), tests: ['test/control/page'] },
-  net: {
+  // What handlers do later.
+  later: {
+    mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts', 'src/mock/controller/callback-*.ts'],
+    tests: ['test/{callback,mock/callbacks,mock/clock}/*', 'test/control/{callbacks,clock}'],
+    isolate: true,
+  },
+  // What happened, and whether that was expected.
+  journal: {
+    mutate: ['src/mock/{journal,verify}/*.ts', 'src/mock/controller/journal-*.ts'],
+    tests: ['test/mock/{journal,verify}/*', 'test/control/{callbacks,events,requests,verify}'],
+  },
+  secrets: {
+    mutate: ['src/mock/redaction/*.ts'],
+    tests: ['test/mock/redaction/*', 'test/hostile/redaction'],
+    without: ['test/mock/redaction/linear-redaction'],
+  },
+  control: {
+    mutate: ['src/control/**/*.ts', '!src/control/page/**'],
+    tests: ['test/control/**/*'],
+  },
+  // The files of the page with tests in this process. The others run in a browser alone.
+  page: {
+    mutate: [
+      'src/control/page/{answer-fields,callback-words,clock-words,entry-words,event-parser}.ts',
+      'src/control/page/{json-check,kept-attempts,kept-requests,rates,request-curl,shell}.ts',
+      'src/control/page/shown-requests.ts',
+    ],
+    tests: ['test/control/page/*'],
+  },
+  connections: {
     mutate: ['src/net/**/*.ts'],
-    tests: ['test/net', 'test/service', 'test/control'],
+    tests: [
+      'test/{net,service}/*',
+      'test/control/{bodies,broken-request,control,events,listening,proxy,proxy-close}',
+    ],
     isolate: true,
   },
-  fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures'], isolate: true },
-  tls: {
+  // From a start to a stop, with the log.
+  starts: {
+    mutate: ['src/*.ts', '!src/{vitest,jest}.ts'],
+    tests: [
+      'test/{,net/}*',
+      'test/service/{app,journal,plain-http,request-lifecycle,swap}',
+      'test/control/{events,listening,proxy}',
+      'test/library/{errors,start-options,tls}',
+    ],
+    isolate: true,
+  },
+  certificates: {
     mutate: ['src/tls/**/*.ts'],
-    tests: ['test/tls'],
-    without: ['killed-start', 'simultaneous-starts', 'strict-clients', 'unwritable-folder'],
+    tests: ['test/tls/*'],
+    without: ['test/tls/{killed-start,simultaneous-starts,strict-clients,unwritable-folder}'],
     isolate: true,
   },
-  config: {
-    mutate: ['src/config/**/*.ts'],
-    tests: ['test/config', 'test/library/start-options.test.ts'],
+  fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures/*'], isolate: true },
+  commands: {
+    mutate: ['src/{config,cli}/**/*.ts'],
+    tests: ['test/{config,cli,run}/*', 'test/library/start-options'],
+    without: ['test/run/{built-in-url,exit,run}'],
   },
   library: {
-    mutate: ['src/library/**/*.ts', 'src/runners/**/*.ts', 'src/vitest.ts'],
-    tests: ['test/library', 'test/runners'],
-    without: ['close'],
-  },
-  cli: {
-    mutate: ['src/cli/**/*.ts'],
-    tests: ['test/cli', 'test/run'],
-    without: ['built-in-url', 'exit', 'test/run/run'],
-  },
-  root: {
-    mutate: ['src/*.ts', '!src/vitest.ts', '!src/jest.ts'],
-    tests: [
-      'test/*.test.ts',
-      'test/net',
-      ...['app', 'journal', 'plain-http', 'request-lifecycle', 'swap'].map(
-        (name) => `test/service/${name}.test.ts`,
-      ),
-      ...['events', 'listening', 'proxy'].map((name) => `test/control/${name}.test.ts`),
-      ...['errors', 'start-options', 'tls'].map((name) => `test/library/${name}.test.ts`),
-    ],
-    isolate: true,
+    mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
+    tests: ['test/{library,runners}/*'],
+    without: ['test/library/close'],
   },
 };

@@ -24,8 +24,8 @@ export default defineConfig({
     },
   ],
   test: {
-    include: tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`)),
-    exclude: without.map((name) => `**/${name}.test.ts`),
+    include: tests.map((path) => `${path}.test.ts`),
+    exclude: without.map((path) => `${path}.test.ts`),
     setupFiles: 'test/mutation/fresh-modules.mjs',
     isolate,
     sequence: { sequencer: SoonestFirst },
