@@ -13,7 +13,12 @@ export function jsonOf(value: unknown): string | undefined {
 
 /** Whether JSON has more than 100 levels of lists and objects. What is no JSON may have some too. */
 export function isTooDeep(json: string): boolean {
-  if (json.length <= MOST_LEVELS) return false;
+  return tooDeepAt(json) !== undefined;
+}
+
+/** The index at which level 101 of JSON begins, if it has one. */
+export function tooDeepAt(json: string): number | undefined {
+  if (json.length <= MOST_LEVELS) return undefined;
   let level = 0;
   let isInText = false;
   for (let at = 0; at < json.length; at++) {
@@ -24,9 +29,9 @@ export function isTooDeep(json: string): boolean {
     else if (isInText) continue;
     else if (sign === '{' || sign === '[') level++;
     else if (sign === '}' || sign === ']') level--;
-    if (level > MOST_LEVELS) return true;
+    if (level > MOST_LEVELS) return at;
   }
-  return false;
+  return undefined;
 }
 
 /** What is said of a value with too many levels. */

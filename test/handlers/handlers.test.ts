@@ -122,7 +122,9 @@ describe('a handler', () => {
       expect(reply).toEqual({ status: 200, body: '{"length":1048576}' });
       expect((await post(mock, '/momo/pay', 'x'.repeat(1_048_575))).status).toBe(413);
       const [, longer] = await mock.controller.requests(undefined, {});
-      expect(longer).toMatchObject({ status: 413, reason: 'request-rejected' });
+      const hint = expect.stringContaining('(the body is too long: at most 1,024 KiB)');
+      expect(longer).toMatchObject({ status: 413, reason: 'request-rejected', hint });
+      expect(mock.records).toContainEqual(expect.objectContaining({ status: 413, hint }));
     },
   );
 

@@ -69,7 +69,7 @@ describe('JSON of more than 100 levels', () => {
   it('in a fixture file stops the start', async () => {
     const starts = start({ 'momo/balance.get.json': levels(101) });
     await expect(starts).rejects.toThrow(
-      /momo\/balance\.get\.json: it has more than 100 levels of lists and objects\. Use fewer/,
+      /momo\/balance\.get\.json:\d+:\d+: it has more than 100 levels of lists and objects\. Use fewer/,
     );
   });
 });

@@ -70,7 +70,7 @@ describe('a request that exceeds a limit is refused with its place', () => {
     expect(longer.status).toBe(413);
     expect((await mock.requests()).at(-1)).toMatchObject({
       reason: 'request-rejected',
-      hint: expect.stringContaining(`body must be at most ${words}`),
+      hint: expect.stringContaining(`(the body is too long: at most ${words})`),
     });
   });
 });

@@ -44,8 +44,8 @@ export class StartLayer implements Layer {
   #layer(): Changes {
     const given = this.#read();
     if (given !== this.#given) {
-      this.#given = given;
       const texts = readValues(given);
+      this.#given = given;
       if (!isSame(texts, this.#texts)) this.#version = ++newest;
       this.#texts = texts;
     }

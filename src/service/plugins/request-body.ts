@@ -41,7 +41,7 @@ export const requestBodyPlugin = fastifyPlugin<RequestBodyOptions>((app, options
       reply.header('connection', 'close');
       if (status === 413) {
         const most = (longestBody(request.lifecycle.operation) ?? 0) / 1024;
-        request.lifecycle.record.detail = `body must be at most ${most.toLocaleString('en')} KiB`;
+        request.lifecycle.record.detail = `the body is too long: at most ${most.toLocaleString('en')} KiB`;
       }
       responder.reject(reply, status, status === 413 ? 'request-rejected' : 'bad-request');
     }
