@@ -13,6 +13,8 @@ export interface OpenPage {
   readonly page: Page;
   /** The URLs of all requests of the page. */
   readonly requested: string[];
+  /** The responses from status 400 on, which a browser's console shows as errors. */
+  readonly refused: string[];
 }
 
 /** Opens the live page of a mock. */
@@ -39,6 +41,7 @@ export function withChromium(): OpenLivePage {
     const page = free.pop() ?? (await newPage(browser));
     const errors: string[] = [];
     const requested: string[] = [];
+    const refused: string[] = [];
     page.on('pageerror', (error) => errors.push(`${error}`));
     page.on('console', (message) => {
       // Chromium reports each response from 400 on, which the page shows itself.
@@ -46,6 +49,9 @@ export function withChromium(): OpenLivePage {
       errors.push(message.text());
     });
     page.on('request', (request) => requested.push(request.url()));
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+    });
     onTestFinished(async () => {
       await page.goto('about:blank');
       page.removeAllListeners();
@@ -53,7 +59,7 @@ export function withChromium(): OpenLivePage {
       expect(errors).toEqual([]);
     });
     await page.goto(`${controlUrl}/`);
-    return { page, requested };
+    return { page, requested, refused };
   };
 }
 

@@ -149,7 +149,7 @@ describe('the balance', () => {
     await page.getByRole('button', { name: 'Edit the balance' }).click();
     await expect.poll(() => text.inputValue()).toContain('12');
     await page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
-    await page.getByText('The balance that was set comes first').waitFor();
+    await page.getByText('The set balance wins over the variant').waitFor();
     await page.getByRole('combobox', { name: 'Balance' }).selectOption('default');
     await form.getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => answer(mock)).toBe(normal);
@@ -205,10 +205,13 @@ describe('the rest', () => {
     await expect.poll(() => mock.mock.service.scripts).toEqual([]);
   });
 
-  it('makes an account, and shows its key once', async () => {
+  it('makes an account, selects it, and shows its key once', async () => {
     const mock = await runMock();
     const { page } = await open(mock);
+    const selected = page.getByLabel('Account', { exact: true });
+    await expect.poll(() => selected.inputValue()).toBe('');
     await page.getByRole('button', { name: 'New account' }).click();
+    await expect.poll(() => selected.inputValue()).toBe('account-2');
     const shown = page.getByText(/momo_test_[\w-]{24}/).first();
     await shown.waitFor();
     const [key = ''] = /momo_test_[\w-]{24}/.exec(await shown.innerText()) ?? [];
@@ -216,5 +219,22 @@ describe('the rest', () => {
     await page.reload();
     await page.getByLabel('Account', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
+  });
+
+  it('says that a set balance wins over a variant, as soon as both are set', async () => {
+    const mock = await runMock();
+    const { page } = await open(mock);
+    const winner = page.getByText('The set balance wins over the variant empty');
+    await page.getByLabel('Balance', { exact: true }).selectOption('empty');
+    await expect.poll(() => answer(mock)).toMatch(/"balance": ?\[\]/);
+    expect(await winner.count()).toBe(0);
+    mock.controller.setBalance('good', Buffer.from('{"mine":1}'));
+    await page.getByLabel('Account', { exact: true }).selectOption('account-1');
+    await winner.waitFor();
+    mock.controller.setBalance('good', undefined);
+    await winner.waitFor({ state: 'detached' });
+    mock.controller.setBalance(undefined, Buffer.from('{"all":1}'));
+    await winner.waitFor();
+    expect(await answer(mock)).toContain('"all":1');
   });
 });

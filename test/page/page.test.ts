@@ -31,14 +31,18 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain('canary');
   });
 
-  it('asks for nothing outside of the mock', async () => {
+  it('asks for nothing outside of the mock, and for nothing that is not there', async () => {
     const mock = await runMock();
-    const { page, requested } = await open(mock);
+    const { page, requested, refused } = await open(mock);
     await page.getByRole('heading', { name: 'Requests' }).waitFor();
     await mock.get('/momo/balance?apikey=good');
     await page.getByRole('row').filter({ hasText: '200' }).waitFor();
     expect(requested.filter((url) => !url.startsWith(`${mock.controlUrl}/`))).toEqual([]);
     expect(requested.length).toBeGreaterThan(5);
+    await page.getByLabel('Account', { exact: true }).selectOption('account-1');
+    await page.getByLabel('Edit the balance').click();
+    await page.getByRole('textbox', { name: 'Balance' }).first().waitFor();
+    expect(refused).toEqual([]);
   });
 
   it('asks for the token once, and keeps it out of every URL', async () => {

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { needs } from '../machine.ts';
 import { type RunningMock, runMock } from '../running-mock.ts';
 import { copied, withChromium } from './chromium.ts';
 
@@ -31,7 +34,7 @@ describe('the live page', () => {
     const mock = await runMock();
     const { page } = await open(mock);
     await page.getByText('Waiting for the first request').waitFor();
-    const line = page.getByText(/^curl --cacert .+ "https:\/\/localhost:\d+\/momo\/balance\?/);
+    const line = page.getByText(/^curl --cacert .+ 'https:\/\/localhost:\d+\/momo\/balance\?/);
     expect(await line.count()).toBe(1);
     await balance(mock);
     await row(page, 'GET /momo/balance').waitFor();
@@ -116,19 +119,24 @@ describe('the live page', () => {
     expect(await details.count()).toBe(0);
   });
 
-  it('copies a request as a curl line, with a placeholder for the key', async () => {
+  it('copies a request as a curl line, which works with the key in KEY', async (context) => {
+    needs(context, 'curl');
     const mock = await runMock();
     const { page } = await open(mock);
-    const headers = { 'x-it': "it's" };
+    const headers = { 'x-it': "it's", authorization: 'Bearer good' };
     await mock.get('/momo/balance?apikey=good&a=%26', { headers });
     await row(page, '200').getByRole('button').click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await expect.poll(() => copied(page)).toContain('curl');
     const line = await copied(page);
-    expect(line).toContain(`${mock.url}/momo/balance?apikey=YOUR_KEY&a=%26'`);
-    expect(line).toContain(`-H 'x-it: it'\\''s'`);
-    expect(line).toContain(`--cacert ${mock.certificate.file}`);
     expect(line).not.toContain('good');
+    const sh = (env: Record<string, string>) =>
+      promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } });
+    expect((await sh({ KEY: 'good' })).stdout).toContain('"success": true');
+    await expect(sh({})).rejects.toThrow('KEY: set it to your API key');
+    const [first, second, ...others] = await mock.controller.requests(undefined, {});
+    expect(others).toEqual([]);
+    expect(second).toMatchObject({ query: first?.query, headers: { 'x-it': "it's" } });
   });
 
   it('scripts an error for the next time out of a request', async () => {

@@ -9,20 +9,21 @@ export function AccountRow() {
   const { scope, accounts } = state;
   const action = useAction();
   const [key, setKey] = useState<string>();
-  /** The accounts before the new one, whose id is not in the response. */
-  const before = useRef<readonly string[]>([]);
-  const made = useRef<string>(undefined);
+  /** The account with this key, once it is listed. */
+  const made = useRef<{ readonly id: string; isListed: boolean }>(undefined);
   const make = async () => {
-    before.current = accounts.map(({ id }) => id);
-    made.current = undefined;
     const text = await action.run({ method: 'POST', path: '/accounts' }, 'Made an account.');
-    if (text !== undefined) setKey(JSON.parse(text).apikey);
+    if (text === undefined) return;
+    const { apikey, id } = JSON.parse(text);
+    made.current = { id, isListed: false };
+    setKey(apikey);
+    model.choose(id);
   };
   useEffect(() => {
-    const ids = accounts.map(({ id }) => id);
+    const isListed = accounts.some(({ id }) => id === made.current?.id);
     // A reset removes the account, and its key is of no use any more.
-    if (made.current !== undefined && !ids.includes(made.current)) setKey(undefined);
-    made.current ??= ids.find((id) => !before.current.includes(id));
+    if (made.current?.isListed && !isListed) setKey(undefined);
+    if (made.current !== undefined && isListed) made.current.isListed = true;
   }, [accounts]);
   return (
     <div class="row">

@@ -20,8 +20,7 @@ export function BalanceRow() {
       variant === ''
         ? [{ method: 'DELETE', path: '/variant', ...account } as const, 'No variant is set']
         : [put(variant, account), `The variant is ${variant}`];
-    const first = isSet ? ' The balance that was set comes first: remove it under Edit.' : '';
-    void action.run(call, `${done} for ${scopeWords(scope)}.${first}`);
+    void action.run(call, `${done} for ${scopeWords(scope)}.`);
   };
   // Another account has another balance to edit.
   useEffect(() => setOpen(false), [scope]);
@@ -66,6 +65,9 @@ export function BalanceRow() {
         </span>
       </div>
       <Problem text={action.problem} />
+      <p class="quiet" role="status">
+        {winnerWords(state)}
+      </p>
       <div id="balance-editor">
         {isOpen && <BalanceEditor start={next.text} isSet={isSet} scope={scope} onClose={close} />}
       </div>
@@ -76,6 +78,14 @@ export function BalanceRow() {
 /** Why it is this balance: a file without its folder, or that it was set. */
 function shortFrom({ from, isFile }: NextBalance): string {
   return isFile ? shortFile(from) : from;
+}
+
+/** Says that a set balance wins, where a variant is set too. */
+function winnerWords({ own, service }: PageState): string {
+  const hasBalance = (own?.balance ?? service.balance) !== null;
+  const variant = own?.variant ?? service.variant;
+  if (!hasBalance || variant === null) return '';
+  return `The set balance wins over the variant ${variant}. To use the variant, remove the balance under Edit.`;
 }
 
 function put(variant: string, account: { account?: string }) {

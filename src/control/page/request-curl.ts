@@ -1,5 +1,5 @@
 import type { RequestDetails } from '../../mock/journal/journal-entry.ts';
-import { type CurlRequest, curlLine, quoted } from './shell.ts';
+import { type CurlRequest, curlLine, KEY, quoted } from './shell.ts';
 
 /** Where the service is, and the certificate to trust. */
 export interface ServiceAddress {
@@ -10,8 +10,6 @@ export interface ServiceAddress {
   readonly origin: string;
 }
 
-/** What the user replaces with a key. */
-const PLACEHOLDER = 'YOUR_KEY';
 const REDACTED = '[redacted]';
 
 /** Headers that curl makes, and that of a connection. */
@@ -23,7 +21,7 @@ export function trustOption({ file, origin }: ServiceAddress): string {
   return file === null ? `--cacert <(curl -s ${origin}/certificate)` : `--cacert ${quoted(file)}`;
 }
 
-/** The line that sends a received request again, with a placeholder for what is redacted. */
+/** The line that sends a received request again, with `$KEY` in place of what is redacted. */
 export function requestCurl(request: RequestDetails, address: ServiceAddress): string {
   const { method, path, query, headers, body } = request;
   const left = [...OWN_HEADERS, ...FRAMING];
@@ -32,10 +30,8 @@ export function requestCurl(request: RequestDetails, address: ServiceAddress): s
     url: `${address.url}${encodedPath(path ?? '/')}${queryText(query)}`,
     headers: Object.entries(headers)
       .filter(([name]) => !left.includes(name))
-      .flatMap(([name, value]) =>
-        [value].flat().map((one) => [name, withPlaceholder(one)] as const),
-      ),
-    body: body === '' ? undefined : withPlaceholder(body),
+      .flatMap(([name, value]) => [value].flat().map((one) => [name, withKey(one)] as const)),
+    body: body === '' ? undefined : withKey(body),
     options: [trustOption(address)],
   };
   return curlLine(sent);
@@ -43,7 +39,7 @@ export function requestCurl(request: RequestDetails, address: ServiceAddress): s
 
 function queryText(query: RequestDetails['query']): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encoded(name)}=${encoded(withPlaceholder(one))}`),
+    [value].flat().map((one) => `${encoded(name)}=${one.split(REDACTED).map(encoded).join(KEY)}`),
   );
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
@@ -58,6 +54,6 @@ function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replaceAll('%3A', ':');
 }
 
-function withPlaceholder(text: string): string {
-  return text.replaceAll(REDACTED, PLACEHOLDER);
+function withKey(text: string): string {
+  return text.replaceAll(REDACTED, KEY);
 }

@@ -4,8 +4,23 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 
+/** Stands in a text for the API key, which the page does not know. Nothing else means it. */
+export const KEY = '\u{e000}';
+
+/** The shell puts the value of KEY here, or ends with these words if it is not set. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is for the shell
+const KEY_WORD = '"${KEY:?set it to your API key}"';
+
 /** Quotes text as one word of a POSIX shell. */
 export function quoted(text: string): string {
+  if (!text.includes(KEY)) return quotedText(text);
+  return text
+    .split(KEY)
+    .map((part) => part && quotedText(part))
+    .join(KEY_WORD);
+}
+
+function quotedText(text: string): string {
   if (PLAIN.test(text)) return text;
   return CONTROL.test(text) ? printed(text) : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -19,10 +19,13 @@ const post = {
       'MOMO_MOCK_STATE_INVALID',
     ),
     201: Type.Object(
-      { apikey: Type.String() },
+      {
+        apikey: Type.String(),
+        id: Type.String({ description: 'Its name in the log and the journal.' }),
+      },
       {
         description: 'The account was made. No other response contains its key.',
-        examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94' }],
+        examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
       },
     ),
   },
@@ -75,8 +78,10 @@ export const accountsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller 
         if (request.body === undefined) request.body = {};
       },
     },
-    async (request, reply) =>
-      reply.code(201).send({ apikey: controller.createAccount(request.body) }),
+    async (request, reply) => {
+      const apikey = controller.createAccount(request.body);
+      return reply.code(201).send({ apikey, id: controller.accountId(apikey) ?? '' });
+    },
   );
   app.delete('/accounts', { schema: del }, async (request, reply) => {
     const key = accountOf(request);

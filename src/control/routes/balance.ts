@@ -2,25 +2,21 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import { invalid } from '../../mock/check.ts';
 import type { Controller } from '../../mock/controller/controller.ts';
-import { ControlError } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
-const NOT_SET = new ControlError(
-  'MOMO_MOCK_BALANCE_NOT_SET',
-  'Failed to show the balance: none was set, so the fixture file is served. Set one with PUT.',
-);
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
 const headers = ACCOUNT_HEADER;
 const get = {
   summary: 'Show the balance that was set',
   headers,
   response: {
-    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BALANCE_NOT_SET'),
+    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
     200: Type.Unknown({
       description: 'The balance, byte for byte as it was set, except that keys are [redacted].',
       examples,
     }),
+    204: Type.Null({ description: 'No balance was set, so the fixture file is served.' }),
   },
 };
 const put = {
@@ -49,7 +45,7 @@ export const balanceRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }
 ) => {
   app.get('/balance', { schema: get }, async (request, reply) => {
     const json = controller.balance(accountOf(request));
-    if (json === undefined) throw NOT_SET;
+    if (json === undefined) return reply.code(204).send(null);
     return reply.type('application/json; charset=utf-8').send(json);
   });
   app.put('/balance', { schema: put }, async (request, reply) => {

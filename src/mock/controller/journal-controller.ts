@@ -131,7 +131,7 @@ export class JournalController {
   }
 
   /** The id of an account; `undefined` for the whole service. */
-  protected accountId(key: string | undefined): string | undefined {
+  accountId(key: string | undefined): string | undefined {
     const scope = this.scope(key);
     return scope instanceof Account ? scope.id : undefined;
   }

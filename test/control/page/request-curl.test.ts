@@ -8,16 +8,18 @@ const ADDRESS = {
   file: 'certs/a.pem',
   origin: 'http://localhost:8480',
 };
+/** What the shell puts in place of the key. */
+const KEY = '"$'.concat('{KEY:?set it to your API key}"');
 const FIRST = 'curl --cacert certs/a.pem';
 
 function detailsOf(given: Partial<RequestDetails>): RequestDetails {
   return { ...entryOf(1), headers: {}, body: '', response: null, ...given };
 }
 
-it('sends the same request, with a placeholder for the key', () => {
+it('sends the same request, with $KEY in place of the key', () => {
   const query = { apikey: '[redacted]', a: ['1', 'ü &'] };
   expect(requestCurl(detailsOf({ query }), ADDRESS)).toBe(
-    `${FIRST} 'https://localhost:8443/momo/balance?apikey=YOUR_KEY&a=1&a=%C3%BC%20%26'`,
+    `${FIRST} 'https://localhost:8443/momo/balance?apikey='${KEY}'&a=1&a=%C3%BC%20%26'`,
   );
 });
 
@@ -31,7 +33,7 @@ it('sends the body and the headers, but none that curl makes itself', () => {
   };
   const details = detailsOf({ method: 'POST', headers, body: '{"pin":"[redacted]"}' });
   expect(requestCurl(details, ADDRESS)).toBe(
-    `${FIRST} https://localhost:8443/momo/balance -H 'content-type: application/json' -H 'authorization: YOUR_KEY' -H 'x-twice: 1' -H 'x-twice: 2' -d '{"pin":"YOUR_KEY"}'`,
+    `${FIRST} https://localhost:8443/momo/balance -H 'content-type: application/json' -H 'authorization: '${KEY} -H 'x-twice: 1' -H 'x-twice: 2' -d '{"pin":"'${KEY}'"}'`,
   );
 });
 
