@@ -70,7 +70,7 @@ describe('a reset', () => {
     const headers = { apikey: 'alice-key' };
     expect((await send('POST /reset', { headers })).status).toBe(204);
     expect((await send('GET /responses', { headers })).json).toEqual({ responses: [] });
-    expect(await send('GET /balance', { headers })).toMatchObject({ status: 404 });
+    expect(await send('GET /balance', { headers })).toMatchObject({ status: 204 });
     expect((await send('GET /balance')).json).toEqual({ balance: 'set' });
     expect(ask('carol-key').status).toBe(500);
     expect((await send('GET /tls')).json).toEqual({ mode: 'expired' });
