@@ -11,14 +11,18 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Whether JSON has more than 100 levels of lists and objects. What is no JSON may have some too. */
-export function isTooDeep(json: string): boolean {
-  return tooDeepAt(json) !== undefined;
+/**
+ * Whether JSON has more levels of lists and objects than allowed. What is no JSON may have some too.
+ *
+ * @param most @default 100
+ */
+export function isTooDeep(json: string, most?: number): boolean {
+  return tooDeepAt(json, most) !== undefined;
 }
 
-/** The index at which level 101 of JSON begins, if it has one. */
-export function tooDeepAt(json: string): number | undefined {
-  if (json.length <= MOST_LEVELS) return undefined;
+/** The index at which the first level begins that is not allowed, if there is one. */
+export function tooDeepAt(json: string, most: number = MOST_LEVELS): number | undefined {
+  if (json.length <= most) return undefined;
   let level = 0;
   let isInText = false;
   for (let at = 0; at < json.length; at++) {
@@ -29,7 +33,7 @@ export function tooDeepAt(json: string): number | undefined {
     else if (isInText) continue;
     else if (sign === '{' || sign === '[') level++;
     else if (sign === '}' || sign === ']') level--;
-    if (level > MOST_LEVELS) return at;
+    if (level > most) return at;
   }
   return undefined;
 }

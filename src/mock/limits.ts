@@ -7,11 +7,14 @@ export const MOST_FIELDS = 1000;
 /** The maximum number of levels of JSON: lists and objects in one another. */
 export const MOST_LEVELS = 100;
 
+/** How many more levels a body of the control API has around a value, such as `{"exactly":[{"body":…}]}`. */
+export const ENVELOPE_LEVELS = 3;
+
 /** The maximum length of the body of a call of the control API, and of a request that a handler gets, in bytes. */
 export const LONGEST_GIVEN = 1_048_576;
 
-/** The maximum length of a body that is checked against a request schema, in bytes: 256 KiB. */
-export const LONGEST_CHECKED = 262_144;
+/** The maximum length of a body that is checked against a request schema, in bytes: 128 KiB. */
+export const LONGEST_CHECKED = 131_072;
 
 /** The maximum length of a body in which all problems are looked for, in bytes: 4 KiB. */
 export const LONGEST_FOR_ALL_PROBLEMS = 4096;
@@ -19,8 +22,11 @@ export const LONGEST_FOR_ALL_PROBLEMS = 4096;
 /** The maximum number of problems with a body that are reported. */
 export const MOST_PROBLEMS = 20;
 
-/** The maximum number of items to compare with one another, in a body over 4 KiB. */
-export const MOST_UNIQUE_ITEMS = 500;
+/**
+ * The maximum number of items to compare with one another, in a body over 4 KiB. With 500, lists in a
+ * list block the mock for a third of a second.
+ */
+export const MOST_UNIQUE_ITEMS = 100;
 
 /** The maximum length of a body that the journal keeps, in bytes. */
 export const LONGEST_BODY = 65_536;

@@ -83,7 +83,11 @@ export interface Script extends ScriptedAnswer {
 export const AS_JSON = `a value that can be written as JSON, with at most ${MOST_LEVELS} levels`;
 
 /** The definition of a value that can be written as JSON. */
-export function jsonValue(options: { description: string; $id?: string }): Definition<unknown> {
+export function jsonValue(options: {
+  readonly description: string;
+  readonly $id?: string;
+  readonly examples?: readonly unknown[];
+}): Definition<unknown> {
   return define(
     Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), (it) => jsonOf(it) !== undefined),
   );

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin';
 import type { ParseError } from 'jsonc-parser';
 import { invalid } from '../../mock/check.ts';
 import { isTooDeep, TOO_DEEP } from '../../mock/json-of.ts';
+import { ENVELOPE_LEVELS, MOST_LEVELS } from '../../mock/limits.ts';
 
 /**
  * Parses bodies. Only JSON is accepted, because a web page cannot send it to another origin without
@@ -25,7 +26,8 @@ export const jsonBody = fp(async (app) => {
 async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bytes.toString();
-  if (isTooDeep(text)) throw invalid('the body', TOO_DEEP);
+  // A value in it has its own check.
+  if (isTooDeep(text, MOST_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
   try {
     // Without a reviver or merging, __proto__ is an ordinary field.
     return JSON.parse(text);
@@ -38,7 +40,12 @@ async function parse(bytes: Buffer): Promise<unknown> {
 async function errorPlace(text: string): Promise<string> {
   const { parseTree } = await import('jsonc-parser');
   const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  try {
+    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    // After a text without its end, this parser sees brackets that are not counted as levels.
+    if (!(error instanceof RangeError)) throw error;
+  }
   const [first] = errors;
   if (first === undefined) return '';
   const lines = text.slice(0, first.offset).split(/\r\n|\n|\r/);

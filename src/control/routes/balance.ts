@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import { invalid } from '../../mock/check.ts';
 import type { Controller } from '../../mock/controller/controller.ts';
+import { jsonValue } from '../../mock/scripted-response.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
 import { errors, WRITES } from '../schemas/error.ts';
 
@@ -23,7 +24,7 @@ const put = {
   summary: 'Set the balance',
   description: 'The body is served byte for byte instead of the fixture file.',
   headers,
-  body: Type.Unknown({ description: 'The whole body of the response.', examples }),
+  body: jsonValue({ description: 'The whole body of the response.', examples }),
   response: {
     ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_BODY_REJECTED'),
     204: Type.Null({ description: 'The balance was set.' }),

@@ -6,6 +6,7 @@ import { invalid } from '../../mock/check.ts';
 import type { Controller } from '../../mock/controller/controller.ts';
 import type { ShownState } from '../../mock/controller/shown-state.ts';
 import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
+import { jsonValue } from '../../mock/scripted-response.ts';
 import { STATE_CHANGE } from '../../mock/state/state-change.ts';
 import { ControlError } from '../control-error.ts';
 import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
@@ -95,7 +96,7 @@ const put = {
   summary: 'Set a value of the state',
   headers: conditional,
   params,
-  body: Type.Unknown({ description: 'The value.', examples: [VALUE] }),
+  body: jsonValue({ description: 'The value.', examples: [VALUE] }),
   response: {
     ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', ...REFUSED),
     204: Type.Null({ description: 'The value was set.' }),

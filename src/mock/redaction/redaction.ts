@@ -1,3 +1,4 @@
+import { MOST_FIELDS } from '../limits.ts';
 import { type BodyField, bodyFields, isJson } from './body-fields.ts';
 import { jsonFields } from './json-fields.ts';
 import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
@@ -102,7 +103,8 @@ export class Redactor {
     const found = this.#keys.find(body, { more, isCut: bodyCut });
     return {
       headers: redactPairs(lines, redact),
-      query: redactPairs(query, redact),
+      // Beyond the limit they are not shown, but their secrets count.
+      query: redactPairs(query.slice(0, MOST_FIELDS), redact),
       path: path && hide(path, inPath(path, operation, find)),
       body: hide(body, [...named, ...found]),
     };

@@ -3,7 +3,15 @@ import { types } from 'node:util';
 import type { State, StateDraft } from './state.ts';
 import type { StateChange } from './state-change.ts';
 import { type Changes, type Layer, OverLayer, ScopeLayer } from './state-layer.ts';
-import { checkName, readStart, readValues, stateInvalid, stateJson } from './state-values.ts';
+import {
+  checkName,
+  checkSize,
+  readStart,
+  readValues,
+  sizeOf,
+  stateInvalid,
+  stateJson,
+} from './state-values.ts';
 
 /** Makes the versions of this process differ from those before a restart. */
 const PROCESS = randomBytes(6).toString('base64url');
@@ -97,6 +105,8 @@ export class StateStore implements State {
 /** The draft of a transaction. */
 class Draft implements StateDraft {
   readonly #layer: OverLayer;
+  /** The size of the names and values that were written, in bytes. */
+  #bytes = 0;
 
   constructor(layer: OverLayer) {
     this.#layer = layer;
@@ -107,11 +117,20 @@ class Draft implements StateDraft {
   }
 
   set(name: string, value: unknown): void {
-    this.#layer.put(checkName(name), stateJson(value));
+    this.#put(checkName(name), stateJson(value));
   }
 
   delete(name: string): void {
-    this.#layer.put(checkName(name), undefined);
+    this.#put(checkName(name), undefined);
+  }
+
+  /** Keeps as much as a state can have at most, before it is written. */
+  #put(name: string, json: string | undefined): void {
+    const added = sizeOf(name, new Map([[name, json]]));
+    const bytes = this.#bytes + added - sizeOf(name, this.#layer.changes);
+    checkSize(0, bytes);
+    this.#bytes = bytes;
+    this.#layer.put(name, json);
   }
 
   list(prefix = ''): [name: string, value: unknown][] {

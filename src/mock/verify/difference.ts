@@ -27,21 +27,30 @@ export function* contentDifferences(
 ): Generator<Difference, void> {
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   yield* contained(entry.headers, Object.fromEntries(lowerCase), 'headers');
-  if (body !== undefined) yield* inBody(entry.body, body);
+  if (body !== undefined) yield* inBody(entry, body);
 }
 
-function* inBody(text: string, expected: unknown): Generator<Difference, void> {
+function* inBody(entry: { readonly body: string }, expected: unknown): Generator<Difference, void> {
   if (typeof expected === 'string') {
-    if (!text.includes(expected)) yield { field: 'body', expected, received: text };
+    const received = entry.body;
+    if (!received.includes(expected)) yield { field: 'body', expected, received };
     return;
   }
-  let body: unknown;
+  yield* contained(parsedBody(entry), expected, 'body');
+}
+
+/** The parsed bodies of entries, because up to 100 expectations look at each. */
+const bodies = new WeakMap<object, unknown>();
+
+/** The value of a body that is JSON; its text otherwise. */
+function parsedBody(entry: { readonly body: string }): unknown {
+  if (bodies.has(entry)) return bodies.get(entry);
+  let body: unknown = entry.body;
   try {
-    body = JSON.parse(text);
-  } catch {
-    body = text;
-  }
-  yield* contained(body, expected, 'body');
+    body = JSON.parse(entry.body);
+  } catch {}
+  bodies.set(entry, body);
+  return body;
 }
 
 /** What a value lacks of the expected one: of an object the given fields, of a list all items. */

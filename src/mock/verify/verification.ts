@@ -1,3 +1,5 @@
+import { jsonOf } from '../json-of.ts';
+import { MOST_LEVELS } from '../limits.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
 import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
 
@@ -179,6 +181,7 @@ function timesOf(count: number): string {
 /** A value as JSON, cut if it is long. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const json = JSON.stringify(value);
+  // A received value can have more levels.
+  const json = jsonOf(value) ?? `a value with more than ${MOST_LEVELS} levels`;
   return json.length > LONGEST_VALUE ? `${json.slice(0, LONGEST_VALUE)}…` : json;
 }
