@@ -17,10 +17,18 @@ export class RepeatedSignal {
   }
 }
 
-/** Waits for a signal that asks to stop. A second one ends the process immediately. */
+/** How often the mock looks whether its npm is still there, in ms. */
+const LOOK = 1000;
+
+/**
+ * Waits for a signal that asks to stop. A second one ends the process immediately. Where npm has
+ * started the process, the end of npm counts as SIGTERM: npm passes no SIGTERM on to a command of
+ * `npm start` or `npx`, only to the shell around it.
+ */
 export class StopSignal {
   readonly #repeated = new RepeatedSignal();
   #stop: ((signal: NodeJS.Signals) => void) | undefined;
+  #watch: NodeJS.Timeout | undefined;
   /** Resolves with the first signal. */
   readonly received = new Promise<NodeJS.Signals>((stop) => {
     this.#stop = stop;
@@ -29,6 +37,7 @@ export class StopSignal {
   /** Create it before anything else, so that a stop during the start is graceful too. */
   constructor() {
     for (const signal of STOP) process.on(signal, this.#onSignal);
+    if (process.env.npm_command !== undefined) this.#stopAfter(process.ppid);
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
@@ -39,6 +48,14 @@ export class StopSignal {
   /** Restores the default handling of signals. */
   release(): void {
     for (const signal of STOP) process.off(signal, this.#onSignal);
+    clearInterval(this.#watch);
+  }
+
+  /** Stops when this process has another parent, because the one it had has ended. */
+  #stopAfter(parent: number): void {
+    this.#watch = setInterval(() => {
+      if (process.ppid !== parent) this.#stop?.('SIGTERM');
+    }, LOOK).unref();
   }
 }
 
