@@ -95,7 +95,7 @@ export function readThrown(thrown: unknown): { name: string; at: string[] } {
 function nameOf(error: NodeJS.ErrnoException): string {
   const { name, code } = error;
   // Both may have been set to a value that a client sent.
-  const known = /^\w{1,40}$/.test(name) ? name : 'Error';
+  const known = /^[a-z]{0,40}(Error|Exception)$/i.test(name) ? name : 'Error';
   return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 

@@ -1,9 +1,9 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { MomoMockError } from '../errors.ts';
 import type { Definition } from './definition.ts';
 import { copyInput } from './input-copy.ts';
+import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
 
 /**
  * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
@@ -17,9 +17,6 @@ import { copyInput } from './input-copy.ts';
 export function define<Schema extends TSchema>(schema: Schema): Definition<Static<Schema>> {
   return schema as unknown as Definition<Static<Schema>>;
 }
-
-/** Whether the name of a field is or contains a secret, so that no error may repeat it. */
-export type IsSecret = (name: string) => boolean;
 
 /**
  * Checks a value against its definition. The error names the innermost invalid field, its place in
@@ -106,7 +103,7 @@ function findProblem(
   const isOpen = schema.additionalProperties !== false;
   const unknown = isOpen ? undefined : Object.keys(value).find((field) => !known.includes(field));
   if (unknown !== undefined && context.isSecret !== undefined) {
-    const isShown = /^[\w.-]{1,40}$/.test(unknown) && !context.isSecret(unknown);
+    const isShown = isPlainName(unknown) && !context.isSecret(unknown, known);
     return invalid(isShown ? pathTo(unknown) : place, unknownField(isShown ? unknown : '', known));
   }
   const wrong = firstOf(Object.entries(properties), ([field, property]) => {
@@ -137,13 +134,6 @@ function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   const most = Math.max(...same.map(score));
   const best = same.filter((schema) => score(schema) === most);
   return best.length === 1 ? best[0] : undefined;
-}
-
-function unknownField(name: string, known: readonly string[]): string {
-  const nearest = closest(name, known);
-  const isNear = distance(name, nearest) <= name.length * 0.4;
-  const advice = isNear ? `Did you mean "${nearest}"?` : `Use only ${known.join(', ')}`;
-  return `unknown field. ${advice}`;
 }
 
 /** The values that a schema allows, as they follow "must be" in a message. */

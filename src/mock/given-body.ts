@@ -32,7 +32,35 @@ export function checkLength(value: unknown): Buffer {
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
-export function checkBody({ schema }: Operation, json: Buffer, redactor: Redactor): void {
+export function checkBody(operation: Operation, json: Buffer, redactor: Redactor): void {
+  checkProblems(operation, json, (problem) => redactor.redactPointers(problem));
+}
+
+/**
+ * Checks the body of a handler as {@link checkBody}. The error is logged, so of the names in the body
+ * it shows those that the schema has: a handler may have taken the others from a request.
+ *
+ * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
+ */
+export function checkHandledBody(operation: Operation, json: Buffer): void {
+  checkProblems(operation, json, (problem) => problem, isNamedIn(operation.schema?.schema));
+}
+
+/** Makes the function that says whether a schema has a name. */
+export function isNamedIn(schema: unknown): (name: string) => boolean {
+  let text: string | undefined;
+  return (name) => {
+    text ??= `${JSON.stringify(schema)}`;
+    return name === '' || text.includes(JSON.stringify(name));
+  };
+}
+
+function checkProblems(
+  { schema }: Operation,
+  json: Buffer,
+  redact: (problem: string) => string,
+  isShown?: (name: string) => boolean,
+): void {
   if (schema === undefined) return;
   let body: unknown;
   try {
@@ -40,8 +68,7 @@ export function checkBody({ schema }: Operation, json: Buffer, redactor: Redacto
   } catch {
     body = json.toString();
   }
-  const violations = schema.validate(body, json.length);
-  const problems = violations.map((problem) => redactor.redactPointers(problem));
+  const problems = schema.validate(body, json.length, isShown).map(redact);
   if (problems.length === 0) return;
   const text = `Failed to accept the body: ${problems.join('; ')}. Send a body that satisfies ${schema.file}.`;
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);

@@ -4,7 +4,10 @@ import type { RequestViolation } from './request-schema.ts';
 import type { ResponseFile } from './scripted-response.ts';
 import type { State } from './state/state.ts';
 
-/** A request, as a handler gets it. It never contains the API key. */
+/**
+ * A request, as a handler gets it. It never contains the API key. Without a valid key, a handler of an
+ * error gets it as the journal shows it: secrets are `[redacted]`, and the body is cut at 64 KiB.
+ */
 export interface HandlerRequest {
   /** HTTP method in upper case. */
   readonly method: string;

@@ -43,8 +43,9 @@ export interface BodySchema {
    * `/balance must be array`. Empty if the body satisfies the schema.
    *
    * @param bytes the length of the body. In a large one, only the first violation is looked for.
+   * @param isShown whether a phrase may show a name of the body. @default shows all
    */
-  validate(body: unknown, bytes: number): string[];
+  validate(body: unknown, bytes: number, isShown?: (name: string) => boolean): string[];
 }
 
 /** One operation of the service: a method, a path, and the responses from its files. */

@@ -25,7 +25,9 @@ export function causeOf(error: unknown): string {
 /** The message of an error of momo-mock itself, which quotes no values. */
 export function ownMessage(error: unknown): string | undefined {
   try {
-    const isOwn = error instanceof HandlerFailure || error instanceof MomoMockError;
+    if (error instanceof HandlerFailure) return error.message;
+    // The one of a verification quotes what was received.
+    const isOwn = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
     return isOwn ? `${error.message}` : undefined;
   } catch {
     // A proxy that throws.

@@ -1,7 +1,8 @@
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
-import { MOST_FIELDS } from '../mock/limits.ts';
+import { LONGEST_BODY, MOST_FIELDS } from '../mock/limits.ts';
 import type { Operation } from '../mock/operation.ts';
+import type { Redactor } from '../mock/redaction/redaction.ts';
 import { isKeyHeader, PARAMETER } from '../mock/redaction/secret-names.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
@@ -34,6 +35,34 @@ export function handlerRequest(source: RequestSource): HandlerRequest {
     headers: kept,
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
+  };
+}
+
+/**
+ * A request that has no valid key, as the journal shows it: clients send keys under all kinds of names,
+ * and a handler of an error must not see one. Its body is cut at 64 KiB, as in the journal.
+ */
+export function withoutSecrets(source: RequestSource, redactor: Redactor): RequestSource {
+  const { target, headers, body, operation } = source;
+  const isCut = body.length > LONGEST_BODY;
+  const text = body.subarray(0, LONGEST_BODY).toString();
+  const shown = redactor.redactRequest({
+    headers,
+    path: target.segments.join('/'),
+    operation: operation?.name ?? null,
+    query: target.query,
+    body: text,
+    bodyCut: isCut,
+  });
+  const query = Object.entries(shown.query).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, value] as const),
+  );
+  return {
+    ...source,
+    target: { segments: (shown.path ?? '').split('/'), query },
+    headers: shown.headers,
+    // Bytes that are no text stay as they are.
+    body: shown.body === text && !isCut ? body : Buffer.from(shown.body),
   };
 }
 

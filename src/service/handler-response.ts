@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { check, type IsSecret, invalid } from '../mock/check.ts';
+import { check, invalid } from '../mock/check.ts';
 import { jsonOf } from '../mock/json-of.ts';
 import {
   AS_JSON,
@@ -9,6 +9,7 @@ import {
   readScriptedAnswer,
   type ScriptedAnswer,
 } from '../mock/scripted-response.ts';
+import { unlessMistyped } from '../mock/unknown-field.ts';
 
 const { properties } = RESPONSE_FILE as unknown as Type.TObject;
 /** All fields, with any body: it is checked when its JSON is made. */
@@ -30,11 +31,7 @@ let validator: Validator | undefined;
  * @param status the status of a response that says none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function handlerResponse(
-  returned: unknown,
-  status: number,
-  isSecret: IsSecret,
-): ScriptedAnswer {
+export function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
   if (returned === undefined) return readScriptedAnswer({ status });
   if (!isPlain(returned)) throw invalid('what the handler returned', MAY_RETURN);
   // A copy, because getters and proxies can change between the check and the use.
@@ -46,7 +43,7 @@ export function handlerResponse(
     const isJson = answer.body !== undefined || response.body === undefined;
     if (isJson) return answer;
   }
-  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, response, isSecret) });
+  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, response, unlessMistyped) });
 }
 
 /** Whether it is an object that no class has made, maybe of another context, as those of jest. */

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../logger.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
-import { checkBody } from '../mock/given-body.ts';
+import { checkHandledBody } from '../mock/given-body.ts';
 import type { HandlerContext, HandlerRequest } from '../mock/handler.ts';
 import { LONGEST_CHECKED, LONGEST_GIVEN } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -12,7 +12,7 @@ import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
-import { handlerRequest } from './handler-request.ts';
+import { handlerRequest, withoutSecrets } from './handler-request.ts';
 import { handlerResponse } from './handler-response.ts';
 
 /** The options of the handlers of an application. */
@@ -53,7 +53,7 @@ export class HandlerRunner {
     try {
       const { answer, delay, fault } = await this.#ask(request, call, own);
       if (operation !== undefined && answer.status < 300) {
-        checkBody(operation, answer.body, this.#options.mock.redactor);
+        checkHandledBody(operation, answer.body);
       }
       return {
         decision: {
@@ -74,9 +74,11 @@ export class HandlerRunner {
   }
 
   /** The request as handlers and request schemas get it. */
-  requestOf({ lifecycle, headers, method }: FastifyRequest): HandlerRequest {
+  requestOf({ account, lifecycle, headers, method }: FastifyRequest): HandlerRequest {
     const { operation, target = { segments: [], query: [] }, body } = lifecycle;
-    return handlerRequest({ method, target, headers, body, operation });
+    const source = { method, target, headers, body, operation };
+    const { redactor } = this.#options.mock;
+    return handlerRequest(account === null ? withoutSecrets(source, redactor) : source);
   }
 
   /**
@@ -127,13 +129,13 @@ export class HandlerRunner {
     own: HandlerRequest,
     status = 200,
   ) {
-    const { timeout, tree, mock } = this.#options;
+    const { timeout, tree } = this.#options;
     const context = this.#contextOf(request, file);
     const returned = handler(own, context);
     const late = () =>
       new HandlerFailure(`it took longer than ${timeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`);
     const response = isPromise(returned) ? await within(returned, timeout, late) : returned;
-    const script = handlerResponse(response, status, (name) => mock.redactor.isSecret(name));
+    const script = handlerResponse(response, status);
     return {
       answer: applyScript(script, BARE, tree.errors),
       delay: script.delay(),

@@ -3,7 +3,6 @@ import { invalid } from '../check.ts';
 import type { Timers } from '../clock/clock.ts';
 import type { JournalOptions } from '../journal/record-journal.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
-import type { Redactor } from '../redaction/redaction.ts';
 import { Slots } from '../slots.ts';
 import type { Callback } from './callback.ts';
 import type { CallbackOutcome, SendCallback } from './callback-attempt.ts';
@@ -44,7 +43,6 @@ export class Callbacks {
   readonly journal: CallbackJournal;
   /** What happens to the next callbacks. */
   readonly scripts = new CallbackScripts();
-  readonly #redactor: Redactor;
   readonly #send: SendCallback;
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
@@ -52,7 +50,6 @@ export class Callbacks {
 
   constructor({ send = refuse, ...options }: CallbackParts) {
     this.journal = new CallbackJournal(options);
-    this.#redactor = options.redactor;
     this.#send = send;
   }
 
@@ -78,7 +75,7 @@ export class Callbacks {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
    */
   prepare(given: Callback, source: CallbackSource): () => void {
-    const callback = prepareCallback(given, (name) => this.#redactor.isSecret(name));
+    const callback = prepareCallback(given);
     if (callback === undefined) return () => {};
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { check, type IsSecret, invalid } from '../check.ts';
+import { check, invalid } from '../check.ts';
 import { LONGEST_GIVEN, LONGEST_URL, MOST_FIELDS } from '../limits.ts';
+import { unlessMistyped } from '../unknown-field.ts';
 import { CALLBACK, CALLBACK_TIMEOUT, type Callback } from './callback.ts';
 
 /** A callback that is ready to send. */
@@ -25,8 +26,8 @@ export interface PreparedCallback {
  * @returns `undefined` if its `url` is empty or left out: there is nothing to do
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function prepareCallback(given: Callback, isSecret: IsSecret): PreparedCallback | undefined {
-  const callback = check(CALLBACK, withUrl(given), isSecret);
+export function prepareCallback(given: Callback): PreparedCallback | undefined {
+  const callback = check(CALLBACK, withUrl(given), unlessMistyped);
   if (callback.url === '') return undefined;
   const { method = 'POST', headers = {}, retry = [], accept, timeout, sign } = callback;
   checkUrl(callback.url);

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fastifyPlugin } from 'fastify-plugin';
 import type { ErrorAnswers } from '../../mock/answer.ts';
 import { decide } from '../../mock/decide.ts';
+import { isNamedIn } from '../../mock/given-body.ts';
 import type { Mock } from '../../mock/mock.ts';
 import { type Operation, routePattern } from '../../mock/operation.ts';
 import type { RequestViolation } from '../../mock/request-schema.ts';
@@ -51,7 +52,7 @@ function answer(
   const own = requestSchema && handlers.requestOf(request);
   const problems = (own && requestSchema?.violations(own, own.rawBody.length)) ?? [];
   if (problems.length > 0) {
-    lifecycle.record.detail = placesOf(problems, mock);
+    lifecycle.record.detail = placesOf(problems, mock, requestSchema?.schema);
     responder.reject(reply, 400, 'request-rejected', {}, problems);
     return;
   }
@@ -66,10 +67,12 @@ function answer(
 }
 
 /** The places of problems, without names that only the client can have chosen. */
-function placesOf(problems: readonly RequestViolation[], mock: Mock): string {
+function placesOf(problems: readonly RequestViolation[], mock: Mock, schema: unknown): string {
+  const isNamed = isNamedIn({ query: 0, headers: 0, body: 0, schema });
   const places = problems.map(({ path }) => {
     const names = path.replaceAll(/\[\d+\]/g, '').split('.');
-    return mock.loggablePath(names).slice(1).replaceAll('/', '.');
+    const known = names.map((name) => (isNamed(name) ? name : '…'));
+    return mock.loggablePath(known).slice(1).replaceAll('/', '.');
   });
   return [...new Set(places)].join(', ');
 }
