@@ -125,7 +125,7 @@ describe('the log quotes no value of a client', () => {
         properties: { ok: {}, n: { additionalProperties: { type: 'number' } } },
       },
     });
-    const body = { a: CANARY, [CANARY]: 1, [`${CANARY} in two words`]: CANARY };
+    const body = { [CANARY]: 1, [`${CANARY} in two words`]: CANARY, a: CANARY };
     await post(mock, '/momo/own', body);
     await mock.controller.changeClock(undefined, { advance: 0 }).catch(() => {});
     const logged = JSON.stringify(mock.records);
