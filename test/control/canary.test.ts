@@ -21,6 +21,7 @@ const ROUTES = [
   'GET /operations',
   'GET /operations/GET%20%2Fmomo%2Fbalance',
   'GET /state',
+  'PATCH /state',
   'GET /state/a',
   'PUT /state/a',
   'DELETE /state/a',
@@ -66,6 +67,10 @@ const BODIES: unknown[] = [
   { status: CANARY },
   { body: { [CANARY]: 1 } },
   [{ lose: CANARY, delay: CANARY, repeat: CANARY }],
+  { set: CANARY, delete: CANARY },
+  { set: { [`${CANARY}`.repeat(50)]: 1 } },
+  { set: { [CANARY]: 1 }, delete: [CANARY] },
+  { set: {}, delete: [`${CANARY}`.repeat(50)] },
 ];
 
 it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
@@ -79,6 +84,7 @@ it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
     send(route, { headers: { authorization, origin: `http://${CANARY}` } }),
     send(route, { headers: { authorization, 'content-type': CANARY }, body: CANARY }),
     send(route, { headers: { authorization, [CANARY]: CANARY, cookie: CANARY } }),
+    send(route, { headers: { authorization, 'if-match': `"${CANARY}"` }, body: { set: {} } }),
     send(`${method} ${path}?apikey=${CANARY}`, { headers: { authorization } }),
     send(`${method} ${path}?reason=${CANARY}&status=${CANARY}`, { headers: { authorization } }),
     send(`${method} ${path}/${CANARY}`, { headers: { authorization } }),
@@ -91,6 +97,16 @@ it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
   }
   expect(JSON.stringify(records)).not.toContain(CANARY);
 });
+
+/** URLs of callbacks with a key in the place of the password, as `new URL` takes them or not. */
+const ODD_URLS = [
+  'http:u:alice-key@localhost/',
+  'http:\\\\u:alice-key@localhost\\x',
+  'ht\ttp:///u:ali\tce-key@localhost/',
+  '//u:alice-key@localhost/',
+  'u:alice-key@localhost',
+  'http://u:alice-key@[bad]/?token=alice-key',
+];
 
 /** They repeat what was expected, so they are only asked with configured keys. */
 const VERIFICATIONS = ['POST /verify', 'POST /verify/callbacks', 'POST /verify/scripts'];
@@ -111,9 +127,19 @@ it.each([...ROUTES, ...VERIFICATIONS])(
     }
     expect(ask('alice-key').body).toBe(JSON.stringify(holding));
     for (const name of ['a', 'of%20alice-key']) await send(`PUT /state/${name}`, { body: holding });
+    for (const set of [
+      { b: 'alice-key [redacted]' },
+      { 'alice-key': 1 },
+      { b: { 'alice-key': '' } },
+    ]) {
+      await send('PATCH /state', { body: { set } });
+    }
     const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
     const account = mock.accounts.get('alice-key')?.id ?? null;
     mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
+    for (const url of ODD_URLS) {
+      mock.callbacks.queue({ url }, { account, timers: REAL_TIMERS });
+    }
     mock.callbacks.queue(
       {
         url: 'http://u:alice-key@localhost/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key',
@@ -123,7 +149,7 @@ it.each([...ROUTES, ...VERIFICATIONS])(
       },
       { account, timers: REAL_TIMERS },
     );
-    await mock.callbacks.journal.wait({}, 1, 5000);
+    await mock.callbacks.journal.wait({}, ODD_URLS.length + 1, 5000);
     const unknown = [
       { 'alice-key': 1 },
       [{ 'my-ALICE-key': 1 }],
@@ -136,6 +162,9 @@ it.each([...ROUTES, ...VERIFICATIONS])(
       { attempt: 7, url: 'http://localhost/alice-key?x=alice-key', body: 'an alice-key' },
       { url: 'http://localhost/?alice-key=1' },
       [{ 'alice-key': 1 }],
+      { set: { 'alice-key': 'alice-key' }, delete: ['alice-key'] },
+      { set: { a: '[redacted] alice-key' } },
+      ...ODD_URLS.map((url) => ({ url, attempt: 7 })),
     ];
     const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
     for (const body of bodies) {

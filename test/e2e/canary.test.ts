@@ -287,6 +287,17 @@ const CONTROL: [method: string, path: string, body?: (key: string) => string][] 
   ['POST', '/verify', (key) => JSON.stringify({ body: { password: [key] } })],
   ['POST', '/verify', (key) => JSON.stringify({ [key]: 1 })],
   ['PUT', '/tls', (key) => JSON.stringify({ mode: key })],
+  ['GET', '/state'],
+  // A value that a test sets is shown, apart from configured keys.
+  ['PUT', '/state/a', () => JSON.stringify({ [CONFIGURED]: CONFIGURED })],
+  ['PATCH', '/state', () => JSON.stringify({ set: { b: [CONFIGURED] } })],
+  ['GET', '/state/a'],
+  ['PUT', '/state/a', (key) => JSON.stringify(`[redacted] ${key}`)],
+  ['PATCH', '/state', (key) => JSON.stringify({ set: { a: { [key]: '[redacted]' } } })],
+  ['PATCH', '/state', (key) => JSON.stringify({ set: { [key]: 1 }, delete: [key] })],
+  ['PATCH', '/state', (key) => JSON.stringify({ [key]: 1 })],
+  ['GET', '/callbacks'],
+  ['POST', '/verify/callbacks', (key) => JSON.stringify({ url: `http:u:${key}@localhost/` })],
   ['PUT', '/nothing', (key) => JSON.stringify(key)],
 ];
 
