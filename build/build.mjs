@@ -6,14 +6,15 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildPage } from './page.mjs';
+import { replaceFolder } from './replace-folder.mjs';
 import { describeThirdParty } from './third-party.mjs';
 import { compileValidators } from './validators.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const DIST = join(ROOT, 'dist');
 process.chdir(ROOT);
 
 /** What test runners load: small modules that are not bundled. */
@@ -22,39 +23,43 @@ const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-
 /** JavaScript of src that Node has to load by itself. */
 const ON_THEIR_OWN = ['import-module.cjs', 'tree-hooks.mjs'];
 
-rmSync(DIST, { recursive: true, force: true });
-tsc('-p', 'tsconfig.build.json');
-const validators = await compileValidators(async () => {
-  const { loadConfig } = await import(join(DIST, 'config/load.js'));
-  await loadConfig({ flags: {}, env: {}, dotenv: {} });
-});
-leaveOnly([...entryTypes(), ...RUNNERS.map((file) => join(DIST, file))]);
-cpSync('build/loader', DIST, { recursive: true });
-for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(DIST, file));
-const program = await bundle(join(DIST, 'momo-mock.cjs'), { minify: true });
-describeThirdParty([...program, ...(await buildPage(DIST))], DIST);
+await replaceFolder(join(ROOT, 'dist'), buildAll);
 
-// For profiles: the same bundle in a folder, with the names of functions and modules.
-const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
-if (readable) await bundle(join(readable, 'momo-mock.cjs'), { minify: false });
+/** Fills a folder with what is published. */
+async function buildAll(dist) {
+  tsc('-p', 'tsconfig.build.json', '--outDir', dist);
+  const validators = await compileValidators(async () => {
+    const { loadConfig } = await import(pathToFileURL(join(dist, 'config/load.js')));
+    await loadConfig({ flags: {}, env: {}, dotenv: {} });
+  });
+  leaveOnly(dist, [...entryTypes(dist), ...RUNNERS.map((file) => join(dist, file))]);
+  cpSync('build/loader', dist, { recursive: true });
+  for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(dist, file));
+  const program = await bundle(join(dist, 'momo-mock.cjs'), validators, { minify: true });
+  describeThirdParty([...program, ...(await buildPage(dist))], dist);
+
+  // For profiles: the same bundle in a folder, with the names of functions and modules.
+  const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
+  if (readable) await bundle(join(readable, 'momo-mock.cjs'), validators, { minify: false });
+}
 
 /** The type declarations that the exports of the package need. */
-function entryTypes() {
-  const entries = ['index', 'vitest', 'jest'].map((name) => join(DIST, `${name}.d.ts`));
+function entryTypes(dist) {
+  const entries = ['index', 'vitest', 'jest'].map((name) => join(dist, `${name}.d.ts`));
   const listed = tsc('--listFilesOnly', '--ignoreConfig', '--module', 'nodenext', ...entries);
   return listed.split(/\r?\n/).map((file) => resolve(file));
 }
 
-/** Removes all other files from dist. */
-function leaveOnly(files) {
-  for (const entry of readdirSync(DIST, { recursive: true, withFileTypes: true })) {
+/** Removes all other files from the folder. */
+function leaveOnly(dist, files) {
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (entry.isFile() && !files.includes(file)) rmSync(file);
   }
 }
 
 /** Bundles the program and its libraries into one file. Returns the bundled files. */
-async function bundle(outfile, { minify }) {
+async function bundle(outfile, validators, { minify }) {
   const { metafile } = await build({
     stdin: {
       contents: `exports.cli = () => require('./src/cli.cts');

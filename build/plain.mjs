@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPage } from './page.mjs';
+import { replaceFolder } from './replace-folder.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const args = process.argv.slice(2);
@@ -13,6 +14,9 @@ const { outDir = resolve(ROOT, 'dist') } = parseArgs({
   strict: false,
 }).values;
 
-const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', ...args];
-execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: 'inherit' });
-await buildPage(outDir);
+await replaceFolder(resolve(outDir), async (folder) => {
+  const project = ['-p', 'tsconfig.build.json', ...args, '--outDir', folder];
+  const tsc = ['node_modules/typescript/bin/tsc', ...project];
+  execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: 'inherit' });
+  await buildPage(folder);
+});

@@ -48,6 +48,8 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
   app,
   { overview, pageFolder },
 ) => {
+  /** Each file is kept, so that a build that replaces them does not change a running mock. */
+  const files = new Map<string, string>();
   const sendFile = async (reply: FastifyReply, file: string, type: string): Promise<string> => {
     reply.type(type).headers({
       'content-security-policy': POLICY,
@@ -55,7 +57,9 @@ export const overviewRoutes: FastifyPluginAsyncTypebox<OverviewOptions> = async 
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
     });
-    return await readFile(join(pageFolder, file), 'utf8');
+    const text = files.get(file) ?? (await readFile(join(pageFolder, file), 'utf8'));
+    files.set(file, text);
+    return text;
   };
   const config = { needsToken: ({ accept }: IncomingHttpHeaders) => !isBrowser(accept) };
   app.get('/', { schema, config }, async ({ headers }, reply) => {
