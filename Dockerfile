@@ -26,6 +26,8 @@ WORKDIR /opt/momo-mock
 COPY package.json LICENSE ./
 COPY --from=build /build/dist dist
 COPY fixtures fixtures
+# For `docker exec CONTAINER momo-mock health`, probes, and jobs that run in the image.
+RUN chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs /usr/local/bin/momo-mock
 
 # Owned by the user, so that a volume that is made for it is too.
 WORKDIR /momo/certs
@@ -43,5 +45,5 @@ ENV MOMO_MOCK_HOST=:: \
     MOMO_MOCK_TLS_HOSTS=momo-mock
 EXPOSE 8443 8480
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
-  CMD ["node", "/opt/momo-mock/dist/cli.cjs", "health"]
-ENTRYPOINT ["node", "/opt/momo-mock/dist/cli.cjs"]
+  CMD ["momo-mock", "health"]
+ENTRYPOINT ["momo-mock"]

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { ROOT, readDocument } from '../docs/documents.ts';
+import { blockOf, ROOT, readDocument } from '../docs/documents.ts';
 import { parseYaml } from './written.ts';
 
 const TEXT = readDocument('examples/ci/kubernetes.yaml');
@@ -40,6 +40,17 @@ function problemsOf(text: string): string {
 
 it('each object is of its kind, by the types made from the schema of Kubernetes', () => {
   expect(problemsOf(TEXT)).toBe('');
+});
+
+it('has a probe for a mock with a token that runs the command of the health check', () => {
+  const block = blockOf(readDocument('docs/ci.md'), 'yaml');
+  const [probe] = parseYaml(block);
+  const { command } = probe.readinessProbe.exec;
+  expect(readDocument('Dockerfile')).toContain(`CMD ${JSON.stringify(command).replace(',', ', ')}`);
+  const indented = block.trim().replaceAll(/^/gm, ' '.repeat(10));
+  const shown = TEXT.replace(/ {10}readinessProbe:\n(?: {12}.*\n)+/, `${indented}\n`);
+  expect(shown).toContain('[momo-mock, health]');
+  expect(problemsOf(shown)).toBe('');
 });
 
 it('would be refused for a misspelt key, for text in place of a number and for what is left out', () => {

@@ -56,6 +56,14 @@ it('runs as the user that the page names, and asks with a command that there is'
   expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
 });
 
+it('has the command of the entry point on its PATH', () => {
+  const [entry = ''] = JSON.parse(given('ENTRYPOINT')[0] ?? '[]');
+  const [link] = given('RUN').filter((line) => line.includes('ln -s'));
+  expect(link).toContain(
+    `chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs /usr/local/bin/${entry}`,
+  );
+});
+
 const copied = given('COPY')
   .filter((rest) => !rest.startsWith('--from'))
   .flatMap((rest) => rest.split(' ').slice(0, -1));

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { needsProcessTrust } from '../machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { type NodeProject, openNodeProject } from './node-project.ts';
@@ -13,7 +12,8 @@ function openProject(): NodeProject {
 }
 
 it('shows no block but those that are run here', () => {
-  const kinds = ['vitest', 'client', 'trust', 'with', 'both'].map((kind) => `js ${kind}`);
+  const names = ['vitest', 'client', 'config', 'base-url', 'momo', 'with', 'both'];
+  const kinds = names.map((name) => `js ${name}`);
   expect(blocksOf(DOCUMENT).map(({ info }) => info)).toEqual(kinds);
 });
 
@@ -23,10 +23,12 @@ it('vitest: the tests pass', () => {
   expect(project.vitest()).toMatch(/Tests .*2 passed/);
 });
 
-it('vitest: a client that takes only a base URL trusts the mock with the process', (context) => {
-  needsProcessTrust(context);
-  const project = openProject();
-  project.write('client.test.js', blockOf(DOCUMENT, 'js trust'));
+it('vitest: a client that takes only a base URL trusts the mock by the configuration', () => {
+  const project = openNodeProject();
+  project.write('momo.js', blockOf(DOCUMENT, 'js momo'));
+  project.write('momo.test.js', blockOf(DOCUMENT, 'js base-url'));
+  expect(() => project.vitest()).toThrow('self-signed certificate');
+  project.write('vitest.config.js', blockOf(DOCUMENT, 'js config'));
   expect(project.vitest()).toMatch(/Tests .*1 passed/);
 });
 
