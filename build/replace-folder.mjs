@@ -1,31 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 
 /**
- * Builds a folder beside an old one, and puts it in the place of the old one when it is complete. So
- * a mock that runs from the old one is served whole files all the time, and two builds at the same
- * time do not mix.
+ * Builds a folder beside an old one, and replaces the old one when it is complete. So a mock that
+ * runs from the old one is served whole files all the time, and two builds at the same time do not
+ * mix.
  *
  * @param folder the path of the folder
- * @param build fills an empty folder, whose path it gets
+ * @param build fills a new folder, whose path it gets
  */
 export async function replaceFolder(folder, build) {
-  const fresh = `${folder}-${process.pid}`;
+  const fresh = `${folder}-${randomUUID()}`;
   const old = `${fresh}-old`;
   try {
-    rmSync(fresh, { recursive: true, force: true });
     await build(fresh);
-    moveAway(folder, old);
-    renameSync(fresh, folder);
+    while (!replaced(folder, fresh, old)) rmSync(old, { recursive: true, force: true });
   } finally {
     for (const path of [fresh, old]) rmSync(path, { recursive: true, force: true });
   }
 }
 
-function moveAway(folder, place) {
+/** Returns whether the new folder is in its place: another build may have put its own there. */
+function replaced(folder, fresh, old) {
   try {
-    renameSync(folder, place);
+    renameSync(folder, old);
   } catch (error) {
-    // There was none, or another build has moved it away.
     if (error.code !== 'ENOENT') throw error;
+  }
+  try {
+    renameSync(fresh, folder);
+    return true;
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    return false;
   }
 }

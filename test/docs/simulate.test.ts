@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readSources } from '../architecture/sources.ts';
@@ -19,6 +20,18 @@ it('docs/simulate.md shows how handlers are typed, and types find mistakes', () 
   const found = check((code) => code.replace(/params\.order|body\.amount/, '$&s'));
   expect(found).toMatch(/'amounts' does not exist/);
   expect(found).toMatch(/'orders' does not exist/);
+});
+
+it('docs/simulate.md compiles handlers for Node 20, which then answer', async () => {
+  const project = openNodeProject();
+  mkdirSync(join(project.folder, 'handlers/momo/deposit'), { recursive: true });
+  project.write('handlers/momo/deposit/[order].get.ts', blockOf(PAGE, 'ts typed'));
+  const esbuild = `'${join(ROOT, 'node_modules/.bin/esbuild')}'`;
+  project.run(blockOf(PAGE, 'sh compile').replace('npx esbuild', esbuild));
+  const ready = await project.start('momo-mock');
+  const put = `curl -s -X PUT ${ready.controlUrl}/state/deposits/A1 -H 'content-type: application/json' -d 5`;
+  const get = `curl -s --cacert certs/momo-mock.pem '${ready.url}/momo/deposit/A1?apikey=momo_test_key'`;
+  expect(project.run(`${put} && ${get}`)).toBe('5');
 });
 
 it('docs/fixtures.md names what a handler gets', () => {
