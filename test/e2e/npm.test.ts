@@ -63,7 +63,7 @@ describe('SIGTERM to npm', () => {
 
 it('a mock outlives the shell that started it, but for one of npm', async () => {
   const cwd = await project();
-  const line = `${process.execPath} ${CLI} ${FLAGS}`;
+  const line = `'${process.execPath}' '${CLI}' ${FLAGS}`;
   const script = `${line} & echo "pid $!"; npm_command=start ${line} & wait`;
   const shell = spawn('sh', ['-c', script], {
     cwd,
