@@ -90,10 +90,3 @@ describe('a process ends by itself', () => {
     expect({ stdout, stderr }).toEqual({ stdout: 'closed\n', stderr: '' });
   });
 });
-
-it('await using is syntax from Node 24 on', () => {
-  const isSyntax = Number(process.versions.node.split('.')[0]) >= 24;
-  const compile = () => new Function('return async () => { await using mock = null; };');
-  if (isSyntax) expect(compile).not.toThrow();
-  else expect(compile).toThrow(SyntaxError);
-});

@@ -65,7 +65,8 @@ test('garbage around the moment of a 408 ends nothing but its connection', async
     }),
   );
   const ends = await entries(mock);
-  expect(ends.map(({ status }) => status === 400 || status === 408)).toEqual(ends.map(() => true));
+  expect(ends).toHaveLength(12);
+  expect(ends.filter(({ status }) => status !== 400 && status !== 408)).toEqual([]);
   await expect.poll(() => logged(mock)).toHaveLength(12);
   expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
 });
