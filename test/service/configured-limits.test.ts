@@ -46,3 +46,23 @@ it('lets a handler take as long as clientTimeout says', { timeout }, async () =>
   const mock = await startMock({ 'momo/never.get.js': never }, { clientTimeout: 100 });
   expect((await ask(mock, '/momo/never')).status).toBe(500);
 });
+
+it('stops after shutdownTimeout, where a request is still running', async () => {
+  const ended: string[] = [];
+  const stop = async (name: string, shutdownTimeout: number) => {
+    const mock = await startMock({}, { shutdownTimeout });
+    await mock.respondWith({ fault: { type: 'dribble', duration: 600_000 } });
+    ask(mock).catch(() => {});
+    await mock.requests({ status: 200, waitFor: 1 });
+    return async () => {
+      await mock.close();
+      ended.push(name);
+    };
+  };
+  const [late, soon] = [await stop('late', 1000), await stop('soon', 1)];
+  const first = late();
+  // So that it would also be the first to end if both had the same time.
+  await ask(await startMock());
+  await Promise.all([first, soon()]);
+  expect(ended).toEqual(['soon', 'late']);
+});
