@@ -46,8 +46,8 @@ const EACH = {
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/global-setup.ts',
-    reporters: ['default', './test/skips.ts'],
+    globalSetup: 'test/support/global-setup.ts',
+    reporters: ['default', './test/support/skips.ts'],
     // Keeps modules as they are transformed, for the next run.
     experimental: { fsModuleCache: true },
     // One more than there are cores, since tests often wait.

@@ -32,7 +32,9 @@ process.stdout.write(
 /** Runs tests, all by default, in a folder as a user. */
 function run(folder, uid, files = []) {
   const report = join(scratch, `report-${uid}.json`);
-  const reporters = ['default', './test/skips.ts', 'json'].map((name) => `--reporter=${name}`);
+  const reporters = ['default', './test/support/skips.ts', 'json'].map(
+    (name) => `--reporter=${name}`,
+  );
   const shuffle = ['--sequence.shuffle.tests', `--sequence.seed=${Date.now()}`];
   const args = [...reporters, `--outputFile.json=${report}`, ...shuffle, ...files];
   const { status } = spawnSync('npm', ['test', '--', ...args], {

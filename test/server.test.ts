@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Change } from '../src/mock/journal/feed.ts';
 import type { MockServer } from '../src/server.ts';
-import { runMock } from './running-mock.ts';
+import { runMock } from './support/running-mock.ts';
 import { temporaryFolder } from './tls/temporary-folder.ts';
 
 /** A fixture tree of one file. */

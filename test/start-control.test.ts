@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { Overview } from '../src/control/schemas/overview.ts';
-import { runMock } from './running-mock.ts';
+import { runMock } from './support/running-mock.ts';
 
 describe('the control API of a mock', () => {
   test('shows the settings of the mock, and since when it runs', async () => {

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as index from '../../src/index.ts';
 import { tempTree } from '../fixtures/temp-tree.ts';
-import { FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import { handlerTree } from './handler-tree.ts';
 
 const run = promisify(execFile);

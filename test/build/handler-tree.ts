@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
-import type { Spawned } from '../spawned-command.ts';
+import type { Spawned } from '../support/command.ts';
 
 /** A tree with a handler that imports a module, in a package whose `.js` files are CommonJS. */
 export function handlerTree() {

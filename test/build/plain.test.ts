@@ -5,7 +5,7 @@ import { get } from 'node:https';
 import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand } from '../support/command.ts';
 import { handlerTree } from './handler-tree.ts';
 
 // Inside of the project, whose packages it finds there. Where `node_modules` is a link, Node 20 and 22

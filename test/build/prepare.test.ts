@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, spawnCommand } from '../support/command.ts';
 
 const PARTS = ['build', 'src', 'fixtures', 'package.json', 'package-lock.json'];
 const CONFIGURATION = ['tsconfig.json', 'tsconfig.build.json'];

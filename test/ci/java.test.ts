@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../docs/documents.ts';
-import { needs } from '../machine.ts';
-import { runMock } from '../running-mock.ts';
+import { needs } from '../support/machine.ts';
+import { runMock } from '../support/running-mock.ts';
 import { writeStubs } from './java-stubs.ts';
 
 const run = promisify(execFile);

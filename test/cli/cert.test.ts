@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyFolder, run } from './in-process.ts';
+import { emptyFolder, run } from '../support/command-in-process.ts';
 
 test('shows the certificate that it makes, and the same one again', async () => {
   const certsDir = emptyFolder();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
-import { emptyFolder, run } from './in-process.ts';
+import { emptyFolder, run } from '../support/command-in-process.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const READY = { code: 0, stdout: 'ready\n', stderr: '' };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyFolder, run } from './in-process.ts';
+import { emptyFolder, run } from '../support/command-in-process.ts';
 
 /** All files of the shipped tree, by their path in it. */
 const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true })

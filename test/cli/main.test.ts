@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { help } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/main.ts';
-import { run } from './in-process.ts';
+import { run } from '../support/command-in-process.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Call, type Ended, emptyFolder, run } from './in-process.ts';
+import { type Call, type Ended, emptyFolder, run } from '../support/command-in-process.ts';
 
 /** Runs a script in Node by `momo-mock run`; what it gives to `say` comes back. */
 async function runNode(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { emptyFolder, run, start } from './in-process.ts';
+import { emptyFolder, run, start } from '../support/command-in-process.ts';
 
 test('shows the banner, warnings and requests at a terminal, and stops on a signal', async () => {
   const certsDir = emptyFolder();

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSharedOutput } from '../../src/cli/run/shared-output.ts';
 import type { LogOutput } from '../../src/log-output.ts';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
 
 const FAR = 3_600_000;
 const LINE = `${'x'.repeat(1023)}\n`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../spawned-command.ts';
+import { runCommand } from '../support/command.ts';
 
 test.each([
   ['control API', ['--control-port']],

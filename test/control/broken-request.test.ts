@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { talk } from '../hostile/client.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 let mock: RunningMock;
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { HAS_IPV6 } from '../machine.ts';
-import { runMock } from '../running-mock.ts';
+import { HAS_IPV6 } from '../support/machine.ts';
+import { runMock } from '../support/running-mock.ts';
 
 function get(url: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: object; body: string }>((done, fail) => {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BATCH } from '../../src/mock/journal/feed.ts';
 import { MOST_PENDING } from '../../src/mock/limits.ts';
 import { REAL_TIMERS } from '../mock/real-timers.ts';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { refused } from './control-app.ts';
 
 type Running = Awaited<ReturnType<typeof runMock>>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { balance, head, openControl, openTls, openTunnel } from './tunnel.ts';
 
 const SETTINGS = { TLS_HOSTS: 'api.example.com', SHUTDOWN_TIMEOUT: '3600000' };

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { askProxy, balance, head, openControl, openTls, openTunnel } from './tunnel.ts';
 
 const NAMES = 'api.example.com,*.wild.example,10.1.2.3';

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import type { RunningMock } from '../running-mock.ts';
+import type { RunningMock } from '../support/running-mock.ts';
 
 /** A socket to the control API of a mock. */
 export function openControl({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {

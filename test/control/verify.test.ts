@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { controlApp, refused } from './control-app.ts';
 
 type App = Awaited<ReturnType<typeof controlApp>>;

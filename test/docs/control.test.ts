@@ -9,7 +9,7 @@ import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';
-import { needs } from '../machine.ts';
+import { needs } from '../support/machine.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { help } from '../../src/cli/help.ts';
 import { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-import { needs } from '../machine.ts';
+import { needs } from '../support/machine.ts';
 import { openShell } from './shell.ts';
 
 /** The lines of a help text that can be typed as they stand. */

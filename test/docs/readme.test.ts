@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { needs } from '../machine.ts';
 import { cleanEnv } from '../package/installed.ts';
+import { needs } from '../support/machine.ts';
 import { blockOf, blocksOf, codeOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 import { at, examplesOf } from './examples.ts';
 import { openShell } from './shell.ts';

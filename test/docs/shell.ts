@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { copyCertificate } from '../shared-folder.ts';
+import { copyCertificate } from '../support/shared-folder.ts';
 import { ROOT } from './documents.ts';
 
 /** A folder in which `momo-mock` is a command, as it is where the package is installed. */

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Destination, LogOutput } from '../../src/log-output.ts';
 import { createLogger } from '../../src/logger.ts';
-import { ask } from '../running-mock.ts';
 import {
   type Ended,
   emptyFolder,
@@ -16,7 +15,8 @@ import {
   spawnCommand,
   spawnWaitingForKeys,
   usedFolder,
-} from '../spawned-command.ts';
+} from '../support/command.ts';
+import { ask } from '../support/running-mock.ts';
 import { blockOf, readDocument, rowsBelow } from './documents.ts';
 
 const DOCUMENT = readDocument('docs/signals.md');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, has, needs } from '../machine.ts';
+import { type Command, has, needs } from '../support/machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { openShell } from './shell.ts';

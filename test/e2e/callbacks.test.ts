@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { send } from '../library/client.ts';
-import { FREE_PORTS, spawnCommand, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
 
 /** An application over HTTPS, with a certificate of its own. */
 async function application() {

@@ -2,14 +2,14 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import { sendOverTls, sendPlain } from '../raw-connection.ts';
 import {
   type Ended,
   emptyFolder,
   FREE_PORTS,
   runCommand,
   spawnCommand,
-} from '../spawned-command.ts';
+} from '../support/command.ts';
+import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 
 const CONFIGURED = 'canary+right/0a9b8c7d=';
 const WRONG = 'canary+wrong/1f2e3d4c=';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS } from '../../src/tls/validity.ts';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 
-vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
+vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
 const HOUR = 3_600_000;
 const YEARS = 3650 * DAY_MS;

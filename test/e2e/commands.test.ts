@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FREE_PORTS, runCommand, spawnCommand, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, runCommand, spawnCommand, usedFolder } from '../support/command.ts';
 
 test('momo-mock --version is the version of the package', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
 import { getBalance } from '../library/client.ts';
-import { emptyFolder, FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, spawnCommand } from '../support/command.ts';
 import { NOBODY } from '../tls/start.ts';
 
 test.for(['momo/balance.get.json', 'momo', ''])(

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { getBalance } from '../library/client.ts';
-import { FREE_PORTS, spawnCommand, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
 
 /** More than its descriptors, fewer than those of the test. */
 const CLIENTS = 150;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 
 describe('momo-mock --open', () => {
   beforeEach(({ skip }) => skip(process.platform !== 'linux', 'xdg-open is there on Linux only'));

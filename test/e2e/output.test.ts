@@ -4,8 +4,8 @@ import { closeSync, constants, openSync, readFileSync, readSync, truncateSync } 
 import { Agent } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Asked, ask } from '../running-mock.ts';
-import { FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../support/command.ts';
+import { type Asked, ask } from '../support/running-mock.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 

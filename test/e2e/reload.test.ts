@@ -1,8 +1,8 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
+import { runMock } from '../support/running-mock.ts';
 
 async function runOn(dir: string, settings: Record<string, string> = {}) {
   await mkdir(join(dir, 'momo'), { recursive: true });

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { HAS_IPV6 } from '../machine.ts';
-import { NODE_VERIFIES_IPV6 } from '../node-verifies-ipv6.ts';
-import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import { HAS_IPV6 } from '../support/machine.ts';
+import { NODE_VERIFIES_IPV6 } from '../support/node-verifies-ipv6.ts';
 
 const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 

@@ -13,7 +13,7 @@ import {
   signalUntilEnded,
   spawnCommand,
   usedFolder,
-} from '../spawned-command.ts';
+} from '../support/command.ts';
 
 async function open(port: number, file: string | null): Promise<TLSSocket> {
   const ca = readFileSync(file ?? '', 'utf8');

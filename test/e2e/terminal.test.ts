@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { needs } from '../machine.ts';
-import { sendOverTls } from '../raw-connection.ts';
-import { FREE_PORTS, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, usedFolder } from '../support/command.ts';
+import { needs } from '../support/machine.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
 
 const SHIPPED = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 const CLI = join(process.cwd(), 'dist/cli.cjs');

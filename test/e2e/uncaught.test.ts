@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../run/node-command.ts';
-import { ask } from '../running-mock.ts';
-import { FREE_PORTS, type Spawned, spawnCommand, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, type Spawned, spawnCommand, usedFolder } from '../support/command.ts';
+import { ask } from '../support/running-mock.ts';
 
 /** A value that only the client knows. */
 const VALUE = 'canary-4711';

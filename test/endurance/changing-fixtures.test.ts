@@ -1,8 +1,8 @@
 import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
+import { runMock } from '../support/running-mock.ts';
 import { show, times } from './scale.ts';
 
 const CHANGES = times(1000, 17);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 /** In ms; a mock that did not keep to it would outlast the test. */
 const CLIENT_TIMEOUT = '300';

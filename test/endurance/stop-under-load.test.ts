@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:https';
 import { expect, test } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
-import { FREE_PORTS, spawnCommand } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand } from '../support/command.ts';
 import { show, times } from './scale.ts';
 
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cleanEnv, NPM, pack } from '../package/installed.ts';
 import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
-import { QUICK_JAVA } from '../quick-java.ts';
+import { QUICK_JAVA } from '../support/quick-java.ts';
 import { EXAMPLES, filesOf, RECIPES } from './recipe.ts';
 
 const run = promisify(execFile);

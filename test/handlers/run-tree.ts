@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 /** Files of a fixture tree: text as it is, anything else as JSON. */

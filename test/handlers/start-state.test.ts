@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyFolder, FREE_PORTS, runCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, runCommand } from '../support/command.ts';
 import { runTree } from './run-tree.ts';
 
 const LONG = JSON.stringify('x'.repeat(1_048_575));

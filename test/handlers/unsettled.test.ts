@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectMomoMock, type MomoMock, startMomoMock } from '../../src/index.ts';
 import { get } from '../library/client.ts';
-import { FREE_PORTS, spawnCommand, usedFolder } from '../spawned-command.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 /** One timer never settles, one is due with it, and one later. */

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startMockServer } from '../../src/server.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
-import { ask } from '../running-mock.ts';
+import { ask } from '../support/running-mock.ts';
 import { attack } from './client.ts';
 import { FOREIGN_KEY, HOSTILE_KEY, type Input, GOOD as OWN, WRONG_KEY } from './inputs.ts';
 

@@ -2,7 +2,7 @@ import { connect as connectPlain } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
 import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { talk } from './client.ts';
 
 const LONG = JSON.stringify({ success: true, message: 'x'.repeat(3_000_000), balance: [] });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { needs } from '../machine.ts';
 import { pack } from '../package/installed.ts';
+import { needs } from '../support/machine.ts';
 import { PRIVATE_KEY } from './private-key.ts';
 
 interface Locked {

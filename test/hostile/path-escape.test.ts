@@ -1,8 +1,8 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sendOverTls } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 it('no URL leads out of the fixture tree, or to its files by their names', async () => {

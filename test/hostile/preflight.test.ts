@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sendOverTls } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const ask = (headers: string) =>
   `OPTIONS /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\n${headers}\r\n\r\n`;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 const JSONS = [

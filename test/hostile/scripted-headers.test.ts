@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
 import { RESPONSES, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { runs } from '../endurance/scale.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 /** Headers that Node itself has an opinion on. */
 const KNOWN = ['trailer', 'te', 'upgrade', 'keep-alive', 'expect', 'set-cookie', 'content-type'];

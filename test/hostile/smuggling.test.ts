@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { sendOverTls } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const SMUGGLED = 'GET /momo/smuggled?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 
 it('a client that renegotiates again and again is cut off, and breaks nothing', async () => {
   const mock = await runMock();

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { talk } from './client.ts';
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import { copyCertificate } from '../shared-folder.ts';
+import { copyCertificate } from '../support/shared-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
 
 const LIBRARY = new URL('../../dist/index.js', import.meta.url);
 

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import type { MomoMock, MomoTarget } from '../../src/library/momo-mock.ts';
 import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import { needsProcessTrust } from '../machine.ts';
+import { needsProcessTrust } from '../support/machine.ts';
 import { describeBothWays } from './both-ways.ts';
 
 const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../src/net/listen.ts';
-import { HAS_IPV6, needsIpv6 } from '../machine.ts';
+import { HAS_IPV6, needsIpv6 } from '../support/machine.ts';
 
 const setting = { host: 'THE_HOST', port: 'THE_PORT' };
 

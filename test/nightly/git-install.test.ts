@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { needs } from '../machine.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
+import { needs } from '../support/machine.ts';
 
 const run = promisify(execFile);
 

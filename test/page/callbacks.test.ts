@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { post, runTree } from '../handlers/run-tree.ts';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { expectAccessible, withChromium } from './chromium.ts';
 
 const open = withChromium();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import type { RunningMock } from '../running-mock.ts';
+import type { RunningMock } from '../support/running-mock.ts';
 
 const NOT_INSTALLED = 'browser is not installed: docs/recipes/browser.md';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { needs } from '../machine.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { needs } from '../support/machine.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { withChromium } from './chromium.ts';
 
 const open = withChromium();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { expectAccessible, withChromium } from './chromium.ts';
 
 const open = withChromium();

@@ -6,8 +6,8 @@ import { connect } from 'node:tls';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { needs } from '../machine.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { needs } from '../support/machine.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { copied, withChromium } from './chromium.ts';
 
 const open = withChromium();

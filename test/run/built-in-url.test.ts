@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { needs, needsEnvProxy } from '../machine.ts';
-import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../spawned-command.ts';
+import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import { needs, needsEnvProxy } from '../support/machine.ts';
 import { runNode } from './node-command.ts';
 
 const BALANCE = 'https://api.example.com/momo/balance?apikey=momo_test_key';

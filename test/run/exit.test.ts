@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { needs } from '../machine.ts';
-import { ask } from '../running-mock.ts';
 import {
   emptyFolder,
   signalUntilEnded,
   spawnCommand,
   spawnWaitingForKeys,
-} from '../spawned-command.ts';
+} from '../support/command.ts';
+import { needs } from '../support/machine.ts';
+import { ask } from '../support/running-mock.ts';
 import { runNode } from './node-command.ts';
 
 describe('the exit status is', () => {

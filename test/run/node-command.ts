@@ -1,4 +1,4 @@
-import { type CommandOptions, type Ended, runCommand } from '../spawned-command.ts';
+import { type CommandOptions, type Ended, runCommand } from '../support/command.ts';
 
 /**
  * Runs a script by `momo-mock run`, in Node, to its end.

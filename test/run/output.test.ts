@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 

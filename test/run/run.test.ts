@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
 import { runNode } from './node-command.ts';
 
 const ASK = `const answer = await fetch(\`\${process.env.MOMO_MOCK_URL}/momo/balance?apikey=\${process.env.MOMO_MOCK_APIKEY}\`);

@@ -5,7 +5,7 @@ import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { trustFor } from '../../src/cli/run/trust.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
-import { emptyFolder } from '../spawned-command.ts';
+import { emptyFolder } from '../support/command.ts';
 
 const [CERT = '', ONE = '', TWO = ''] = rootCertificates;
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];

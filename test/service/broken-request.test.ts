@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sendOverTls } from '../raw-connection.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 let mock: RunningMock;
 

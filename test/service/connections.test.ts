@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { serverTimeouts } from '../../src/net/timeouts.ts';
-import { sendOverTls } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendOverTls } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const balance = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 

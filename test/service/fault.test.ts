@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { setTimeout } from '../../src/timers.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 vi.mock('../../src/timers.ts', { spy: true });
 

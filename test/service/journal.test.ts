@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sendOverTls, sendPlain } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 describe('the journal', () => {
   test('has what came, in order, and what was answered', async () => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { sendPlain } from '../raw-connection.ts';
-import { runMock } from '../running-mock.ts';
+import { sendPlain } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 test('a client that sends all its request before it reads is answered too', async () => {
   const mock = await runMock();

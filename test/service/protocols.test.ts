@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type SecureVersion } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 let mock: RunningMock;
 

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
 import { corsHeaders } from '../../src/service/plugins/cors.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 const CHUNKED =

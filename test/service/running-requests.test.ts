@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTls } from '../control/tunnel.ts';
-import { type RunningMock, runMock } from '../running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 /** A delay that lasts until {@link release}. */
 const HELD = 3_599_999;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
-import { runMock } from '../running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
 import { serviceAppOf, treeOf } from './service-app.ts';
 

@@ -4,7 +4,7 @@ import { createLogger } from '../../src/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { UncaughtErrors } from '../../src/service/uncaught-errors.ts';
 
-vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
+vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

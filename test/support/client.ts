@@ -9,6 +9,8 @@ export interface Reply {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** The body, parsed; `undefined` where it is not JSON. */
+  readonly json: unknown;
 }
 
 /** How a request differs from a GET without a body. */
@@ -28,7 +30,20 @@ export async function ask(
   return await fetched(tlsRequest, target, { ca, agent: false, ...options });
 }
 
-/** Sends a request to the control API, such as `PUT /balance`. */
+/** Sends a request over verified HTTPS, its target byte for byte as given and with no key added. */
+export async function send(
+  { url, ca }: Pick<MomoTarget, 'url' | 'ca'>,
+  target: string,
+  options: Sent = {},
+): Promise<Reply> {
+  return await fetched(tlsRequest, new URL(url), { ca, agent: false, path: target, ...options });
+}
+
+/**
+ * Sends a request to the control API.
+ *
+ * @param line the method and the path, such as `PUT /balance`
+ */
 export async function control(
   { controlUrl }: { readonly controlUrl: string | null },
   line: string,
@@ -52,9 +67,15 @@ async function fetched(
   const outgoing = request(target, { ...options, headers: { ...own, ...(headers as object) } });
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
-  return {
-    status: incoming.statusCode,
-    headers: incoming.headers,
-    text: await text(incoming),
-  };
+  const { statusCode: status, headers: received } = incoming;
+  const whole = await text(incoming);
+  return { status, headers: received, text: whole, json: parsed(whole) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest';
 /** Files of a fixture tree by path: text as it is, anything else as JSON. */
 export type Files = Readonly<Record<string, unknown>>;
 
-/** An empty folder, which is gone after the test. */
-export function temporaryFolder(): string {
+/** An empty folder, which is gone after the test, or after what `over` says, such as `afterAll`. */
+export function temporaryFolder(over: (end: () => void) => void = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'momo-mock-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  over(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

@@ -1,21 +1,91 @@
-import { onTestFinished } from 'vitest';
-import { type LocalMomoMock, type StartOptions, startMomoMock } from '../../src/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
+import {
+  connectMomoMock,
+  type LocalMomoMock,
+  type MomoMock,
+  type StartOptions,
+  startMomoMock,
+} from '../../src/index.ts';
+import { FREE_PORTS, spawnCommand } from './command.ts';
 import { type Files, temporaryFolder, writeFiles } from './fixture-folder.ts';
 
 /** A mock in this process, and the folder of its fixtures. */
-export interface TestMock extends LocalMomoMock {
+export interface LocalTestMock extends LocalMomoMock {
   readonly folder: string;
 }
+
+/** A mock that a test reaches in one of several ways, and the folder of its fixtures. */
+export interface TestMock extends MomoMock {
+  readonly folder: string;
+}
+
+/** How a test reaches a mock: one word says which. `command` is the built command. */
+export type Way = 'in process' | 'over HTTP' | 'command';
+
+/** Starts a mock as `startMock` does, in the way that a suite is run for. */
+export type Start = (files?: Files, options?: StartOptions) => Promise<TestMock>;
 
 /**
  * Starts a mock in this process, which is closed when the test is over.
  *
  * @param files lie over the shipped fixtures
  */
-export async function startMock(files: Files = {}, options: StartOptions = {}): Promise<TestMock> {
+export async function startMock(
+  files: Files = {},
+  options: StartOptions = {},
+  over: (end: () => Promise<void>) => void = onTestFinished,
+): Promise<LocalTestMock> {
+  const folder = temporaryFolder(over as typeof onTestFinished);
+  writeFiles(folder, files);
+  // A request that is still open at the end of a test is not waited for.
+  const mock = await startMomoMock({ fixturesDir: folder, shutdownTimeout: 0, ...options });
+  over(() => mock.close());
+  return Object.assign(mock, { folder });
+}
+
+/**
+ * A mock in this process for all tests of a suite, reset before each: for tables whose rows change
+ * nothing that a reset leaves.
+ */
+export function sharedMock(files: Files = {}, options: StartOptions = {}): () => LocalTestMock {
+  let mock: LocalTestMock;
+  beforeAll(async () => {
+    mock = await startMock(files, options, afterAll);
+  });
+  beforeEach(() => mock.reset());
+  return () => mock;
+}
+
+/**
+ * Starts a mock that is reached in the given way.
+ *
+ * @param options other than the mock's defaults; the built command takes none
+ */
+export async function startMockBy(
+  way: Way,
+  files: Files = {},
+  options: StartOptions = {},
+): Promise<TestMock> {
+  if (way === 'in process') return await startMock(files, options);
+  if (way === 'over HTTP') {
+    const local = await startMock(files, { control: true, ...options });
+    return await connected(`${local.controlUrl}`, local.folder);
+  }
   const folder = temporaryFolder();
   writeFiles(folder, files);
-  const mock = await startMomoMock({ fixturesDir: folder, ...options });
+  const { ready } = await spawnCommand([...FREE_PORTS, '--fixtures-dir', folder]);
+  return await connected(`${(await ready).controlUrl}`, folder);
+}
+
+async function connected(controlUrl: string, folder: string): Promise<TestMock> {
+  const mock = await connectMomoMock(controlUrl);
   onTestFinished(() => mock.close());
   return Object.assign(mock, { folder });
+}
+
+/** Runs a suite twice, unchanged: with mocks in this process, and with clients over HTTP. */
+export function describeBothWays(suite: (start: Start, way: Way) => void): void {
+  describe.each<Way>(['in process', 'over HTTP'])('%s', (way) => {
+    suite((files, options) => startMockBy(way, files, options), way);
+  });
 }

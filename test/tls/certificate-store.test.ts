@@ -18,7 +18,7 @@ import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { certificateBlocks, pemOf } from '../../src/tls/pem.ts';
 import { makeKey } from '../../src/tls/self-signed.ts';
 import { DAY_MS, RENEWAL_DAYS } from '../../src/tls/validity.ts';
-import { needs } from '../machine.ts';
+import { needs } from '../support/machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 let certsDir: string;

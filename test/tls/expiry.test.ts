@@ -9,7 +9,7 @@ import { makeCertificate, makeKey } from '../../src/tls/self-signed.ts';
 import { DAY_MS } from '../../src/tls/validity.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-vi.mock('../../src/timers.ts', () => import('../fakeable-timers.ts'));
+vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());

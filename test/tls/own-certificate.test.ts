@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { DAY_MS } from '../../src/tls/validity.ts';
-import { needs } from '../machine.ts';
+import { needs } from '../support/machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
-import { SHARED_FOLDER } from '../shared-folder.ts';
+import { SHARED_FOLDER } from '../support/shared-folder.ts';
 
 /** The calls by which a start changes the folder. */
 export const CHANGES: readonly string[] = [

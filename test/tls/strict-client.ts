@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TlsMode } from '../../src/tls/tls-mode.ts';
-import type { Command } from '../machine.ts';
+import type { Command } from '../support/machine.ts';
 import { run } from './client-command.ts';
 import { java } from './strict-java.ts';
 

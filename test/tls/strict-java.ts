@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { certificateBlocks } from '../../src/tls/pem.ts';
-import { QUICK_JAVA } from '../quick-java.ts';
+import { QUICK_JAVA } from '../support/quick-java.ts';
 import { run } from './client-command.ts';
 import { type StrictClient, url } from './strict-client.ts';
 

@@ -10,7 +10,7 @@ import { makeCertificateInMemory } from '../../src/tls/memory-certificate.ts';
 import { readOwnCertificate } from '../../src/tls/own-certificate.ts';
 import { certificateBlocks } from '../../src/tls/pem.ts';
 import { TLS_MODES, type TlsMode } from '../../src/tls/tls-mode.ts';
-import { needs } from '../machine.ts';
+import { needs } from '../support/machine.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const WRONG = TLS_MODES.filter((mode) => mode !== 'normal');

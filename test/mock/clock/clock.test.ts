@@ -5,7 +5,7 @@ import { Clock } from '../../../src/mock/clock/clock.ts';
 import { LONGEST_STEP } from '../../../src/mock/limits.ts';
 import { runs } from '../../endurance/scale.ts';
 
-vi.mock('../../../src/timers.ts', () => import('../../fakeable-timers.ts'));
+vi.mock('../../../src/timers.ts', () => import('../../support/fakeable-timers.ts'));
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const HOUR = 3_600_000;

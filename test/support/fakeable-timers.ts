@@ -1,4 +1,4 @@
-import type * as Timers from '../src/timers.ts';
+import type * as Timers from '../../src/timers.ts';
 
 export {
   setImmediate as nextTurn,

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadConfig } from '../src/config/load.ts';
-import { createLogger } from '../src/logger.ts';
-import { type MockServer, startMockServer } from '../src/server.ts';
-import type { Certificate } from '../src/tls/certificate.ts';
-import { configuredCertificate } from '../src/tls/configured-certificate.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type MockServer, startMockServer } from '../../src/server.ts';
+import type { Certificate } from '../../src/tls/certificate.ts';
+import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
 import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';
 
 /** The certificate is made once, and found again by all mocks. Settings for it change the other. */

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { obtainCertificate } from '../src/tls/certificate-store.ts';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 
 /**
  * Builds what tests of the command run, unless TEST_BUILD is `none`, and gives the run a temporary folder of its own. The run

@@ -1,6 +1,6 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect } from 'node:tls';
-import type { MockServer } from '../src/server.ts';
+import type { MockServer } from '../../src/server.ts';
 
 /** Sends bytes over TLS, as they are, and gives all that comes back until the other side closes. */
 export function sendOverTls(

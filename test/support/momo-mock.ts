@@ -1,0 +1,2 @@
+/** What the package exports: tests import it from here, so that only this folder knows of src. */
+export * from '../../src/index.ts';
