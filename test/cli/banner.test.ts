@@ -1,69 +1,65 @@
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { banner, hostElsewhere } from '../../src/cli/banner.ts';
+import { writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, start } from '../support/command-in-process.ts';
 
-const url = 'https://localhost:8443';
-const controlUrl = 'http://localhost:8480';
-
-/** The lines of the banner of a mock whose certificate is in this file. */
-function linesOf(
-  file: string | null,
-  { control = controlUrl as string | null, isDefault = true } = {},
-) {
-  const mock = { url, controlUrl: control, certificate: { file } };
-  return banner(mock as never, isDefault)
-    .trim()
-    .split('\n');
+/** The lines that a terminal shows once the mock is ready, with its ports as letters. */
+async function bannerOf(flags: readonly string[], env: Record<string, string> = {}) {
+  const { ended, output } = start(['--port', '0', ...flags], { env, isTerminal: true });
+  await expect.poll(output).toMatch(/curl .*\n/);
+  process.emit('SIGTERM', 'SIGTERM');
+  await ended;
+  const shown = output().replace(/(?<=https:\/\/localhost:)\d+/g, 'S');
+  const [lines = ''] = shown.replace(/(?<=http:\/\/localhost:)\d+/g, 'C').split('\n\n');
+  return lines.trimStart().split('\n');
 }
 
-describe('the banner', () => {
-  test('has the URL, the certificate and a curl line for the default key', () => {
-    const file = join(process.cwd(), 'certs/momo-mock.pem');
-    expect(linesOf(file)).toEqual([
-      'service      https://localhost:8443/momo/balance',
-      '  control API  http://localhost:8480 (in a browser: the live page)',
-      '  certificate  certs/momo-mock.pem',
-      '  try it       curl --cacert certs/momo-mock.pem "https://localhost:8443/momo/balance?apikey=momo_test_key"',
+const CONTROL = ['--control-port', '0'];
+const OFF = ['--control-port', 'off'];
+
+describe('the banner of a terminal', () => {
+  it('has the URL, the certificate and a curl line for the default key', async () => {
+    const certsDir = emptyFolder();
+    const file = join(certsDir, 'momo-mock.pem');
+    expect(await bannerOf([...CONTROL, '--certs-dir', certsDir])).toEqual([
+      'service      https://localhost:S/momo/balance',
+      '  control API  http://localhost:C (in a browser: the live page)',
+      `  certificate  ${file}`,
+      `  try it       curl --cacert ${file} "https://localhost:S/momo/balance?apikey=momo_test_key"`,
     ]);
   });
 
-  test('shows no configured key', () => {
-    expect(linesOf('/c.pem', { isDefault: false })[3]).toMatch(/\?apikey=<your key>"$/);
+  it('shows no configured key, and that the control API is off', async () => {
+    const flags = [...OFF, '--certs-dir', emptyFolder()];
+    const lines = await bannerOf(flags, { MOMO_MOCK_API_KEYS: 'sekret' });
+    expect(lines[1]).toBe('  control API  off');
+    expect(lines[3]).toMatch(/\?apikey=<your key>"$/);
   });
 
-  test.each([
-    ['/elsewhere/c.pem', '/elsewhere/c.pem'],
-    ['/my certs/c.pem', "'/my certs/c.pem'"],
-    ["/certs/c.pem;'", "'/certs/c.pem;''"],
-  ])('quotes the path %s where the shell needs it', (file, shown) => {
-    expect(linesOf(file)[3]).toContain(`curl --cacert ${shown} "`);
+  it('names the certificate from the working folder, and quotes it for the shell', async () => {
+    // Only a folder in the working folder of this process is near.
+    const spaced = join(emptyFolder(), 'my certs');
+    await mkdir(spaced);
+    const lines = await bannerOf([...OFF, '--certs-dir', relative('.', spaced)]);
+    expect(lines[3]).toContain(`curl --cacert '${spaced}/momo-mock.pem' "`);
   });
 
-  test('fetches a certificate in memory from the control API, or does not verify without it', () => {
-    expect(linesOf(null).slice(2)).toEqual([
-      '  certificate  in memory only, served at http://localhost:8480/certificate',
-      `  try it       curl --cacert <(curl -s ${controlUrl}/certificate) "${url}/momo/balance?apikey=momo_test_key"`,
+  it.each([
+    [
+      'fetches a certificate in memory from the control API',
+      CONTROL,
+      'in memory only, served at http://localhost:C/certificate',
+      '--cacert <(curl -s http://localhost:C/certificate)',
+    ],
+    ['does not verify it without that', OFF, 'in memory only', '--insecure'],
+  ])('%s', async (_what, flags, where, trust) => {
+    const unusable = join(emptyFolder(), 'certs');
+    writeFileSync(unusable, '');
+    const lines = await bannerOf([...flags, '--certs-dir', unusable]);
+    expect(lines.slice(2)).toEqual([
+      `  certificate  ${where}`,
+      `  try it       curl ${trust} "https://localhost:S/momo/balance?apikey=momo_test_key"`,
     ]);
-    expect(linesOf(null, { control: null }).slice(1)).toEqual([
-      '  control API  off',
-      '  certificate  in memory only',
-      `  try it       curl --insecure "${url}/momo/balance?apikey=momo_test_key"`,
-    ]);
-  });
-});
-
-describe('a host that does not lead here', () => {
-  test('is a warning where the service listens on localhost instead', () => {
-    expect(hostElsewhere('api.example.com', url)).toMatch(
-      /^The service listens on localhost, because api\.example\.com does not resolve .* --proxy\.$/,
-    );
-  });
-
-  test.each([
-    ['localhost', url],
-    ['127.0.0.1', 'https://127.0.0.1:8443'],
-    ['momo.test', 'https://momo.test:8443'],
-  ])('is not %s at %s', (host, at) => {
-    expect(hostElsewhere(host, at)).toBeUndefined();
   });
 });

@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 import { emptyFolder, run } from '../support/command-in-process.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
 
 /** All files of the shipped tree, by their path in it. */
 const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true })
@@ -9,36 +11,38 @@ const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true }
   .map((entry) => join(entry.parentPath, entry.name).slice('fixtures/'.length))
   .sort();
 
-test('copies the whole tree, in the order of its names, and says how to serve it', async () => {
-  const folder = join(emptyFolder(), 'a/b');
-  const { code, stdout, stderr } = await run(['init', folder]);
-  const lines = SHIPPED.map((path) => `written  ${join(folder, path)}\n`);
-  const how = `\nEdit the files, then start the mock: momo-mock --fixtures-dir ${folder}\n`;
-  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: lines.join('') + how, stderr: '' });
-  for (const path of SHIPPED) {
-    expect(readFileSync(join(folder, path))).toEqual(readFileSync(join('fixtures', path)));
-  }
+it.each([[[]], [['--']]])(
+  'init %j copies the whole tree, in the order of its names, and says how to serve it',
+  async (before) => {
+    const folder = join(emptyFolder(), 'a/b');
+    const lines = SHIPPED.map((path) => `written  ${join(folder, path)}\n`);
+    const how = `\nEdit the files, then start the mock: momo-mock --fixtures-dir ${folder}\n`;
+    const stdout = lines.join('') + how;
+    expect(await run(['init', ...before, folder])).toEqual({ code: 0, stdout, stderr: '' });
+    for (const path of SHIPPED) {
+      expect(readFileSync(join(folder, path))).toEqual(readFileSync(join('fixtures', path)));
+    }
+  },
+);
+
+it('init keeps what is there; its folder is fixtures in the working folder', async () => {
+  const cwd = emptyFolder();
+  writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
+  const { code, stdout } = await runCommand(['init'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toContain('kept     fixtures/momo/balance.get.json\n');
+  expect(stdout).toContain('written  fixtures/errors/401.json\n');
+  expect(stdout).toMatch(/\nEdit the files, then start the mock: momo-mock\n$/);
+  expect(readFileSync(join(cwd, 'fixtures/momo/balance.get.json'), 'utf8')).toBe('{"mine":1}');
 });
 
-test('keeps what is there', async () => {
+it.each([
+  ['a file is in the place of the folder', { tree: '' }],
+  ['a folder of the tree is a file', { 'tree/errors': '' }],
+])('init fails where %s', async (_case, files) => {
   const folder = emptyFolder();
-  mkdirSync(join(folder, 'momo'));
-  const file = join(folder, 'momo/balance.get.json');
-  writeFileSync(file, '{"mine":1}');
-  expect((await run(['init', folder])).stdout).toContain(`kept     ${file}\n`);
-  expect(readFileSync(file, 'utf8')).toBe('{"mine":1}');
-});
-
-test.each([
-  ['a file is in the place of a folder', '', 'errors'],
-  ['a folder of the tree is a file', 'errors', 'errors'],
-])('fails where %s', async (_case, file, named) => {
-  const folder = join(emptyFolder(), 'tree');
-  if (file !== '') mkdirSync(folder);
-  writeFileSync(join(folder, file), '');
-  const { code, stderr } = await run(['init', folder]);
+  writeFiles(folder, files);
+  const { code, stderr } = await run(['init', join(folder, 'tree')]);
   expect(code).toBe(1);
-  expect(stderr).toMatch(
-    new RegExp(`^Failed to write ${folder}/${named}: E\\w+\\. Use a writable folder\\.\n$`),
-  );
+  expect(stderr).toMatch(/^Failed to write \/.+\/tree\/errors: E\w+\. Use a writable folder\.\n$/);
 });

@@ -1,39 +1,151 @@
+import dnsOfListen from 'node:dns';
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { emptyFolder, run, start } from '../support/command-in-process.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { ask } from '../support/client.ts';
+import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import * as here from '../support/command-in-process.ts';
+import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { FOREIGN_ADDRESS, HAS_IPV6, needsForeignAddress } from '../support/machine.ts';
+import { NODE_VERIFIES_IPV6 } from '../support/node-verifies-ipv6.ts';
+import { serveHere } from './served.ts';
 
-test('shows the banner, warnings and requests at a terminal, and stops on a signal', async () => {
-  const certsDir = emptyFolder();
-  const flags = ['--port', '0', '--control-port', '0', '--certs-dir', certsDir];
-  const { ended, output } = start([...flags, '--host', 'elsewhere.invalid'], { isTerminal: true });
-  await expect
-    .poll(output)
-    .toContain('The service listens on localhost, because elsewhere.invalid');
-  const text = output();
-  expect(text).toContain(`certificate  ${join(certsDir, 'momo-mock.pem')}\n`);
-  expect(text).toContain('?apikey=momo_test_key"');
-  expect(text.indexOf('service ')).toBeLessThan(text.indexOf('! The service listens'));
-  process.emit('SIGTERM');
-  expect((await ended).code).toBe(0);
+const SHIPPED = JSON.parse(readFileSync('fixtures/momo/balance.get.json', 'utf8'));
+
+describe('a start', () => {
+  it('needs only free ports, and its first line says where it is', async () => {
+    const { ready, cwd } = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
+    const { url, port } = await ready;
+    const certificate = join(cwd, 'certs/momo-mock.pem');
+    expect(await ready).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      msg: 'ready',
+      url: `https://localhost:${port}`,
+      controlUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      certificate,
+      port: Number(new URL(url).port),
+    });
+    expect(existsSync(join(cwd, 'certs/momo-mock-key.pem'))).toBe(true);
+    const ca = readFileSync(certificate, 'utf8');
+    const ipv6 = HAS_IPV6 && NODE_VERIFIES_IPV6 ? ['[::1]'] : [];
+    for (const host of ['localhost', '127.0.0.1', ...ipv6]) {
+      const mock = { url: `https://${host}:${port}`, ca, apikey: 'momo_test_key' };
+      expect(await ask(mock)).toMatchObject({ status: 200, json: SHIPPED });
+    }
+  });
+
+  it.each<[string, Files, Record<string, unknown>]>([
+    [
+      'fixtures, .env and keys',
+      {
+        'fixtures/momo/balance.get.json': '{"mine":1}\n',
+        '.env': 'MOMO_MOCK_API_KEYS_FILE=keys\nPORT=1\n',
+        keys: 'one\ntwo=empty\n',
+      },
+      { one: { mine: 1 }, two: expect.objectContaining({ balance: [] }) },
+    ],
+    [
+      'fixtures that have errors alone',
+      { 'fixtures/errors/401.json': '{"mine":1,"code":"UNAUTHORIZED"}\n' },
+      { momo_test_key: SHIPPED, none: { mine: 1, code: 'UNAUTHORIZED' } },
+    ],
+    ['a folder called .env', { '.env/bin/python': '' }, { momo_test_key: SHIPPED }],
+  ])('takes from the working folder: %s', async (_what, files, balances) => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, files);
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    for (const [apikey, balance] of Object.entries(balances)) {
+      expect((await ask({ url, ca, apikey })).json).toEqual(balance);
+    }
+    expect(output()).not.toContain('not used');
+  });
+
+  it('leaves alone a folder called fixtures that is not its own, and says so', async () => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, { 'fixtures/users.json': '[]' });
+    const { output } = await spawnCommand(FREE_PORTS, { cwd });
+    await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
+  });
+
+  it('takes keys from standard input', async () => {
+    const args = [...FREE_PORTS, '--api-keys-file', '-'];
+    const { ready } = await spawnCommand(args, { stdin: 'from_stdin\n' });
+    const { url, certificate } = await ready;
+    const ca = readFileSync(certificate ?? '', 'utf8');
+    expect((await ask({ url, ca, apikey: 'from_stdin' })).status).toBe(200);
+  });
+
+  it('writes the ready record at every level but silent', async () => {
+    const quiet = await serveHere(['--log-level', 'fatal']);
+    await ask({ ...quiet, apikey: 'wrong' });
+    const { stdout } = await quiet.stop();
+    expect(JSON.parse(stdout)).toMatchObject({ level: 30, msg: 'ready' });
+
+    const certs = join(here.emptyFolder(), 'certs');
+    const silent = here.start([...FREE_PORTS, '--certs-dir', certs, '--log-level', 'silent']);
+    await expect.poll(() => existsSync(certs)).toBe(true);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await silent.ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
 });
 
-describe('what cannot be started says one sentence', () => {
-  /** Runs the command with settings that touch nothing of this machine. */
-  async function fail(args: readonly string[], env: Record<string, string> = {}) {
-    const own = { PORT: '0', CONTROL_PORT: '0', CERTS_DIR: join(emptyFolder(), 'certs') };
-    const settings = Object.entries(own).map(([name, value]) => [`MOMO_MOCK_${name}`, value]);
-    const ended = await run(args, { env: { ...Object.fromEntries(settings), ...env } });
-    expect(ended.stdout).toBe('');
-    expect(ended.stderr).not.toMatch(/^\s+at /m);
-    return { code: ended.code, lines: ended.stderr.trimEnd().split('\n') };
+describe('a host that does not lead to this machine', () => {
+  it.each([
+    ['nowhere', () => Promise.reject(new Error('ENOTFOUND'))],
+    ['elsewhere', () => Promise.resolve({ address: FOREIGN_ADDRESS, family: 4 })],
+  ])('but %s is a warning, and the mock is at localhost', async (_where, lookup) => {
+    replaceBuiltin(dns, 'lookup', lookup);
+    const { url, stop } = await serveHere(['--host', 'api.example.com']);
+    expect(url).toMatch(/^https:\/\/localhost:\d+$/);
+    const { stdout } = await stop();
+    expect(stdout).toMatch(
+      /"The service listens on localhost, because api\.example\.com does not resolve .* --proxy\."/,
+    );
+    // health looks there, too.
+    const flags = ['--control-port', 'off', '--host', 'api.example.com', '--port', '1'];
+    const { stderr } = await here.run(['health', ...flags]);
+    expect(stderr).toMatch(/^Failed to reach momo-mock on localhost port 1: /);
+  });
+
+  it.each([
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['momo.test', 'momo.test'],
+    ['0.0.0.0', 'localhost'],
+  ])('is not %s, which is at %s', async (host, at) => {
+    replaceBuiltin(dns, 'lookup', async () => ({ address: '127.0.0.1', family: 4 }));
+    type Found = (error: null, address: string, family: number) => void;
+    replaceBuiltin(dnsOfListen, 'lookup', (name: string, ...rest: Found[]) =>
+      name === '::1' ? rest.at(-1)?.(null, name, 6) : rest.at(-1)?.(null, '127.0.0.1', 4),
+    );
+    const { url, stop } = await serveHere(['--host', host]);
+    expect(new URL(url).hostname).toBe(at);
+    expect((await stop()).stdout).not.toContain('does not resolve');
+  });
+});
+
+describe('what cannot be started is said in one sentence without a stack', () => {
+  type Settings = Readonly<Record<string, string>>;
+  /** Starts with settings that touch nothing of this machine. */
+  async function fail(args: readonly string[], settings: Settings = {}) {
+    const own = { PORT: '0', CONTROL_PORT: '0', CERTS_DIR: join(here.emptyFolder(), 'certs') };
+    const named = Object.entries({ ...own, ...settings });
+    const env = Object.fromEntries(named.map(([name, value]) => [`MOMO_MOCK_${name}`, value]));
+    const { code, stdout, stderr } = await here.run(args, { env });
+    return { code, stdout, lines: stderr.trimEnd().split('\n') };
   }
 
-  test.each<[string, string[], Record<string, string>, number, RegExp]>([
+  it.each<[string, string[], Settings, number, RegExp]>([
     ['no keys file', ['--api-keys-file=no.txt'], {}, 2, /no\.txt does not exist\. Use/],
-    ['an unknown setting', [], { MOMO_MOCK_PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
-    ['a wrong setting', [], { MOMO_MOCK_PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
+    ['an unknown setting', [], { PROT: '1' }, 2, /Did you mean MOMO_MOCK_PORT\?$/],
+    ['a wrong setting', [], { PORT: 'x' }, 2, /MOMO_MOCK_PORT: "x" is not allowed/],
     [
       'a variant without a file',
       ['--balance-variant', 'huge'],
@@ -44,10 +156,11 @@ describe('what cannot be started says one sentence', () => {
     [
       'a key with such a variant',
       [],
-      { MOMO_MOCK_API_KEYS: 'k=huge' },
+      { API_KEYS: 'k=huge' },
       2,
       /^Failed to read API key 1: the variant after its = has no fixture file/,
     ],
+    ['half a pair', ['--tls-cert-file=a.pem'], {}, 2, /only one of them is set/],
     [
       'a certificate that is not there',
       ['--tls-cert-file=a.pem', '--tls-key-file=b.pem'],
@@ -55,19 +168,26 @@ describe('what cannot be started says one sentence', () => {
       1,
       /MOMO_MOCK_TLS_CERT_FILE/,
     ],
-    ['half a pair', ['--tls-cert-file=a.pem'], {}, 2, /only one of them is set/],
-    [
-      'a host that is not there',
-      ['--host', '192.0.2.1'],
-      {},
-      1,
-      /Set MOMO_MOCK_HOST to one of its addresses\.$/,
-    ],
-  ])('%s', async (_name, args, env, code, sentence) => {
-    expect(await fail(args, env)).toEqual({ code, lines: [expect.stringMatching(sentence)] });
+    ['a folder that is not there', ['--fixtures-dir', 'nowhere'], {}, 1, /^Failed to .*nowhere/],
+  ])('%s', async (_what, args, settings, code, sentence) => {
+    const lines = [expect.stringMatching(sentence)];
+    expect(await fail(args, settings)).toEqual({ code, stdout: '', lines });
   });
 
-  test.each([
+  it('an address that this machine does not have', async (context) => {
+    await needsForeignAddress(context);
+    const lines = [expect.stringMatching(/Set MOMO_MOCK_HOST to one of its addresses\.$/)];
+    expect(await fail(['--host', FOREIGN_ADDRESS])).toEqual({ code: 1, stdout: '', lines });
+  });
+
+  it('a broken fixture, with its file, line and column', async () => {
+    const folder = here.emptyFolder();
+    writeFiles(folder, { 'momo/balance.get.json': '{\n  "a": 1,\n}' });
+    const lines = [expect.stringMatching(/^Failed to read .*\/momo\/balance\.get\.json:3:1: /)];
+    expect(await fail(['--fixtures-dir', folder])).toEqual({ code: 1, stdout: '', lines });
+  });
+
+  it.each([
     ['--port', 'MOMO_MOCK_PORT'],
     ['--control-port', 'MOMO_MOCK_CONTROL_PORT'],
   ])('%s that is in use', async (flag, name) => {
@@ -75,12 +195,42 @@ describe('what cannot be started says one sentence', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const sentence = expect.stringMatching(`another program listens there\\. .*${name}`);
-    expect(await fail([flag, String(port)])).toEqual({ code: 1, lines: [sentence] });
+    const lines = [expect.stringMatching(`another program listens there\\. .*${name}`)];
+    expect(await fail([flag, `${port}`])).toEqual({ code: 1, stdout: '', lines });
   });
 
-  test('each that is wrong, where there are several', async () => {
-    const env = { MOMO_MOCK_PORT: 'x', MOMO_MOCK_FOO: '1', MOMO_MOCK_LOG_LEVEL: 'loud' };
-    expect((await fail([], env)).lines).toHaveLength(3);
+  it('each that is wrong, where there are several', async () => {
+    const wrong = { PORT: 'x', FOO: '1', LOG_LEVEL: 'loud' };
+    expect((await fail([], wrong)).lines).toHaveLength(3);
+  });
+
+  it('by the command itself, too', async () => {
+    const ended = await runCommand(['--fixtures-dir', 'nowhere', ...FREE_PORTS]);
+    const stderr = expect.stringMatching(/^Failed to .*nowhere.*\n$/);
+    expect(ended).toEqual({ code: 1, signal: null, stdout: '', stderr });
+  });
+});
+
+describe('--open', () => {
+  beforeEach(({ skip }) => skip(process.platform !== 'linux', 'xdg-open is there on Linux only'));
+
+  it('opens the live page in the browser', async () => {
+    const folder = await emptyFolder();
+    const browser = '#!/bin/sh\nprintf %s "$1" > "$0.opened"\n';
+    writeFileSync(join(folder, 'xdg-open'), browser, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH}` };
+    const { ready } = await spawnCommand([...FREE_PORTS, '--open'], { env });
+    const { controlUrl } = await ready;
+    const opened = () => readFileSync(join(folder, 'xdg-open.opened'), 'utf8');
+    await expect.poll(opened).toBe(controlUrl);
+  });
+
+  it('says which address to open where no browser can be started, and serves', async () => {
+    const env = { PATH: here.emptyFolder() };
+    const { controlUrl, output, stop } = await serveHere(['--open'], { env });
+    const said = `Failed to open the browser: none was found. Open ${controlUrl} in one.`;
+    await expect.poll(output).toContain(said);
+    expect((await fetch(`${controlUrl}/health`)).status).toBe(200);
+    await stop();
   });
 });

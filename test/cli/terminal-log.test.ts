@@ -1,100 +1,164 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test } from 'vitest';
-import { terminalStream } from '../../src/cli/terminal-log.ts';
-import { createLogger, type Logger } from '../../src/logger.ts';
+import { describe, expect, it } from 'vitest';
+import { ask, control, send } from '../support/client.ts';
+import { type Call, emptyFolder } from '../support/command-in-process.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { type Served, serveHere } from './served.ts';
 
-/** A log at a terminal, and what it shows without the time of each line. */
-async function atTerminal({ colors = false, columns = 80 } = {}) {
-  let shown = '';
-  const write = (text: string) => {
-    shown += text;
-  };
-  const stream = terminalStream({ columns, hasColors: () => colors }, { write });
-  const logger: Logger = await createLogger({ level: 'info', stream });
-  return { logger, shown: () => shown.replaceAll(/\d\d:\d\d:\d\d/g, 'TIME') };
+/** A mock at a terminal, and what it shows below its banner, without the time of each line. */
+async function atTerminal(flags: readonly string[] = [], call: Call = {}) {
+  const served = await serveHere(flags, { isTerminal: true, ...call });
+  const banner = served.output().length;
+  const shown = () =>
+    served
+      .output()
+      .slice(banner)
+      .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME');
+  return { ...served, shown };
 }
 
-const GOOD = { method: 'GET', path: '/momo/balance', account: 'account-1', status: 200 };
+const GOOD = 'GET /momo/balance account-1 200';
 
-test.each<[name: string, record: Record<string, unknown>, line: string]>([
-  ['a good answer', { ...GOOD, source: 'fixture' }, 'GET /momo/balance account-1 200'],
-  ['a variant', { ...GOOD, variant: 'empty' }, 'GET /momo/balance account-1 200 variant empty'],
-  [
-    'a balance that was set',
-    { ...GOOD, source: 'override' },
-    'GET /momo/balance account-1 200 balance set by a test',
-  ],
-  [
-    'a scripted fault that the client did not wait for',
-    { ...GOOD, status: undefined, source: 'script', fault: 'hang', aborted: true },
-    'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
-  ],
-  [
-    'an error response',
-    { method: 'GET', path: '/momo/balance', status: 401, reason: 'key-missing', hint: 'Add it.' },
-    'GET /momo/balance 401 key-missing\n         Add it.',
-  ],
-  [
-    'a broken handshake',
-    { reason: 'tls-handshake', cause: 'ERR_SSL_X', hint: 'Trust it.' },
-    '(no request) tls-handshake, ERR_SSL_X\n         Trust it.',
-  ],
-])('shows %s in a line', async (_name, record, line) => {
-  const { logger, shown } = await atTerminal();
-  logger.info(record, 'request');
-  expect(shown()).toBe(`TIME ${line}\n`);
+/** Sets something, then asks. */
+const askAfter = (line: string, body: unknown) => async (mock: Served) => {
+  await control(mock, line, { body });
+  await ask(mock);
+};
+
+describe('a terminal shows', () => {
+  it.each<[string, (mock: Served) => unknown, string]>([
+    ['a good answer', ask, GOOD],
+    ['a variant', askAfter('PUT /variant', { variant: 'empty' }), `${GOOD} variant empty`],
+    ['a balance that was set', askAfter('PUT /balance', {}), `${GOOD} balance set by a test`],
+    [
+      'a scripted answer',
+      askAfter('PUT /responses', { status: 503 }),
+      'GET /momo/balance account-1 503 scripted',
+    ],
+    [
+      'a preflight',
+      (mock) =>
+        send(mock, '/momo/balance', {
+          method: 'OPTIONS',
+          headers: { origin: 'http://a.example', 'access-control-request-method': 'GET' },
+        }),
+      'OPTIONS /momo/balance 204 preflight',
+    ],
+    [
+      'a scripted fault that the client did not wait for',
+      async (mock) => {
+        await control(mock, 'PUT /responses', { body: { fault: 'hang' } });
+        const left = new AbortController();
+        const reply = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
+        await control(mock, 'GET /requests?waitFor=1');
+        left.abort();
+        await reply;
+      },
+      'GET /momo/balance account-1 scripted, fault hang, aborted by the client',
+    ],
+  ])('%s in a line', async (_what, act, line) => {
+    const mock = await atTerminal();
+    await act(mock);
+    await expect.poll(mock.shown).toBe(`TIME ${line}\n`);
+    await mock.stop();
+  });
+
+  it('why a request was rejected, and below it the hint, once for many in a row', async () => {
+    const mock = await atTerminal();
+    await send(mock, '/momo/balance');
+    await send(mock, '/momo/balance');
+    await ask(mock);
+    await send(mock, '/momo/balance');
+    const [rejected = '', hint = ''] = mock.shown().split('\n');
+    expect(rejected).toBe('TIME GET /momo/balance 401 key-missing');
+    expect(hint).toMatch(/^ {9}The query has no apikey/);
+    const twice = `${rejected}\n${hint}\n${rejected}\n`;
+    const shown = `${twice}TIME ${GOOD}\n${rejected}\n${hint}\n`;
+    await expect.poll(mock.shown).toBe(shown);
+    await mock.stop();
+  });
+
+  it('a broken handshake', async () => {
+    const mock = await atTerminal();
+    const socket = connect({ port: Number(new URL(mock.url).port), host: 'localhost' });
+    await once(socket, 'error');
+    await expect.poll(mock.shown).toMatch(/^TIME \(no request\) tls-handshake, .+\n {9}\S.+\n$/);
+    await mock.stop();
+  });
+
+  it('warnings with a mark, all lines of one together, and what was read again', async () => {
+    const fixtures = emptyFolder();
+    const file = 'momo/balance.get.json';
+    writeFiles(fixtures, { [file]: '{}' });
+    const mock = await atTerminal(['--fixtures-dir', fixtures]);
+    writeFiles(fixtures, { [file]: '{' });
+    await expect.poll(mock.shown).toMatch(/^TIME ! Failed to read .+\n {9}.*still served.*\n$/);
+    writeFiles(fixtures, { [file]: '{"v":1}' });
+    await expect.poll(mock.shown).toMatch(/still served.*\nTIME (?!!).+\n$/);
+    await mock.stop();
+  });
+
+  it('the signal of a stop', async () => {
+    const mock = await atTerminal();
+    await mock.stop();
+    expect(mock.shown()).toBe('TIME stopping (SIGTERM)\nTIME stopped\n');
+  });
+
+  it('no control character, wherever it comes from', async () => {
+    // The fixtures themselves cannot have such names.
+    const fixtures = join(emptyFolder(), 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb');
+    writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => { throw new Error(); }' });
+    const mock = await atTerminal(['--fixtures-dir', fixtures]);
+    await ask(mock);
+    expect(mock.shown()).not.toMatch(/[^\P{C}\n]/u);
+    expect(mock.shown()).toContain('a\uFFFD[2J');
+    await mock.stop();
+  });
 });
 
-test('shows a hint once for many requests in a row', async () => {
-  const { logger, shown } = await atTerminal();
-  const missing = { ...GOOD, status: 401, reason: 'key-missing', hint: 'Add it.' };
-  for (const record of [missing, missing, GOOD, missing]) logger.info(record, 'request');
-  expect(shown().match(/Add it\./g)).toHaveLength(2);
-});
-
-test('marks warnings and errors, and keeps all lines of one together', async () => {
-  const { logger, shown } = await atTerminal();
-  logger.info('Read again.');
-  logger.warn('Wrong here.\nAnd there.');
-  expect(shown()).toBe('TIME Read again.\nTIME ! Wrong here.\n         And there.\n');
-});
-
-test('shows the signal of a stop', async () => {
-  const { logger, shown } = await atTerminal();
-  logger.info({ signal: 'SIGTERM' }, 'stopping');
-  logger.info('stopped');
-  expect(shown()).toBe('TIME stopping (SIGTERM)\nTIME stopped\n');
-});
-
-test('has colours where the terminal has them, the same text under them, and none elsewhere', async () => {
-  const [plain, colored] = await Promise.all([atTerminal(), atTerminal({ colors: true })]);
-  for (const { logger } of [plain, colored]) {
-    for (const status of [200, 304, 401, 503]) logger.info({ ...GOOD, status }, 'request');
-    logger.warn('careful');
-    logger.error('broken');
+it('a terminal with colours has the same text under them', async () => {
+  const [plain = '', colored = ''] = await inTurn([false, true], async (hasColors) => {
+    const mock = await atTerminal([], { hasColors });
+    const statuses = [200, 304, 401, 503].map((status) => ({ status }));
+    await control(mock, 'PUT /responses', { body: statuses });
+    for (const _ of statuses) await ask(mock);
+    await mock.stop();
+    return mock.shown();
+  });
+  expect(plain).not.toContain('\x1b');
+  for (const [code, text] of [
+    [32, '200'],
+    [36, '304'],
+    [33, '401'],
+    [31, '503'],
+    [90, 'TIME'],
+  ]) {
+    expect(colored).toContain(`\x1b[${code}m${text}\x1b[39m`);
   }
-  expect(plain.shown()).not.toContain('\x1b');
-  for (const code of [32, 36, 33, 31, 90]) expect(colored.shown()).toContain(`\x1b[${code}m`);
-  expect(stripVTControlCharacters(colored.shown())).toBe(plain.shown());
+  expect(stripVTControlCharacters(colored)).toBe(plain);
 });
 
-test('cuts a path that would make a line wrap, and nothing else', async () => {
-  const { logger, shown } = await atTerminal({ columns: 60 });
-  logger.info({ ...GOOD, path: `/momo/${'a'.repeat(100)}/b` }, 'request');
-  const [line = ''] = shown().replace('TIME', '00:00:00').split('\n');
-  expect(line).toHaveLength(60);
-  expect(line).toMatch(/^00:00:00 GET \/momo\/a+… account-1 200$/);
-  const unknown = await atTerminal({ columns: 0 });
-  unknown.logger.info({ ...GOOD, path: `/momo/${'a'.repeat(100)}` }, 'request');
-  expect(unknown.shown()).toContain('a'.repeat(100));
-});
+it.each([
+  [60, /^GET \/momo\/a[a/]+… account-1 404 unknown-path$/],
+  [0, /^GET \/momo\/(?:a{20}\/){5}b account-1 404 unknown-path$/],
+])(
+  'a path is cut where a line of %i columns would wrap, and nothing else',
+  async (columns, line) => {
+    const mock = await atTerminal([], { columns });
+    await ask(mock, `/momo/${`${'a'.repeat(20)}/`.repeat(5)}b`);
+    await expect.poll(mock.shown).toContain('\n');
+    const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
+    expect(first.slice('00:00:00 '.length)).toMatch(line);
+    if (columns > 0) expect(first).toHaveLength(columns);
+    await mock.stop();
+  },
+);
 
-test('sends the terminal no control character, wherever it came from', async () => {
-  const { logger, shown } = await atTerminal();
-  const evil = 'a\x1b[2J\x07\x9b31m\r\x7f\u202eb';
-  logger.info({ ...GOOD, path: `/${evil}\n`, account: evil, cause: evil }, 'request');
-  logger.warn(`Failed to read ${evil}.`);
-  expect(shown()).not.toMatch(/[^\P{C}\n]/u);
-  expect(shown()).toContain('a\uFFFD[2J');
-  expect(shown().split('\n')).toHaveLength(3);
-});
+async function inTurn<One, Result>(all: readonly One[], act: (one: One) => Promise<Result>) {
+  const results: Result[] = [];
+  for (const one of all) results.push(await act(one));
+  return results;
+}

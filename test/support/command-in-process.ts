@@ -31,6 +31,10 @@ export interface Call {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether its outputs are a terminal. @default false */
   readonly isTerminal?: boolean;
+  /** The width of the terminal. @default 80 */
+  readonly columns?: number;
+  /** Whether the terminal has colours. @default false */
+  readonly hasColors?: boolean;
 }
 
 /**
@@ -39,21 +43,21 @@ export interface Call {
  */
 export function start(
   args: readonly string[],
-  { env = {}, isTerminal = false }: Call = {},
+  { env = {}, isTerminal = false, columns = 80, hasColors = false }: Call = {},
 ): Running {
   const folder = emptyFolder();
   const outputs = [
-    divert(process.stdout, join(folder, 'stdout'), isTerminal),
-    divert(process.stderr, join(folder, 'stderr'), false),
+    divert(process.stdout, join(folder, 'stdout'), { isTTY: isTerminal, columns, hasColors }),
+    divert(process.stderr, join(folder, 'stderr'), { isTTY: false, columns, hasColors }),
   ] as const;
-  const uncaught = ['uncaughtException', 'unhandledRejection'].map(
+  const listeners = ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP'].map(
     (name) => [name, process.listeners(name as never)] as const,
   );
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   const [stdout, stderr] = outputs.map(({ text }) => text) as [() => string, () => string];
   const restore = () => {
     for (const output of outputs) output.restore();
-    for (const [name, before] of uncaught) removeOthers(process, name, before);
+    for (const [name, before] of listeners) removeOthers(process, name, before);
     vi.unstubAllEnvs();
   };
   onTestFinished(restore);
@@ -63,8 +67,11 @@ export function start(
   return { ended, output: () => stdout() + stderr() };
 }
 
+/** What an output is. */
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & { readonly hasColors: boolean };
+
 /** Has an output of the process go to a file. */
-function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
+function divert(stream: NodeJS.WriteStream, file: string, { hasColors, ...output }: Output) {
   const fd = openSync(file, 'a');
   const write = vi
     .spyOn(stream, 'write')
@@ -72,7 +79,7 @@ function divert(stream: NodeJS.WriteStream, file: string, isTTY: boolean) {
   const before = ['fd', 'isTTY', 'columns', 'hasColors'].map(
     (name) => [name, Object.getOwnPropertyDescriptor(stream, name)] as const,
   );
-  for (const [name, value] of Object.entries({ fd, isTTY, columns: 80, hasColors: () => false })) {
+  for (const [name, value] of Object.entries({ ...output, fd, hasColors: () => hasColors })) {
     Object.defineProperty(stream, name, { value, configurable: true });
   }
   const listeners = stream.listeners('error');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import tls from 'node:tls';
 import type { TestContext } from 'vitest';
@@ -63,4 +64,19 @@ export function notInstalled(command: Command): string {
 /** Skips a test where a command that it needs is not on this machine. */
 export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: Command[]): void {
   for (const command of commands) skip(!has(command), notInstalled(command));
+}
+
+/** An address for documentation, which no machine has. */
+export const FOREIGN_ADDRESS = '192.0.2.1';
+
+/** Skips a test where this machine can listen on {@link FOREIGN_ADDRESS}, or has no IPv4. */
+export async function needsForeignAddress({ skip }: Pick<TestContext, 'skip'>): Promise<void> {
+  const server = createServer();
+  const code = await new Promise<string>((done) => {
+    server.once('error', (error: NodeJS.ErrnoException) => done(`${error.code}`));
+    server.listen(0, FOREIGN_ADDRESS, () => done('none'));
+  });
+  server.close();
+  const says = code === 'none' ? 'it listens there' : `it says ${code}`;
+  skip(code !== 'EADDRNOTAVAIL', `this machine does not reject ${FOREIGN_ADDRESS}: ${says}`);
 }
