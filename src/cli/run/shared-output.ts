@@ -21,25 +21,31 @@ export interface SharedOutput {
 /**
  * Opens an output that the log shares with the command.
  *
- * If the output is a socket, as under a Node parent process, it cannot be opened twice, and must
- * stay blocking for the command. So `cat` writes the log to it: unlike a thread of this process,
- * `cat` can be ended while a write blocks.
+ * If the output is a socket, as under a Node parent process, it cannot be opened twice. Whether it
+ * blocks changes for all who write to it: a command in Node makes it non-blocking. So another process
+ * of Node, which can handle both, writes the log to it: unlike a thread of this process, it can be
+ * ended while a write blocks.
  *
  * @param fd its file descriptor
  */
 export async function openSharedOutput(fd: number): Promise<SharedOutput> {
-  const throughCat = fstatSync(fd).isSocket() ? openThroughCat(fd) : undefined;
-  if (throughCat !== undefined) return throughCat;
+  const throughWriter = fstatSync(fd).isSocket() ? openThroughWriter(fd) : undefined;
+  if (throughWriter !== undefined) return throughWriter;
   const output = await openLogOutput(fd);
   return { output, close: (until) => output.close(until), kill: () => {} };
 }
 
-/** @returns `undefined` if there is no `cat` */
-function openThroughCat(fd: number): SharedOutput | undefined {
-  // Detached, so that signals to the process group, as from Ctrl-C, do not end it too early.
-  const cat = spawn('cat', { stdio: ['pipe', fd, 'ignore'], detached: true });
-  const ended = once(cat, 'exit').catch(() => {});
-  const { pid, stdin } = cat;
+/** @returns `undefined` if no process can be started */
+function openThroughWriter(fd: number): SharedOutput | undefined {
+  const writer = spawn(process.execPath, ['-e', 'process.stdin.pipe(process.stdout)'], {
+    stdio: ['pipe', fd, 'ignore'],
+    // NODE_OPTIONS are for the command.
+    env: {},
+    // So that signals to the process group, as from Ctrl-C, do not end it too early.
+    detached: true,
+  });
+  const ended = once(writer, 'exit').catch(() => {});
+  const { pid, stdin } = writer;
   if (pid === undefined || stdin === null) return undefined;
   stdin.on('error', () => {});
   const destination = new EventEmitter() as EventEmitter & Destination;
@@ -53,7 +59,7 @@ function openThroughCat(fd: number): SharedOutput | undefined {
     }
   };
   const output = new LogOutput(destination);
-  const kill = () => void cat.kill('SIGKILL');
+  const kill = () => void writer.kill('SIGKILL');
   const close = async (until: number) => {
     const timer = setTimeout(kill, patienceUntil(until));
     await output.close(until);
