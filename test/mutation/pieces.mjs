@@ -95,7 +95,7 @@ export const PIECES = {
   commands: {
     mutate: ['src/{config,cli}/**/*.ts'],
     tests: ['test/{config,cli,run}/*', 'test/library/start-options'],
-    without: ['test/run/{built-in-url,exit,run}'],
+    without: ['test/run/{clients,output,process}'],
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],

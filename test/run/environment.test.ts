@@ -1,42 +1,159 @@
-import { expect, it } from 'vitest';
-import { fillIn, readAssignments } from '../../src/cli/run/environment.ts';
+import dns from 'node:dns/promises';
+import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { runHere } from './node-command.ts';
 
-const FACTS = { url: 'https://localhost:1', apikey: 'a$&b', port: '1' };
+const URL = expect.stringMatching(/^https:\/\/localhost:\d+$/);
+const NONE = 'momo-mock: no requests\n';
 
-it.each([
-  ['BASE={url}', 'BASE', 'https://localhost:1'],
-  ['BASE={url}/v1', 'BASE', 'https://localhost:1/v1'],
-  ['_Both2={port}:{port}', '_Both2', '1:1'],
-  ['KEY={apikey}', 'KEY', 'a$&b'],
-  ['NO_PLACE=1', 'NO_PLACE', '1'],
-  ['EMPTY=', 'EMPTY', ''],
-  ['JSON={"url":"{url}"}', 'JSON', '{"url":"https://localhost:1"}'],
-  ['EQUALS=a=b', 'EQUALS', 'a=b'],
-])('%s sets %s to %s', (text, name, value) => {
-  const read = readAssignments([text]);
-  expect(read.map((one) => [one.name, fillIn(one, FACTS)])).toEqual([[name, value]]);
+/** Flags that set variables. */
+const set = (...all: string[]) => all.flatMap((one) => ['--set', one]);
+
+describe('the environment of the command', () => {
+  it('is that of momo-mock, and all that it needs to reach and to trust the mock', async () => {
+    const env = { NODE_EXTRA_CA_CERTS: '', MOMO_MOCK_API_KEYS: 'first_key,second_key' };
+    const ended = await runHere('say([(await ask()).status, env])', [], { env });
+    expect(ended).toMatchObject({ code: 0, stderr: 'momo-mock: 1 request: 1 × 200\n' });
+    const [status, own] = ended.said as [number, Record<string, string>];
+    expect(status).toBe(200);
+    expect(own).toMatchObject({
+      MOMO_MOCK_URL: URL,
+      MOMO_MOCK_CONTROL_URL: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      MOMO_MOCK_APIKEY: 'first_key',
+      MOMO_MOCK_CA: expect.stringMatching(/\/momo-mock-run-\w+\/momo-mock\.pem$/),
+      NODE_EXTRA_CA_CERTS: own.MOMO_MOCK_CA,
+      PATH: process.env.PATH,
+    });
+    expect(own.HTTPS_PROXY).toBe(process.env.HTTPS_PROXY);
+  });
+
+  it('has an empty URL of the control API where that is off', async () => {
+    const flags = ['--control-port', 'off', ...set('X={url}')];
+    const { said } = await runHere('say([env.MOMO_MOCK_CONTROL_URL, env.X])', flags);
+    expect(said).toEqual(['', URL]);
+  });
 });
 
-it('is wrong usage where the mock lacks what is asked for', () => {
-  expect(() => fillIn({ name: 'X', template: '{controlUrl}' }, FACTS)).toThrow(
-    /^Failed to fill in --set X: the control API is off\. /,
-  );
-});
-
-it.each(['', '=x', 'a b=x', 'sekret', '1A=sekret', 'A={sekret}', 'A=sekret{url}{none}'])(
-  '%s is wrong usage, and the sentence repeats nothing of the value',
-  (text) => {
-    expect(() => readAssignments([text])).toThrow(
-      expect.objectContaining({
-        code: 'MOMO_MOCK_USAGE',
-        message: expect.stringMatching(/^Failed to read --set(?!.*sekret).*: .+\. .+\.$/),
-      }),
+describe('--set', () => {
+  it('fills in what the mock has, and wins over all other variables', async () => {
+    const flags = set(
+      ...['BASE={url}/v1', '_Both2={port}:{controlPort}', 'KEY={apikey}', 'PLAIN=1', 'EMPTY='],
+      ...['JSON={"url":"{url}"}', 'EQUALS=a=b', 'FILES={ca} {bundle}', 'PROXY={proxy}'],
+      ...['CONTROL={controlUrl}', 'MOMO_MOCK_URL={url}/own', 'NODE_EXTRA_CA_CERTS=', 'SHOP=new'],
     );
-  },
-);
+    const env = {
+      SHOP: 'from outside',
+      MOMO_MOCK_API_KEYS: 'a$&b',
+      MOMO_MOCK_CONTROL_TOKEN: 'k/n',
+    };
+    const own = (await runHere('say(env)', flags, { env })).said as Record<string, string>;
+    const [url = '', port = ''] = /^https:\/\/localhost:(\d+)/.exec(own.BASE ?? '') ?? [];
+    const control = own.MOMO_MOCK_CONTROL_URL ?? '';
+    expect(own).toMatchObject({
+      BASE: `${url}/v1`,
+      _Both2: `${port}:${control.slice('http://localhost:'.length)}`,
+      KEY: 'a$&b',
+      PLAIN: '1',
+      EMPTY: '',
+      JSON: `{"url":"${url}"}`,
+      EQUALS: 'a=b',
+      FILES: `${own.MOMO_MOCK_CA} ${own.SSL_CERT_FILE}`,
+      CONTROL: control,
+      PROXY: control.replace('//', '//momo-mock:k%2Fn@'),
+      MOMO_MOCK_URL: `${url}/own`,
+      NODE_EXTRA_CA_CERTS: '',
+      SHOP: 'new',
+    });
+  });
 
-it('has a sentence for each that is wrong', () => {
-  expect(() => readAssignments(['A={a}', 'OK=1', 'B={b}'])).toThrow(
-    /^Failed to read --set A: .+\nFailed to read --set B: .+$/,
+  it.each(['', '=x', 'a b=x', 'sekret', '1A=sekret', 'A={sekret}', 'A=sekret{url}{none}'])(
+    '%j is wrong usage, and the sentence repeats nothing of the value',
+    async (text) => {
+      const { said, ...ended } = await runHere('say(1)', set(text));
+      const stderr = expect.stringMatching(/^Failed to read --set(?!.*sekret).*: .+\. .+\.\n$/);
+      expect({ said, ...ended }).toEqual({ said: undefined, code: 2, stdout: '', stderr });
+    },
   );
+
+  it('has a sentence for each that is wrong', async () => {
+    const { stderr } = await runHere('', set('A={a}', 'OK=1', 'B={b}'));
+    expect(stderr).toMatch(/^Failed to read --set A: .+\nFailed to read --set B: .+\n$/);
+  });
+
+  it.each(['controlUrl', 'controlPort', 'proxy'])(
+    'is wrong usage with {%s} where the control API is off',
+    async (name) => {
+      const flags = ['--control-port', 'off', ...set(`X={${name}}`)];
+      const { code, stderr, said } = await runHere('say(1)', flags);
+      expect({ code, said }).toEqual({ code: 2, said: undefined });
+      expect(stderr).toContain('Failed to fill in --set X: the control API is off. ');
+    },
+  );
+});
+
+describe('--proxy', () => {
+  const PROXY =
+    'say(Object.fromEntries(Object.entries(env).filter(([name]) => /^(https?|no|node_use_env|control_as)_proxy$/i.test(name))))';
+  const CLEAR = { NO_PROXY: undefined, no_proxy: undefined };
+  const HOSTS = ['--tls-hosts', 'api.example.com,*.wild.example,10.1.2.3'];
+  const LOCAL = 'localhost,127.0.0.1,::1';
+
+  it('is for HTTPS alone, in both spellings, and for Node', async () => {
+    const env = { ...CLEAR, HTTP_PROXY: undefined, http_proxy: undefined };
+    const flags = ['--proxy', ...HOSTS, ...set('CONTROL_AS_PROXY={controlUrl}')];
+    const { said } = await runHere(PROXY, flags, { env });
+    const { CONTROL_AS_PROXY: url, ...proxies } = said as Record<string, string>;
+    expect(proxies).toEqual({
+      HTTPS_PROXY: url,
+      https_proxy: url,
+      NO_PROXY: LOCAL,
+      no_proxy: LOCAL,
+      NODE_USE_ENV_PROXY: '1',
+    });
+  });
+
+  it('has the token of the control API as its password', async () => {
+    const env = { MOMO_MOCK_CONTROL_TOKEN: 'to:k@n/' };
+    const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
+    expect(said).toMatchObject({
+      HTTPS_PROXY: expect.stringContaining('//momo-mock:to%3Ak%40n%2F@'),
+    });
+  });
+
+  it.each([
+    ['NO_PROXY', 'api.example.com', ''],
+    ['no_proxy', 'API.example.com:443', ''],
+    ['NO_PROXY', '.example.com, .wild.example', ''],
+    ['NO_PROXY', 'example.com  *.com', ''],
+    ['no_proxy', '*', ''],
+    ['NO_PROXY', '10.1.2.3', ''],
+    ['no_proxy', 'other.example.com,ample.com,10.1.2.4', ',other.example.com,ample.com,10.1.2.4'],
+    ['NO_PROXY', 'internal,localhost', ',internal'],
+  ])('leaves of %s=%s what is not for the mock', async (name, given, left) => {
+    const env = { ...CLEAR, [name]: given };
+    const { said } = await runHere(PROXY, ['--proxy', ...HOSTS], { env });
+    const rest = `${LOCAL}${left}`;
+    expect(said).toMatchObject({ NO_PROXY: rest, no_proxy: rest });
+  });
+
+  it.each([
+    ['the control API is off', ['--control-port', 'off', ...HOSTS], /the proxy, is off\. Set /],
+    ['there is no name', [], /: the certificate has no name except localhost\. Add /],
+  ])('is wrong usage where %s, and the command is not run', async (_what, flags, sentence) => {
+    const { code, said, stderr } = await runHere('say(1)', ['--proxy', ...flags]);
+    expect({ code, said }).toEqual({ code: 2, said: undefined });
+    expect(stderr).toMatch(/^Failed to set up --proxy: .+\.\n/);
+    expect(stderr).toMatch(sentence);
+  });
+
+  it('is how a name that leads elsewhere is reached; without it, that is a warning', async () => {
+    replaceBuiltin(dns, 'lookup', () => Promise.reject(new Error('ENOTFOUND')));
+    const host = ['--host', 'api.example.com'];
+    const { said, stderr } = await runHere(PROXY, ['--proxy', ...host]);
+    expect(stderr).toBe(NONE);
+    expect(said).toMatchObject({ NODE_USE_ENV_PROXY: '1' });
+    const [warning = '', tally] = (await runHere('', host)).stderr.split(/(?<=\n)/);
+    expect(JSON.parse(warning).msg).toMatch(/localhost, because api\.example\.com does not /);
+    expect(tally).toBe(NONE);
+  });
 });

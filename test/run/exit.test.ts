@@ -1,98 +1,91 @@
-import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import {
-  emptyFolder,
-  signalUntilEnded,
-  spawnCommand,
-  spawnWaitingForKeys,
-} from '../support/command.ts';
-import { needs } from '../support/machine.ts';
-import { ask } from '../support/running-mock.ts';
-import { runNode } from './node-command.ts';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, run } from '../support/command-in-process.ts';
+import { runHere, runNode } from './node-command.ts';
 
-describe('the exit status is', () => {
-  test('that of the command', async () => {
-    expect(await runNode('process.exit(255)')).toMatchObject({ code: 255, signal: null });
+describe('the exit code is', () => {
+  it.each([
+    ['that of the command', 'process.exit(255)', [], 255],
+    ['1 without a request that is expected', '', ['--expect-requests'], 1],
+    ['0 with a request that is expected', 'await ask()', ['--expect-requests'], 0],
+    ['0 where none is expected', '', ['--expect-requests=false'], 0],
+    ['that of the command, even without a request', 'process.exit(3)', ['--expect-requests'], 3],
+  ])('%s', async (_case, script, flags, code) => {
+    const ended = await runHere(script, flags);
+    expect(ended.code).toBe(code);
+    expect(ended.stderr.includes('Failed to see a request: ')).toBe(code === 1);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGKILL'])('the signal that ended it: %s', async (signal) => {
-    const ended = await runNode(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 9)`);
-    expect(ended).toMatchObject({ code: null, signal });
-    expect(ended.stderr).toBe('momo-mock: no requests\n');
-  });
-
-  test('1 with --expect-requests where no connection became a request', async () => {
-    const script = `require('node:tls').connect(new URL(process.env.MOMO_MOCK_URL).port, { ca: require('node:tls').rootCertificates }).on('error', () => {})`;
-    const { code, stderr } = await runNode(script, ['--expect-requests']);
+  it('1 where no connection became a request', async () => {
+    const script = `const { connect, rootCertificates: ca } = require('node:tls');
+      connect(new URL(env.MOMO_MOCK_URL).port, { ca }).on('error', () => {});`;
+    const { code, stderr } = await runHere(script, ['--expect-requests']);
     expect(code).toBe(1);
     expect(stderr).toContain('momo-mock: no requests: 1 × tls-handshake\n');
   });
+
+  it('2 for settings that are wrong, before the command', async () => {
+    const { code, said } = await runHere('say(1)', ['--balance-variant', 'none']);
+    expect({ code, said }).toEqual({ code: 2, said: undefined });
+  });
+
+  it('127 where there is no such program, and no argument of it is shown', async () => {
+    // On a PATH with a folder that this user may not read it could be there.
+    const env = { PATH: '/usr/bin:/bin' };
+    const { code, stderr } = await run(['run', '--', 'no-such-program', 'sekret'], { env });
+    expect(code).toBe(127);
+    expect(stderr).toMatch(
+      /\nFailed to run no-such-program: there is no such program\. Use .+\.\n$/,
+    );
+    expect(stderr).not.toContain('sekret');
+  });
+
+  it('126 where it cannot be executed', async () => {
+    const file = join(emptyFolder(), 'text');
+    writeFileSync(file, 'text');
+    const { code, stderr } = await run(['run', '--', file]);
+    expect(code).toBe(126);
+    expect(stderr).toContain(`\nFailed to run ${file}: it cannot be executed (EACCES). Make it`);
+  });
+
+  it('1 where there is no folder for temporary files, and the sentence names it', async () => {
+    const TMPDIR = join(emptyFolder(), 'none');
+    const stderr = `Failed to make a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
+    const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
+    expect(ended).toEqual({ code: 1, stdout: '', stderr });
+  });
 });
 
-describe('a signal', () => {
-  const WAIT = 'setInterval(() => {}, 1000);';
+it.each(['SIGTERM', 'SIGINT', 'SIGKILL'])(
+  '%s ends momo-mock as it ended the command',
+  async (signal) => {
+    const ended = await runNode(`process.kill(process.pid, '${signal}'); setInterval(() => {}, 9)`);
+    const stderr = 'momo-mock: no requests\n';
+    expect(ended).toEqual({ code: null, signal, stdout: '', stderr });
+  },
+);
 
-  test('that comes during the start ends it before there is a command', async () => {
-    const command = [process.execPath, '-e', 'console.log(1)'];
-    const made = spawnWaitingForKeys((flags) => ['run', ...flags, '--', ...command]);
-    const { child, ended, keys } = await made;
-    child.kill('SIGTERM');
-    await keys.write('some_key');
-    await keys.close();
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
+describe('standard error has', () => {
+  it('the requests by what they came to, the most frequent first, also those that a test removes', async () => {
+    const script = `await control('PUT', '/responses', [{ fault: 'reset' }, { status: 503, times: 3 }]);
+      await ask().catch(() => {});
+      for (let left = 4; left > 0; left--) await ask();
+      await ask('wrong');
+      await control('POST', '/reset');`;
+    expect((await runHere(script)).stderr).toBe(
+      'momo-mock: 6 requests: 3 × 503, 1 × 200, 1 × 401 key-unknown, 1 × reset\n',
+    );
   });
 
-  test('twice during the start ends it immediately, and nothing is left of it', async () => {
-    const TMPDIR = await emptyFolder();
-    const command = (flags: string[]) => ['run', ...flags, '--', 'true'];
-    const { child, ended } = await spawnWaitingForKeys(command, { env: { TMPDIR } });
-    expect(readdirSync(TMPDIR)).toHaveLength(1);
-    signalUntilEnded(child, 'SIGTERM');
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
-    expect(readdirSync(TMPDIR)).toEqual([]);
+  it('log records before that', async () => {
+    const { stderr } = await runHere('await ask(); await ask("wrong")', ['--log-level', 'info']);
+    const [one = '', other = '', tally] = stderr.split(/(?<=\n)/);
+    expect([one, other].map((line) => JSON.parse(line).status)).toEqual([200, 401]);
+    expect(tally).toBe('momo-mock: 2 requests: 1 × 200, 1 × 401 key-unknown\n');
   });
 
-  test('after the command ends it immediately where one came before', async () => {
-    const TMPDIR = await emptyFolder();
-    const script = `${WAIT} console.log(JSON.stringify(process.env))`;
-    const flags = ['--shutdown-timeout', '3600000'];
-    const args = ['run', ...flags, '--', process.execPath, '-e', script];
-    const cwd = await emptyFolder();
-    const { child, ended } = await spawnCommand(args, { cwd, env: { TMPDIR } });
-    const [line] = await once(child.stdout, 'data');
-    const {
-      MOMO_MOCK_URL: url,
-      MOMO_MOCK_CA: ca,
-      MOMO_MOCK_CONTROL_URL: control,
-    } = JSON.parse(line);
-    const delay = { method: 'PUT', headers: { 'content-type': 'application/json' } };
-    await fetch(`${control}/responses`, { ...delay, body: '{"delay":3600000}' });
-    // The mock waits for it, longer than the command runs.
-    const mock = { url, certificate: { cert: readFileSync(ca, 'utf8') } } as never;
-    const broken = expect(ask(mock, '/momo/balance?apikey=momo_test_key')).rejects.toThrow();
-    await expect.poll(async () => (await fetch(`${control}/responses`)).text()).toContain('[]');
-    signalUntilEnded(child, 'SIGTERM');
-    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
-    await broken;
-    expect(readdirSync(TMPDIR)).toEqual([]);
-  });
-
-  test('from a terminal’s keys reaches the command once', async (context) => {
-    needs(context, 'script');
-    const cwd = await emptyFolder();
-    // A second one would come from momo-mock, while this waits for it.
-    const command = `let count = 0;
-      process.on('SIGINT', () => { count++; setTimeout(() => process.exit(40 + count), 500); });
-      ${WAIT} console.log('up');`;
-    writeFileSync(join(cwd, 'command.js'), command);
-    const cli = join(process.cwd(), 'dist/cli.cjs');
-    const LINE = `exec '${process.execPath}' '${cli}' run -- '${process.execPath}' command.js`;
-    const script = `const child = require('node:child_process').spawn('script', ['-qec', process.env.LINE, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
-      child.stdout.once('data', () => child.stdin.write('\\x03'));
-      child.on('exit', (code) => process.exit(code));`;
-    const { code } = await runNode(script, [], { cwd, env: { LINE } });
-    expect(code).toBe(41);
+  it('nothing of momo-mock with --log-level silent', async () => {
+    expect(await runHere('await ask()', ['--log-level', 'silent'])).toMatchObject({ stderr: '' });
   });
 });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
 import { emptyFolder } from '../support/command.ts';
 
 const CLI = join(process.cwd(), 'dist/cli.cjs');
@@ -12,24 +12,48 @@ const COMMAND = `
   const path = '/' + ('a'.repeat(24) + '/').repeat(280);
   const { MOMO_MOCK_URL: url, MOMO_MOCK_CONTROL_URL: control } = process.env;
   await Promise.all(Array.from({ length: 200 }, () => fetch(url + path).then((reply) => reply.text())));
+  // This makes the socket of standard error non-blocking, for all that write to it.
   console.log(await (await fetch(control + '/health')).text());
+  for await (const _ of process.stdin);
   process.exit(3);`;
 
-// Other outputs than a socket are written to as those of `serve` are: test/e2e/output.test.ts.
-test('run serves and ends as its command does where standard error is a socket that nobody reads', async () => {
-  const flags = ['--log-level', 'info', '--shutdown-timeout', '300'];
+/** Runs it with a socket for standard error, as Node gives it, that nobody reads so far. */
+async function fillLog(flags: readonly string[]) {
   const command = [process.execPath, '--input-type=module', '-e', COMMAND];
-  const child = spawn(process.execPath, [CLI, 'run', ...flags, '--', ...command], {
-    cwd: await emptyFolder(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const args = [CLI, 'run', '--log-level', 'info', ...flags, '--', ...command];
+  const child = spawn(process.execPath, args, { cwd: await emptyFolder() });
   onTestFinished(() => void child.kill('SIGKILL'));
   const exited = once(child, 'exit');
-  const health = await json(child.stdout);
+  const closed = once(child, 'close');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const health = JSON.parse(line);
   expect(health).toMatchObject({ ready: true, logDropped: expect.any(Number) });
-  expect((health as { logDropped: number }).logDropped).toBeGreaterThan(0);
+  expect(health.logDropped).toBeGreaterThan(0);
+  return { child, exited, closed, dropped: health.logDropped as number };
+}
+
+// Other outputs than a socket are written to as those of `serve` are: test/cli/output.test.ts.
+it('run serves and ends as its command does where standard error is a socket that nobody reads', async () => {
+  const { child, exited, closed } = await fillLog(['--shutdown-timeout', '300']);
+  child.stdin.end();
   expect(await exited).toEqual([3, null]);
   // Nothing is left that writes to it.
   child.stderr.resume();
-  await once(child.stderr, 'close');
+  await closed;
+});
+
+it('run writes what waited once the socket is read, says how much it dropped, and loses no line after that', async () => {
+  const { child, exited, closed, dropped } = await fillLog([]);
+  const lines: string[] = [];
+  createInterface(child.stderr).on('line', (line) => lines.push(line));
+  const counts = () =>
+    lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line).dropped ?? 0);
+  const sum = () => counts().reduce((all, count) => all + count, 0);
+  await expect.poll(sum).toBeGreaterThanOrEqual(dropped);
+  child.stdin.end();
+  expect(await exited).toEqual([3, null]);
+  await closed;
+  const records = counts().filter((count) => count === 0).length;
+  expect(records + sum()).toBe(200);
+  expect(lines.at(-1)).toBe('momo-mock: 200 requests: 200 × 401 key-missing');
 });

@@ -1,79 +1,93 @@
-import { X509Certificate } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
-import { expect, test } from 'vitest';
-import { trustFor } from '../../src/cli/run/trust.ts';
-import { certificateBlocks } from '../../src/tls/pem.ts';
-import { emptyFolder } from '../support/command.ts';
+import { expect, it } from 'vitest';
+import { emptyFolder, run } from '../support/command-in-process.ts';
+import { runHere } from './node-command.ts';
 
-const [CERT = '', ONE = '', TWO = ''] = rootCertificates;
-const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
+const VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'];
+const READ = `const read = (name) => require('node:fs').readFileSync(env[name], 'utf8');
+  say(Object.fromEntries(['MOMO_MOCK_CA', ${VARIABLES.map((name) => `'${name}'`)}].map((name) => [name, read(name)])));`;
 
-async function trust(own: Record<string, string> = {}) {
-  const folder = await emptyFolder();
-  const file = join(folder, 'momo-mock.pem');
-  writeFileSync(file, CERT);
-  writeFileSync(join(folder, 'one.pem'), ONE);
-  writeFileSync(join(folder, 'with-key.pem'), `${KEY}\n${TWO}`);
+/** A folder with the certificates `one` and `two`, made by momo-mock, in files and in a folder. */
+async function certificates(): Promise<string> {
+  const folder = emptyFolder();
   mkdirSync(join(folder, 'dir'));
-  writeFileSync(join(folder, 'dir/a.0'), ONE);
-  writeFileSync(join(folder, 'dir/b.0'), TWO);
-  const env = Object.fromEntries(
-    Object.entries(own).map(([name, path]) => [name, join(folder, path)]),
-  );
-  const made = await trustFor({ folder, cert: CERT, file, env });
-  const texts = Object.entries(made.variables).map(([name, path]) => [
-    name,
-    certificateBlocks(readFileSync(path, 'utf8')),
-  ]);
-  return { ...made, file, folder, trusted: Object.fromEntries(texts) as Record<string, string[]> };
+  for (const name of ['one', 'two']) {
+    const certsDir = emptyFolder();
+    await run(['cert', '--certs-dir', certsDir]);
+    copyFileSync(join(certsDir, 'momo-mock.pem'), join(folder, `${name}.pem`));
+    copyFileSync(join(certsDir, 'momo-mock.pem'), join(folder, 'dir', `${name}.0`));
+    const both = ['momo-mock-key.pem', 'momo-mock.pem'].map((file) => join(certsDir, file));
+    const text = both.map((file) => readFileSync(file, 'utf8')).join('');
+    writeFileSync(join(folder, `${name}-with-key.pem`), text);
+  }
+  return folder;
 }
 
-/** No real key, but text of that shape, which must not be copied. */
-const KEY = ['-----BEGIN PRIVATE', 'KEY-----\nsekret\n-----END PRIVATE', 'KEY-----'].join(' ');
+/** The certificates in a text. A mock has several in its file. */
+const blocksOf = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
 
-test('Node trusts the mock beside its roots, the others by the usual roots and it', async () => {
-  const { variables, trusted, file, bundle, warnings } = await trust();
-  expect(variables.NODE_EXTRA_CA_CERTS).toBe(file);
-  for (const name of INSTEAD) {
-    expect(variables[name]).toBe(bundle);
-    expect(trusted[name]?.length).toBeGreaterThan(50);
-    expect(trusted[name]?.at(-1)).toBe(CERT.trim());
+/** What each variable of the command leads to: `usual` are more than fifty others. */
+async function trusted(given: Record<string, string> = {}) {
+  const folder = await certificates();
+  const own = VARIABLES.map((name) => [name, given[name] && join(folder, given[name])]);
+  const { said, stderr } = await runHere(READ, [], { env: Object.fromEntries(own) });
+  const { MOMO_MOCK_CA: mock = '', ...texts } = said as Record<string, string>;
+  const names = new Map(blocksOf(mock).map((block) => [block, 'mock']));
+  for (const name of ['one', 'two']) {
+    const text = readFileSync(join(folder, `${name}.pem`), 'utf8');
+    for (const block of blocksOf(text)) names.set(block, name);
   }
-  for (const block of trusted.SSL_CERT_FILE ?? []) new X509Certificate(block);
-  expect(warnings).toEqual([]);
-});
+  const contents = Object.entries(texts).map(([name, text]) => {
+    const named = blocksOf(text).flatMap((block) => names.get(block) ?? []);
+    const usual = blocksOf(text).length - named.length > 50 ? ['usual'] : [];
+    return [name, [...usual, ...new Set(named)].join(' ')];
+  });
+  expect(Object.values(texts).join()).not.toContain('PRIVATE');
+  return { ...Object.fromEntries(contents), warnings: stderr };
+}
 
-test('what the user trusts already is kept, by each variable', async () => {
-  const { trusted } = await trust({ NODE_EXTRA_CA_CERTS: 'one.pem', CURL_CA_BUNDLE: 'one.pem' });
-  expect(trusted.NODE_EXTRA_CA_CERTS).toEqual([ONE, CERT]);
-  expect(trusted.CURL_CA_BUNDLE).toEqual([ONE, CERT]);
-  expect(trusted.SSL_CERT_FILE?.length).toBeGreaterThan(50);
-});
+const USUAL = {
+  NODE_EXTRA_CA_CERTS: 'mock',
+  SSL_CERT_FILE: 'usual mock',
+  REQUESTS_CA_BUNDLE: 'usual mock',
+  CURL_CA_BUNDLE: 'usual mock',
+  warnings: 'momo-mock: no requests\n',
+};
 
-test('what SSL_CERT_FILE names replaces the usual roots', async () => {
-  const { trusted } = await trust({ SSL_CERT_FILE: 'one.pem', REQUESTS_CA_BUNDLE: 'with-key.pem' });
-  expect(trusted.SSL_CERT_FILE).toEqual([ONE, CERT]);
-  expect(trusted.CURL_CA_BUNDLE).toEqual([ONE, CERT]);
-  expect(trusted.REQUESTS_CA_BUNDLE).toEqual([TWO, CERT]);
+it.each<[string, Record<string, string>, Record<string, unknown>]>([
+  ['the mock beside the usual roots', {}, {}],
+  [
+    'what each variable names, and the mock',
+    { NODE_EXTRA_CA_CERTS: 'one.pem', CURL_CA_BUNDLE: 'one.pem' },
+    { NODE_EXTRA_CA_CERTS: 'one mock', CURL_CA_BUNDLE: 'one mock' },
+  ],
+  [
+    'what SSL_CERT_FILE names in the place of the usual roots',
+    { SSL_CERT_FILE: 'one.pem', REQUESTS_CA_BUNDLE: 'two.pem' },
+    { SSL_CERT_FILE: 'one mock', REQUESTS_CA_BUNDLE: 'two mock', CURL_CA_BUNDLE: 'one mock' },
+  ],
+  [
+    'a folder of certificates',
+    { REQUESTS_CA_BUNDLE: 'dir' },
+    { REQUESTS_CA_BUNDLE: 'one two mock' },
+  ],
+  [
+    'the certificate of a file, and not its private key',
+    { SSL_CERT_FILE: 'one-with-key.pem', NODE_EXTRA_CA_CERTS: 'two-with-key.pem' },
+    {
+      NODE_EXTRA_CA_CERTS: 'two mock',
+      SSL_CERT_FILE: 'one mock',
+      REQUESTS_CA_BUNDLE: 'one mock',
+      CURL_CA_BUNDLE: 'one mock',
+    },
+  ],
+  ...VARIABLES.map((name): [string, Record<string, string>, Record<string, unknown>] => [
+    `the usual roots where ${name} leads nowhere, which is a warning`,
+    { [name]: 'nowhere.pem' },
+    { warnings: expect.stringContaining(`certificates from ${name}: `) },
+  ]),
+])('the command trusts %s', async (_what, given, expected) => {
+  expect(await trusted(given)).toEqual({ ...USUAL, ...expected });
 });
-
-test('a folder of certificates becomes a file of them', async () => {
-  const { trusted } = await trust({ REQUESTS_CA_BUNDLE: 'dir' });
-  expect(trusted.REQUESTS_CA_BUNDLE).toEqual([ONE, TWO, CERT]);
-});
-
-test('no private key is copied', async () => {
-  const { variables } = await trust({ SSL_CERT_FILE: 'with-key.pem' });
-  expect(readFileSync(variables.SSL_CERT_FILE ?? '', 'utf8')).not.toContain('sekret');
-});
-
-test.each(['SSL_CERT_FILE', 'CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS'])(
-  '%s that leads nowhere is a warning, and the usual roots are there',
-  async (name) => {
-    const { trusted, warnings } = await trust({ [name]: 'nowhere.pem' });
-    expect(warnings).toEqual([expect.stringContaining(`certificates from ${name}: `)]);
-    expect(trusted.CURL_CA_BUNDLE?.length).toBeGreaterThan(50);
-  },
-);

@@ -28,7 +28,8 @@ export interface Running {
 
 /** How a command is called in this process. */
 export interface Call {
-  readonly env?: Readonly<Record<string, string>>;
+  /** Variables in addition to those of this process; `undefined` for none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whether its outputs are a terminal. @default false */
   readonly isTerminal?: boolean;
   /** The width of the terminal. @default 80 */

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import {
+  emptyFolder,
+  signalUntilEnded,
+  spawnCommand,
+  spawnWaitingForKeys,
+} from '../support/command.ts';
+import { needs } from '../support/machine.ts';
+import { runNode } from './node-command.ts';
+
+const CLI = join(process.cwd(), 'dist/cli.cjs');
+
+describe('run', () => {
+  it('leaves standard output and input to the command', async () => {
+    const script = `for await (const text of process.stdin) process.stdout.write(text.toString().toUpperCase());`;
+    const { stdout } = await runNode(script, ['--log-level', 'trace'], { stdin: 'words' });
+    expect(stdout).toBe('WORDS');
+  });
+
+  it('passes on all arguments of the command as they are', async () => {
+    const show = 'console.log(JSON.stringify(process.argv.slice(1)))';
+    const args = ['run', '--', process.execPath, '-e', show, '--', '--port', 'a b', '--', '$x'];
+    const { ended } = await spawnCommand(args);
+    expect(JSON.parse((await ended).stdout)).toEqual(['--port', 'a b', '--', '$x']);
+  });
+
+  it('leaves nothing behind, neither in the working folder nor in the temporary one', async () => {
+    const [cwd, TMPDIR] = [await emptyFolder(), await emptyFolder()];
+    const show = 'console.log(process.env.MOMO_MOCK_CA)';
+    const { stdout } = await runNode(show, [], { cwd, env: { TMPDIR } });
+    expect(stdout).toContain(`${TMPDIR}/`);
+    expect([readdirSync(cwd), readdirSync(TMPDIR)]).toEqual([[], []]);
+  });
+
+  it('uses and keeps a certificate that a setting names', async () => {
+    const cwd = await emptyFolder();
+    const script = `const { MOMO_MOCK_URL: url, MOMO_MOCK_CA: ca } = process.env;
+      console.log((await fetch(url + '/momo/balance?apikey=momo_test_key')).status, ca);`;
+    const { stdout } = await runNode(script, ['--certs-dir', 'kept'], { cwd });
+    expect(stdout).toBe(`200 ${cwd}/kept/momo-mock.pem\n`);
+    expect(readdirSync(join(cwd, 'kept'))).toContain('momo-mock.pem');
+  });
+
+  it('can run another momo-mock', async () => {
+    const script = `require('node:child_process').execFileSync(process.execPath, [${JSON.stringify(CLI)}, 'cert'], { stdio: 'inherit' })`;
+    expect(await runNode(script)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a signal', () => {
+  const WAIT = 'setInterval(() => {}, 1000);';
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
+    '%s goes to the command, which decides what it does',
+    async (signal) => {
+      const script = `process.on('${signal}', () => process.exit(41)); ${WAIT} console.log('up')`;
+      const { child, ended } = await spawnCommand(['run', '--', process.execPath, '-e', script]);
+      await once(child.stdout, 'data');
+      child.kill(signal);
+      expect(await ended).toMatchObject({ code: 41, signal: null });
+    },
+  );
+
+  it('that comes during the start ends it before there is a command', async () => {
+    const command = [process.execPath, '-e', 'console.log(1)'];
+    const made = spawnWaitingForKeys((flags) => ['run', ...flags, '--', ...command]);
+    const { child, ended, keys } = await made;
+    child.kill('SIGTERM');
+    await keys.write('some_key');
+    await keys.close();
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stdout: '' });
+  });
+
+  it('twice during the start ends it immediately, and nothing is left of it', async () => {
+    const TMPDIR = await emptyFolder();
+    const command = (flags: string[]) => ['run', ...flags, '--', 'true'];
+    const { child, ended } = await spawnWaitingForKeys(command, { env: { TMPDIR } });
+    expect(readdirSync(TMPDIR)).toHaveLength(1);
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it('after the command ends it immediately where one came before', async () => {
+    const TMPDIR = await emptyFolder();
+    const script = `${WAIT} console.log(JSON.stringify(process.env))`;
+    const flags = ['--shutdown-timeout', '3600000'];
+    const args = ['run', ...flags, '--', process.execPath, '-e', script];
+    const { child, ended } = await spawnCommand(args, {
+      cwd: await emptyFolder(),
+      env: { TMPDIR },
+    });
+    const env = JSON.parse((await once(child.stdout, 'data'))[0]);
+    const ca = readFileSync(env.MOMO_MOCK_CA, 'utf8');
+    const mock = { url: env.MOMO_MOCK_URL, ca, apikey: env.MOMO_MOCK_APIKEY };
+    const api = { controlUrl: env.MOMO_MOCK_CONTROL_URL };
+    // The mock waits for it, longer than the command runs.
+    await control(api, 'PUT /responses', { body: { delay: 3_600_000 } });
+    const broken = expect(ask(mock)).rejects.toThrow();
+    await control(api, 'GET /requests?waitFor=1');
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM', stderr: '' });
+    await broken;
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  it('from a terminal’s keys reaches the command once', async (context) => {
+    needs(context, 'script');
+    const cwd = await emptyFolder();
+    // A second one would come from momo-mock, while this waits for it.
+    const command = `let count = 0;
+      process.on('SIGINT', () => { count++; setTimeout(() => process.exit(40 + count), 500); });
+      ${WAIT} console.log('up');`;
+    writeFileSync(join(cwd, 'command.js'), command);
+    const LINE = `exec '${process.execPath}' '${CLI}' run -- '${process.execPath}' command.js`;
+    const script = `const child = require('node:child_process').spawn('script', ['-qec', process.env.LINE, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] });
+      child.stdout.once('data', () => child.stdin.write('\\x03'));
+      child.on('exit', (code) => process.exit(code));`;
+    const { code } = await runNode(script, [], { cwd, env: { LINE } });
+    expect(code).toBe(41);
+  });
+});
