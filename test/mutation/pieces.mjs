@@ -79,6 +79,7 @@ export const PIECES = {
     mutate: ['src/*.ts', '!src/{vitest,jest}.ts'],
     tests: [
       'test/{,net/}*',
+      'test/internals/log-output',
       'test/service/{app,journal,plain-http,request-lifecycle,swap}',
       'test/control/{events,listening,proxy}',
       'test/library/{errors,start-options,tls}',
@@ -95,7 +96,7 @@ export const PIECES = {
   commands: {
     mutate: ['src/{config,cli}/**/*.ts'],
     tests: ['test/{config,cli,run}/*', 'test/library/start-options'],
-    without: ['test/run/{clients,output,process}'],
+    without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],

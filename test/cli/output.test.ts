@@ -1,0 +1,187 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync, readSync, truncateSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control, send } from '../support/client.ts';
+import { FREE_PORTS, type Ready, signalUntilEnded, usedFolder } from '../support/command.ts';
+
+const CLI = join(process.cwd(), 'dist/cli.cjs');
+
+/** A path that makes a log line of 7 KB. */
+const LONG_PATH = `/${`${'a'.repeat(24)}/`.repeat(280)}`;
+
+/** More than any output holds, and what waits for it. */
+const REQUESTS = 120;
+
+/** A mock that is ready, and whose standard output nobody reads from then on. */
+interface Subject {
+  readonly child: ChildProcess;
+  readonly ready: Ready;
+  readonly ca: string;
+  /** Takes out of the output what is in it. */
+  readonly drain: () => string;
+}
+
+/** Starts the command by a shell's words, and reads until it is ready. */
+async function start(words: string, cwd: string, drain: () => string): Promise<Subject> {
+  const child = spawn('sh', ['-c', words], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let shown = '';
+  const read = () => {
+    shown += drain();
+    return shown;
+  };
+  await expect.poll(read).toContain('\n');
+  return subject(child, shown, drain);
+}
+
+function subject(child: ChildProcess, record: string, drain: () => string): Subject {
+  const ready: Ready = JSON.parse(record);
+  return { child, ready, ca: readFileSync(ready.certificate ?? '', 'utf8'), drain };
+}
+
+const commandWith = (flags: readonly string[]) =>
+  `exec '${process.execPath}' '${CLI}' ${[...FREE_PORTS, ...flags].join(' ')}`;
+
+async function intoPipe(flags: readonly string[]): Promise<Subject> {
+  const cwd = await usedFolder();
+  execFileSync('mkfifo', [join(cwd, 'pipe')]);
+  const reader = openSync(join(cwd, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(reader));
+  return await start(`${commandWith(flags)} > pipe`, cwd, () => {
+    const bytes = Buffer.alloc(1_000_000);
+    try {
+      return bytes.toString('utf8', 0, readSync(reader, bytes));
+    } catch {
+      // Nothing is in it.
+      return '';
+    }
+  });
+}
+
+/** A file of at most 16 KiB: writing more fails, as on a full disk, until there is room again. */
+async function ontoFullDisk(flags: readonly string[]): Promise<Subject> {
+  const cwd = await usedFolder();
+  const file = join(cwd, 'log');
+  execFileSync('touch', [file]);
+  return await start(`ulimit -f 32; ${commandWith(flags)} >> log`, cwd, () => {
+    const text = readFileSync(file, 'utf8');
+    if (!text.endsWith('\n') && text.length !== 16 * 1024) return '';
+    truncateSync(file);
+    return text;
+  });
+}
+
+/** What Node gives to the processes that it starts. */
+async function intoSocket(flags: readonly string[]): Promise<Subject> {
+  const args = [CLI, ...FREE_PORTS, ...flags];
+  const cwd = await usedFolder();
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { stdout } = child;
+  const [first] = await once(stdout.setEncoding('utf8'), 'data');
+  stdout.pause();
+  let read: string[] | undefined;
+  return subject(child, first, () => {
+    if (read === undefined) stdout.on('data', (text) => read?.push(text)).resume();
+    const text = read?.join('') ?? '';
+    read = [];
+    return text;
+  });
+}
+
+/** Makes the mock log more than its output holds. */
+async function fillLog({ ready: { url }, ca }: Subject): Promise<void> {
+  // Few connections, since handshakes take longer than requests.
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const asked = Array.from({ length: REQUESTS }, () => send({ url, ca }, LONG_PATH, { agent }));
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(401);
+  agent.destroy();
+}
+
+/** Counts the records in what is read from now on, and those that were dropped. */
+function countedIn({ drain }: Subject, records: LogRecord[] = []): () => number {
+  let rest = '';
+  return () => {
+    const lines = (rest + drain()).split('\n');
+    rest = lines.pop() ?? '';
+    records.push(...lines.map((line) => JSON.parse(line)));
+    return sumOf(records.map(({ dropped = 1 }) => dropped));
+  };
+}
+
+interface LogRecord {
+  readonly level: number;
+  readonly dropped?: number;
+}
+
+const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
+
+describe.each([
+  ['a pipe that nobody reads', intoPipe],
+  ['a socket that nobody reads', intoSocket],
+  ['a file on a full disk', ontoFullDisk],
+])('a mock whose standard output is %s', (_output, startMock) => {
+  it('serves, counts what it drops, and says it when the output takes lines again', async () => {
+    const filled = await startMock([]);
+    await fillLog(filled);
+    const { json } = await control(filled.ready, 'GET /health');
+    const { logDropped } = json as { logDropped: number };
+    expect(logDropped).toBeGreaterThan(0);
+    const records: LogRecord[] = [];
+    // A line can come after the client has its answer, so also after those that were dropped.
+    await expect.poll(countedIn(filled, records)).toBe(REQUESTS);
+    const said = records.filter((record) => 'dropped' in record);
+    expect(new Set(said.map(({ level }) => level))).toEqual(new Set([40]));
+    expect(sumOf(said.map(({ dropped = 0 }) => dropped))).toBeGreaterThanOrEqual(logDropped);
+  });
+
+  it('ends by a signal within the shutdown timeout', async () => {
+    const filled = await startMock(['--shutdown-timeout', '300']);
+    await fillLog(filled);
+    filled.child.kill('SIGTERM');
+    expect(await once(filled.child, 'exit')).toEqual([0, null]);
+  });
+});
+
+it.each([
+  ['pipe', intoPipe],
+  ['socket', intoSocket],
+])(
+  'what waits for a %s is written during a stop, once somebody reads it',
+  async (_what, startMock) => {
+    const filled = await startMock(['--shutdown-timeout', '3600000']);
+    await fillLog(filled);
+    filled.child.kill('SIGTERM');
+    await expect.poll(countedIn(filled)).toBe(REQUESTS + 2);
+  },
+);
+
+it('the log stands behind what is in a file, and before what others write there', async () => {
+  const cwd = await usedFolder();
+  const mock = `'${process.execPath}' '${CLI}' ${FREE_PORTS.join(' ')}`;
+  const words = `{ echo before; ${mock} & echo $! > pid; wait; echo after; } > log`;
+  const child = spawn('sh', ['-c', words], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const log = () => readFileSync(join(cwd, 'log'), 'utf8');
+  await expect.poll(log).toContain('"ready"');
+  const exited = once(child, 'exit');
+  process.kill(Number(readFileSync(join(cwd, 'pid'), 'utf8')), 'SIGTERM');
+  await exited;
+  expect(log()).toMatch(/^before\n\{.*"ready".*\}\n\{.*"stopping"\}\n\{.*"stopped"\}\nafter\n$/);
+});
+
+it('a second signal ends a mock immediately whose output is a socket that nobody reads', async () => {
+  const filled = await intoSocket(['--shutdown-timeout', '3600000']);
+  await fillLog(filled);
+  // The socket can take what is left meanwhile. With a request running, the stop still waits.
+  const { url } = filled.ready;
+  await control(filled.ready, 'PUT /responses', { body: { delay: 3_600_000 } });
+  ask({ url, ca: filled.ca, apikey: 'momo_test_key' }).catch(() => {});
+  await control(filled.ready, 'GET /requests?path=/momo/balance&waitFor=1');
+  const exited = once(filled.child, 'exit');
+  signalUntilEnded(filled.child, 'SIGTERM');
+  expect(await exited).toEqual([null, 'SIGTERM']);
+});

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect, type TLSSocket } from 'node:tls';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import {
+  emptyFolder,
+  FREE_PORTS,
+  type Ready,
+  type Spawned,
+  signalUntilEnded,
+  spawnCommand,
+  spawnWaitingForKeys,
+  usedFolder,
+} from '../support/command.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { serveHere } from './served.ts';
+
+const HOUR = '3600000';
+const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
+/** Together more than the buffers of a connection hold: they run until the client reads. */
+const LARGE = 9_500_000;
+const ANSWERS = 4;
+
+async function open({ port, certificate }: Ready): Promise<TLSSocket> {
+  const ca = readFileSync(certificate ?? '', 'utf8');
+  const socket = connect({ port, host: 'localhost', ca }).on('error', () => {});
+  await once(socket, 'secureConnect');
+  return socket;
+}
+
+/** A mock in the middle of an answer, and the client's socket, which is not being read. */
+async function spawnWithRunningAnswer(timeout: string): Promise<Spawned & { socket: TLSSocket }> {
+  const cwd = await usedFolder();
+  writeFiles(cwd, { 'fixtures/momo/balance.get.json': { large: 'x'.repeat(LARGE) } });
+  const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', timeout], { cwd });
+  const socket = await open(await spawned.ready);
+  socket.write(GET.repeat(ANSWERS));
+  await once(socket, 'readable');
+  return { ...spawned, socket };
+}
+
+/** Waits until no new connection is taken any more: the stop has begun. */
+async function refused({ ready }: Spawned): Promise<void> {
+  const { port } = await ready;
+  const isRefused = () =>
+    new Promise((done) => {
+      const socket = connectPlain(port, '127.0.0.1', () => done(!socket.destroy()));
+      socket.on('error', () => done(true));
+    });
+  await expect.poll(isRefused).toBe(true);
+}
+
+describe('a signal', () => {
+  it.each<[NodeJS.Signals, number | null]>([
+    ['SIGINT', 0],
+    ['SIGTERM', 0],
+    ['SIGHUP', 0],
+    ['SIGQUIT', null],
+    ['SIGKILL', null],
+  ])('%s ends serve with the code %j', async (signal, code) => {
+    const { child, ready, ended } = await spawnCommand(FREE_PORTS);
+    await ready;
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, signal: code === null ? signal : null, stderr: '' });
+  });
+
+  it.each(['SIGKILL', 'SIGQUIT'] as const)(
+    '%s ends serve during an endless loop in a handler, and no other does',
+    async (deadly) => {
+      const cwd = await usedFolder();
+      const code = `import { writeSync } from 'node:fs';
+        export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;
+      writeFiles(cwd, { 'fixtures/momo/loop.get.js': code });
+      const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
+      const { url, certificate } = await ready;
+      const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+      const cut = expect(ask(mock, '/momo/loop')).rejects.toThrow();
+      const rounds = () => output().split('round').length;
+      await expect.poll(rounds).toBeGreaterThan(1);
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
+      const before = rounds();
+      await expect.poll(rounds).toBeGreaterThan(before + 1);
+      child.kill(deadly);
+      expect(await ended).toMatchObject({ code: null, signal: deadly });
+      await cut;
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s twice ends a start immediately, by that signal',
+    async (signal) => {
+      const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
+      signalUntilEnded(child, signal);
+      expect(await ended).toMatchObject({ code: null, signal });
+    },
+  );
+
+  it('twice ends a stop immediately, by that signal', async () => {
+    const { child, ended } = await spawnWithRunningAnswer(HOUR);
+    signalUntilEnded(child, 'SIGTERM');
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' });
+  });
+
+  it('twice ends process 1, which no signal ends, with the code that shells give', async () => {
+    const mock = await serveHere(['--shutdown-timeout', HOUR]);
+    await control(mock, 'PUT /responses', { body: { delay: Number(HOUR) } });
+    const left = new AbortController();
+    const asked = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
+    await control(mock, 'GET /requests?waitFor=1');
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const ended = mock.stop();
+    await expect
+      .poll(() => {
+        process.emit('SIGTERM', 'SIGTERM');
+        return [kill.mock.calls[0], exit.mock.calls[0]];
+      })
+      .toEqual([[process.pid, 'SIGTERM'], [143]]);
+    left.abort();
+    await asked;
+    await ended;
+  });
+
+  it('and another at the same moment, as npm passes on a Ctrl-C, are one', async () => {
+    const spawned = await spawnWithRunningAnswer(HOUR);
+    // Both are there when it runs again.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) {
+      spawned.child.kill(signal);
+    }
+    await refused(spawned);
+    expect((await text(spawned.socket)).endsWith('"}')).toBe(true);
+    expect(await spawned.ended).toMatchObject({ code: 0 });
+  });
+
+  it('while it starts ends it with 0 when it has started', async () => {
+    const spawned = await spawnCommand(FREE_PORTS, { cwd: await emptyFolder() });
+    // Made on the way: a certificate is on its way into it.
+    const certs = join(spawned.cwd, 'certs');
+    await expect.poll(() => existsSync(certs), { interval: 1 }).toBe(true);
+    spawned.child.kill('SIGTERM');
+    expect(await spawned.ended).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+describe('a stop', () => {
+  it('closes idle connections of each kind immediately', async () => {
+    // The deadline is far away: if anything waited for it, so would this test.
+    const spawned = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', HOUR]);
+    const ready = await spawned.ready;
+    const silent = connectPlain(ready.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const shaken = await open(ready);
+    const kept = await open(ready);
+    kept.write(GET);
+    await once(kept, 'data');
+    const halfAsked = await open(ready);
+    halfAsked.write('GET /momo/balance?apikey=momo_te');
+    const closed = [silent, shaken, kept, halfAsked].map((socket) => {
+      // Whether by an end or by a reset: it is closed.
+      socket.on('error', () => {}).resume();
+      return new Promise((done) => socket.once('close', done));
+    });
+    spawned.child.kill('SIGTERM');
+    await Promise.all(closed);
+    expect(await spawned.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  it('lets a running answer finish, and closes its connection then', async () => {
+    const spawned = await spawnWithRunningAnswer(HOUR);
+    spawned.child.kill('SIGTERM');
+    await refused(spawned);
+    const reply = await text(spawned.socket);
+    expect(reply.length).toBeGreaterThan(ANSWERS * LARGE);
+    expect(reply.endsWith('"}')).toBe(true);
+    expect(await spawned.ended).toMatchObject({ code: 0 });
+  });
+
+  it('cuts at the deadline what does not finish', async () => {
+    const { child, ended } = await spawnWithRunningAnswer('50');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it('ends where nobody reads its output any more', async () => {
+    const { ready, child } = await spawnCommand(FREE_PORTS);
+    await ready;
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
