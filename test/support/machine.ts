@@ -80,3 +80,6 @@ export async function needsForeignAddress({ skip }: Pick<TestContext, 'skip'>): 
   const says = code === 'none' ? 'it listens there' : `it says ${code}`;
   skip(code !== 'EADDRNOTAVAIL', `this machine does not reject ${FOREIGN_ADDRESS}: ${says}`);
 }
+
+/** A user who owns nothing, for a test that runs as root, whom no mode keeps out. */
+export const NOBODY = process.getuid?.() === 0 ? 65534 : undefined;

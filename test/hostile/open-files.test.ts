@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { ask } from '../support/client.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { connectMomoMock } from '../support/momo-mock.ts';
+
+/** More than its descriptors, fewer than those of the test. */
+const CLIENTS = 150;
+
+/** Clients that connect and stay, until they or the mock end it. */
+function crowd(port: number) {
+  const open = new Set<Socket>();
+  for (let count = 0; count < CLIENTS; count++) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    open.add(socket.on('close', () => open.delete(socket)));
+  }
+  const leave = () => open.forEach((socket) => void socket.destroy());
+  onTestFinished(leave);
+  return { open, leave };
+}
+
+it('a mock that may have few files open serves who is connected, says once that it is full, and takes others when there is room', async ({
+  skip,
+}) => {
+  skip(process.platform !== 'linux', 'this is not Linux');
+  const cwd = await usedFolder();
+  const serve = (v: number) =>
+    writeFiles(join(cwd, 'fixtures'), { 'momo/balance.get.json': { v } });
+  serve(0);
+  const spawned = await spawnCommand(FREE_PORTS, { cwd, openFiles: 100 });
+  await using mock = await connectMomoMock((await spawned.ready).controlUrl ?? '');
+  const said = () =>
+    [...spawned.output().matchAll(/connection to the service: (\d+) are/g)].map(([, n]) => n);
+  const askOnce = async () => (await ask(mock, undefined, { agent: mock.agent })).json;
+  const askAnew = async () => (await ask(mock)).json;
+  expect(await askOnce()).toEqual({ v: 0 });
+
+  for (const round of [1, 2]) {
+    const { open, leave } = crowd(Number(new URL(mock.url).port));
+    await expect.poll(said).toHaveLength(round);
+    // The one that asks is open, too.
+    await expect.poll(() => open.size).toBe(Number(said()[round - 1]) - 1);
+    await expect(fetch(`${mock.controlUrl}/health`)).resolves.toMatchObject({ status: 200 });
+    serve(round);
+    await expect.poll(askOnce).toEqual({ v: round });
+    expect(said()).toHaveLength(round);
+    leave();
+    // A connection of its own, which had no room before.
+    await expect.poll(() => askAnew().catch(() => undefined)).toEqual({ v: round });
+  }
+  expect(await askOnce()).toEqual({ v: 2 });
+});
