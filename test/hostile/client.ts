@@ -18,8 +18,7 @@ export async function attack(ports: Ports, { stage, chunks, leave, alpn, sni }: 
   const port = stage === 'control' ? ports.control : ports.service;
   const raw = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
   raw.on('error', () => {});
-  const isTls = stage === 'inside-tls' || stage === 'behind-tls';
-  if (!isTls) return await talk(raw, raw, chunks, leave);
+  if (stage === 'control' || stage === 'before-tls') return await talk(raw, raw, chunks, leave);
   const tls = connect({
     socket: raw,
     secureContext: ports.secureContext,
@@ -30,8 +29,7 @@ export async function attack(ports: Ports, { stage, chunks, leave, alpn, sni }: 
     checkServerIdentity: () => undefined,
   });
   const refused = new Promise<boolean>((done) => {
-    tls.on('error', () => done(true));
-    tls.once('close', () => done(true));
+    for (const event of ['error', 'close']) tls.on(event, () => done(true));
     tls.once('secureConnect', () => done(false));
   });
   if (await refused) return '';
@@ -55,17 +53,16 @@ export function talk(
       raw.destroy();
       fail(new Error(`The connection hangs. Sent: ${JSON.stringify(chunks)}; got: ${text()}`));
     }, HANG);
-    socket.on('error', () => {});
-    socket.on('data', (chunk: Buffer) => received.push(chunk));
-    raw.once('close', () => {
+    const end = () => {
       clearTimeout(timer);
       done(text());
-    });
-    if (raw.destroyed) {
-      clearTimeout(timer);
-      done('');
-      return;
-    }
+    };
+    if (raw.destroyed) return end();
+    raw.once('close', end);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => received.push(chunk));
+    // What cannot be written any more is over, too.
+    socket.once('end', () => socket.end());
     const next = (at: number): void => {
       const chunk = chunks[at];
       if (chunk !== undefined) socket.write(Buffer.from(chunk, 'latin1'), () => next(at + 1));
@@ -74,7 +71,5 @@ export function talk(
       else if (leave === 'destroy') raw.destroy();
     };
     next(0);
-    // What cannot be written any more is over, too.
-    socket.once('end', () => socket.end());
   });
 }

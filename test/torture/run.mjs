@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The tests of each part, which are short as long as TORTURE is not set. */
 const PARTS = {
-  hostile: 'test/hostile/bad-input.test.ts',
+  hostile: 'test/hostile/campaign.test.ts',
   // The tests that call `runs`.
   random:
     'aho-corasick mock/clock/clock mock/operation state-store timer-queue page/event-parser page/json-check page/shell hostile/redaction hostile/scripted-headers',
