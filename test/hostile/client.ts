@@ -73,3 +73,23 @@ export function talk(
     next(0);
   });
 }
+
+/** Sends bytes to the service, half-closes immediately, and gives all that comes back. */
+export async function talkTo(
+  { url, ca }: { readonly url: string; readonly ca: string },
+  ...chunks: readonly string[]
+): Promise<string> {
+  const port = Number(new URL(url).port);
+  const raw = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
+  return await talk(connect({ socket: raw, ca, servername: 'localhost' }), raw, chunks);
+}
+
+/** The same to the control API. */
+export async function talkToControl(
+  { controlUrl }: { readonly controlUrl: string | null },
+  ...chunks: readonly string[]
+): Promise<string> {
+  const port = Number(new URL(`${controlUrl}`).port);
+  const raw = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
+  return await talk(raw, raw, chunks);
+}

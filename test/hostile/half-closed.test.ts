@@ -1,60 +1,51 @@
-import { connect as connectPlain } from 'node:net';
-import { connect } from 'node:tls';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
-import { runMock } from '../support/running-mock.ts';
-import { talk } from './client.ts';
+import { ask } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import { talk, talkTo } from './client.ts';
 
-const LONG = JSON.stringify({ success: true, message: 'x'.repeat(3_000_000), balance: [] });
-const REQUEST = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: localhost\r\n';
+const mock = sharedMock({}, { control: true });
+const LONG = { success: true, message: 'x'.repeat(900_000), balance: [] };
+const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: localhost\r\n';
 
-async function opened() {
-  const mock = await runMock();
-  const control = connectPlain({
-    port: Number(new URL(mock.controlUrl ?? '').port),
-    host: '127.0.0.1',
-    allowHalfOpen: true,
-  });
-  const raw = connectPlain({ port: mock.port, host: '127.0.0.1', allowHalfOpen: true });
-  const tls = connect({ socket: raw, ca: mock.ca, servername: 'localhost' });
-  return { mock, control, raw, tls };
-}
-
-it('a client that immediately half-closes gets the whole answer', async () => {
-  const { mock, raw, tls } = await opened();
-  mock.controller.setBalance('good', Buffer.from(LONG));
-  const reply = await talk(tls, raw, [`${REQUEST}Connection: close\r\n\r\n`]);
+it.each([
+  [
+    'a client that immediately half-closes gets the whole answer',
+    `${GET}Connection: close\r\n\r\n`,
+  ],
+  ['a broken request behind a good one does not cut its answer', `${GET}\r\nnonsense\r\n\r\n`],
+])('%s', async (_what, bytes) => {
+  await mock().setBalance(LONG);
+  const reply = await talkTo(mock(), bytes);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(reply.endsWith(LONG)).toBe(true);
+  expect(reply).toContain(JSON.stringify(LONG));
 });
 
-it('a broken request behind a good one does not cut the answer to the good one', async () => {
-  const { mock, raw, tls } = await opened();
-  mock.controller.setBalance('good', Buffer.from(LONG));
-  const reply = await talk(tls, raw, [`${REQUEST}\r\nnonsense\r\n\r\n`]);
-  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(reply.length).toBeGreaterThan(LONG.length);
-});
-
-it('one of the control API gets the whole answer, also where that takes a while', async () => {
-  const { mock, control } = await opened();
-  const ask = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const reply = talk(control, control, [ask]);
-  await expect.poll(() => control.writableFinished).toBe(true);
-  await mock.get('/momo/balance?apikey=good');
+it('a client of the control API that half-closes gets the whole answer, also where that takes a while', async () => {
+  const port = Number(new URL(`${mock().controlUrl}`).port);
+  const raw = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const asked = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const reply = talk(raw, raw, [asked]);
+  await expect.poll(() => raw.writableFinished).toBe(true);
+  await ask(mock());
   expect(await reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"operation":"GET \/momo\/balance"/s);
 });
 
 // What a closed socket and a half-closed one send is the same. Clients that time out are why there
 // are delays, so a FIN is taken for one of those.
-it.each<[string, ScriptedResponse]>([
+it.each([
   ['delay', { delay: 3_600_000 }],
-  ['dribble', { fault: { type: 'dribble', duration: 3_600_000 }, body: { a: 'long one' } }],
-  ['hang', { fault: 'hang' }],
-])('one of the service in a scripted %s has gone away, says the journal', async (_what, script) => {
-  const { mock, raw, tls } = await opened();
-  mock.controller.script('good', script, 'replace');
-  await talk(tls, raw, [`${REQUEST}\r\n`]);
-  const aborted = async () => (await mock.controller.requests(undefined, {}))[0]?.aborted;
-  await expect.poll(aborted).toBe(true);
-});
+  [
+    'dribble',
+    { fault: { type: 'dribble' as const, duration: 3_600_000 }, body: { a: 'long one' } },
+  ],
+  ['hang', { fault: 'hang' as const }],
+])(
+  'a client that half-closes in a scripted %s has gone away, says the journal',
+  async (_what, script) => {
+    await mock().respondWith(script);
+    await talkTo(mock(), `${GET}\r\n`);
+    const aborted = async () => (await mock().requests()).map((entry) => entry.aborted);
+    await expect.poll(aborted).toEqual([true]);
+  },
+);

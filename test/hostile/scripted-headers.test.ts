@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { parseHttpResponse } from '../../src/fixtures/http-response.ts';
-import { RESPONSES, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
+import { expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { ask } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 
 /** Headers that Node itself has an opinion on. */
 const KNOWN = ['trailer', 'te', 'upgrade', 'keep-alive', 'expect', 'set-cookie', 'content-type'];
@@ -16,39 +15,31 @@ const headers = fc.dictionary(name, fc.oneof(text, fc.array(text, { maxLength: 3
   maxKeys: 3,
 });
 
-/** As the library and the control API do it. */
-function script(controller: RunningMock['controller'], response: ScriptedResponse): void {
-  controller.script('good', controller.check(RESPONSES, response), 'replace');
-}
+const mock = sharedMock();
 
-describe('headers that a test scripts', () => {
-  it('are refused, or sent as they are, and never make others', async () => {
-    const { controller, get, records } = await runMock();
-    const status = fc.constantFrom(200, 204, 304, 404, 503);
-    const delay = fc.constantFrom(0, 1);
-    const each = fc.asyncProperty(headers, status, delay, async (headers, status, delay) => {
-      try {
-        script(controller, { headers, status, delay });
-      } catch {
-        return;
-      }
-      const reply = await get('/momo/balance?apikey=good');
-      expect(reply.status).toBe(status);
-      expect(reply.headers).not.toHaveProperty('x-injected');
-    });
-    await fc.assert(each, runs(20_000, 300));
-    expect(JSON.stringify(records)).not.toContain('a bug in momo-mock');
-  });
-
-  it.each(KNOWN)('%s does not bring the mock down', async (header) => {
-    const { controller, get } = await runMock();
-    for (const delay of [0, 1]) {
-      try {
-        script(controller, { headers: { [header]: 'x' }, delay });
-      } catch {}
-      expect((await get('/momo/balance?apikey=good')).status).toBe(200);
+it('headers that a test scripts are refused, or sent as they are, and never make others', async () => {
+  const status = fc.constantFrom(200, 204, 304, 404, 503);
+  const each = fc.asyncProperty(headers, status, fc.constantFrom(0, 1), async (...given) => {
+    const [headers, status, delay] = given;
+    try {
+      await mock().respondWith({ headers, status, delay });
+    } catch {
+      return;
     }
+    const reply = await ask(mock(), undefined, { agent: mock().agent });
+    expect(reply.status).toBe(status);
+    expect(reply.headers).not.toHaveProperty('x-injected');
   });
+  await fc.assert(each, runs(20_000, 300));
+});
+
+it.each(KNOWN)('the scripted header %s does not bring the mock down', async (header) => {
+  for (const delay of [0, 1]) {
+    await mock()
+      .respondWith({ headers: { [header]: 'x' }, delay })
+      .catch(() => {});
+    expect((await ask(mock())).status).toBe(200);
+  }
 });
 
 it.each([
@@ -57,7 +48,7 @@ it.each([
   ['a name with a space', 'x y: a'],
   ['no name', ': a'],
   ['a second line', 'x: a\n x-injected: 1'],
-])('a header of a .http file with %s is refused', (_what, header) => {
-  const file = Buffer.from(`HTTP/1.1 200 OK\n${header}\n\n{}`, 'latin1');
-  expect(() => parseHttpResponse('a.get.http', file)).toThrow();
+])('a header of a .http file with %s is refused', async (_what, header) => {
+  const files = { 'momo/odd.get.http': `HTTP/1.1 200 OK\n${header}\n\n{}` };
+  await expect(startMock(files)).rejects.toThrow(/odd\.get\.http:[23]/);
 });

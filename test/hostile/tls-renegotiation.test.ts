@@ -5,14 +5,9 @@ import { runMock } from '../support/running-mock.ts';
 
 it('a client that renegotiates again and again is cut off, and breaks nothing', async () => {
   const mock = await runMock();
-  const socket = connect({
-    port: mock.port,
-    host: 'localhost',
-    ca: mock.ca,
-    minVersion: 'TLSv1.2',
-    maxVersion: 'TLSv1.2',
-  });
-  socket.on('error', () => {});
+  const { port, ca } = mock;
+  const version = { minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const;
+  const socket = connect({ port, host: 'localhost', ca, ...version }).on('error', () => {});
   await once(socket, 'secureConnect');
   const closed = new Promise<boolean>((done) => socket.once('close', () => done(false)));
   let times = 0;

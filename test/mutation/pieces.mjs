@@ -32,7 +32,7 @@ export const PIECES = {
       'test/{service,handlers}/*',
       'test/library/{callbacks,faults,handle,state}',
       'test/mock/clock/clock',
-      'test/hostile/{half-closed,preflight,smuggling}',
+      'test/hostile/{half-closed,http}',
     ],
     without: ['test/handlers/unsettled', 'test/service/broken-request'],
     isolate: true,

@@ -9,7 +9,7 @@ const PARTS = {
   // The tests that call `runs`.
   random:
     'aho-corasick mock/clock/clock mock/operation state-store timer-queue page/event-parser page/json-check page/shell hostile/redaction hostile/scripted-headers',
-  linear: 'test/hostile/redaction.test.ts test/hostile/regular-expressions.test.ts',
+  linear: 'test/hostile/redaction.test.ts test/hostile/linear.test.ts',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/endurance/slow-clients test/endurance/vanishing-clients',

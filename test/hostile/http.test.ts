@@ -1,0 +1,131 @@
+import crypto from 'node:crypto';
+import { readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { ask, control } from '../support/client.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+import { runMock } from '../support/running-mock.ts';
+import { talkTo, talkToControl } from './client.ts';
+
+const KEY = 'apikey=momo_test_key';
+const mock = sharedMock({}, { control: true });
+const BALANCE = JSON.parse(readFileSync('fixtures/momo/balance.get.json', 'utf8'));
+
+afterEach(async () => {
+  expect(await ask(mock())).toMatchObject({ status: 200, json: BALANCE });
+});
+
+/** The status lines of all answers in what came back. */
+const statuses = (reply: string) => reply.match(/HTTP\/1\.1 \d{3}/g)?.join();
+
+describe('a request whose end is not clear has one answer, and nothing behind it is a request', () => {
+  it.each([
+    ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked']],
+    ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 4']],
+    ['two lengths', ['Content-Length: 0', 'Content-Length: 64']],
+    ['a list of lengths', ['Content-Length: 0, 64']],
+    ['a signed length', ['Content-Length: +0']],
+    ['a length in hex', ['Content-Length: 0x0']],
+    ['a length with a space before the colon', ['Content-Length : 0']],
+    ['a coding that is none', ['Transfer-Encoding: xchunked']],
+    ['chunks that are not the last coding', ['Transfer-Encoding: chunked, identity']],
+    ['a coding behind a vertical tab', ['Transfer-Encoding: \x0bchunked']],
+    ['a folded coding', ['X: y\r\n Transfer-Encoding: chunked', 'Transfer-Encoding : chunked']],
+  ])('%s', async (_what, framing) => {
+    const head = [`GET /momo/balance?${KEY} HTTP/1.1`, 'Host: x', ...framing, '', '0', '', ''];
+    const smuggled = `GET /momo/smuggled?${KEY} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const reply = await talkTo(mock(), head.join('\r\n') + smuggled);
+    expect(statuses(reply)).toBe('HTTP/1.1 400');
+    const seen = await mock().requests();
+    expect(seen.filter(({ account }) => account !== null)).toEqual([]);
+  });
+});
+
+describe('a preflight', () => {
+  const preflight = (asked: string, key = KEY) =>
+    `OPTIONS /momo/balance?${key} HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\nAccess-Control-Request-Headers: ${asked}\r\n\r\n`;
+
+  it.each([
+    ...['\rx-injected: 1', '\nx-injected: 1', '\0', '\x7f', '\xff\xfe', '\t', ' ', '__proto__'],
+    ...['a'.repeat(15_000), 'a'.repeat(20_000)],
+  ])('that asks for %j makes no other header', async (piece) => {
+    const reply = await talkTo(mock(), preflight(`a${piece}b`));
+    expect(reply).toMatch(/^HTTP\/1\.1 (?:204|400|431) /);
+    expect(reply).not.toMatch(/^x-injected/im);
+  });
+
+  it('that asks for a configured key brings it into neither the journal nor the log', async () => {
+    const running = await runMock({ API_KEYS: 'good-key' });
+    const reply = await talkTo(running, preflight('x, good-key', 'apikey=good-key'));
+    expect(reply).toMatch(/^HTTP\/1\.1 204 /);
+    const journal = (await control(running, 'GET /requests')).text;
+    expect(journal).toContain('preflight');
+    expect(journal + JSON.stringify(running.records)).not.toContain('good-key');
+  });
+});
+
+describe('no URL leads out of the fixtures, or to their files by name', () => {
+  it.each(['..', '%2e%2e', '.%2e', '..%2f..', '..%5c..', '%2e%2e%2f', '..%c0%af', '..;', ''])(
+    'by %j',
+    async (up) => {
+      const secret = temporaryFolder();
+      writeFiles(secret, { 'secret.get.json': '"out of the tree"' });
+      const ends = [`${secret}/secret`, '/secret', '/package.json', '/momo/balance.get.json'];
+      const targets = up
+        ? ends.flatMap((end) => [`/${up}${end}`, `/momo/${up}/${up}${end}`, `/${up}${end}%00`])
+        : [...ends, '/momo%2fbalance', '/momo%5cbalance'];
+      for (const target of targets) {
+        const reply = await talkTo(mock(), `GET ${target}?${KEY} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        expect(reply, target).toMatch(/^HTTP\/1\.1 40[04] /);
+        expect(reply, target).not.toContain('out of the tree');
+      }
+    },
+  );
+
+  it('and no link of theirs does', async () => {
+    const [outside, fixturesDir] = [temporaryFolder(), temporaryFolder()];
+    writeFiles(outside, { 'secret.get.json': '"out of the tree"' });
+    symlinkSync(join(outside, 'secret.get.json'), join(fixturesDir, 'secret.get.json'));
+    const started = startMock({}, { fixturesDir });
+    await expect(started).rejects.toThrow('a place outside the fixtures folder');
+  });
+});
+
+describe('a web page changes nothing by', () => {
+  const FORM = 'Content-Type: application/x-www-form-urlencoded';
+  it.each([
+    ['a form of another origin', ['Host: localhost', 'Origin: http://evil.example', FORM], 403],
+    ['a form without an origin', ['Host: localhost', FORM], 415],
+    ['a simple request', ['Host: localhost', 'Content-Type: text/plain'], 415],
+    ['one without a type', ['Host: localhost'], 415],
+    ['a name that was bound to this machine', ['Host: evil.example'], 403],
+    ['the same with its origin', ['Host: evil.example', 'Origin: http://evil.example'], 403],
+    ['a sandboxed page', ['Host: localhost', 'Origin: null'], 403],
+    ['a page of another site', ['Host: localhost', 'Sec-Fetch-Site: cross-site'], 403],
+  ])('%s', async (_what, headers, status) => {
+    const json = '{"status":500,"times":"always"}';
+    for (const line of ['POST /responses', 'PUT /balance', 'POST /accounts']) {
+      const head = [`${line} HTTP/1.1`, ...headers, `Content-Length: ${json.length}`, '', json];
+      const reply = await talkToControl(mock(), head.join('\r\n'));
+      expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(reply).not.toMatch(/access-control-/i);
+    }
+  });
+});
+
+it('a token of the control API is compared in constant time, whatever its length', async () => {
+  const compare = vi.fn(crypto.timingSafeEqual);
+  replaceBuiltin(crypto, 'timingSafeEqual', compare);
+  const guarded = await startMock({}, { control: { token: 'sekret-token' } });
+  const bring = async (token: string) =>
+    (await control(guarded, 'GET /balance', { headers: { authorization: `Bearer ${token}` } }))
+      .status;
+  const wrong = ['s', 'sekret-tokem', 'sekret-token-and-more', 'x'.repeat(10_000), '\xff'];
+  for (const token of wrong) expect(await bring(token)).toBe(401);
+  expect(await bring('sekret-token')).toBe(204);
+  const { calls } = compare.mock;
+  expect(calls).toHaveLength(wrong.length + 1);
+  for (const [one, other] of calls) expect(one.byteLength).toBe(other.byteLength);
+});
