@@ -1,10 +1,13 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
-import { clearTimeout, monotonicTime, setTimeout } from './timers.ts';
+import { clearTimeout, monotonicTime, setImmediate, setTimeout } from './timers.ts';
 
 /** The maximum size of log lines that wait for a blocked output, in bytes. Others are dropped. */
 export const MOST_WAITING = 128 * 1024;
+
+/** The size of lines of the same turn of the event loop that are written together, in bytes. */
+const MOST_GATHERED = 16 * 1024;
 
 /** The minimum time that a close waits for a running write, in ms. */
 export const LEAST_PATIENCE = 1000;
@@ -17,7 +20,8 @@ const RETRY_AFTER = 100;
  * `drop` for a line that was dropped, and `error` for a write that failed.
  */
 export interface Destination extends DestinationStream {
-  on(event: 'drain' | 'drop', listener: () => void): unknown;
+  on(event: 'drain', listener: () => void): unknown;
+  on(event: 'drop', listener: (lines: string) => void): unknown;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
@@ -36,6 +40,8 @@ export interface DestinationOptions {
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
   readonly #options: DestinationOptions;
+  /** Lines of this turn of the event loop. A write for each costs more than the line itself. */
+  #gathered = '';
   #dropped = 0;
   #announced = 0;
   #isPending = false;
@@ -51,8 +57,8 @@ export class LogOutput implements DestinationStream {
   constructor(destination: Destination, options: DestinationOptions = {}) {
     this.#destination = destination;
     this.#options = options;
-    destination.on('drop', () => {
-      this.#dropped++;
+    destination.on('drop', (lines) => {
+      this.#dropped += lines.split('\n').length - 1;
     });
     destination.on('error', ({ code }) => {
       this.#hasFailed = true;
@@ -70,8 +76,17 @@ export class LogOutput implements DestinationStream {
   /** Writes text. Never throws. */
   write(text: string): void {
     if (this.#isClosed) return;
+    if (this.#gathered === '') setImmediate(() => this.#writeGathered());
+    this.#gathered += text;
+    if (this.#gathered.length > MOST_GATHERED) this.#writeGathered();
+  }
+
+  #writeGathered(): void {
+    const lines = this.#gathered;
+    this.#gathered = '';
+    if (lines === '') return;
     this.#isPending = true;
-    this.#destination.write(text);
+    this.#destination.write(lines);
   }
 
   /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
@@ -94,6 +109,7 @@ export class LogOutput implements DestinationStream {
   }
 
   #flush(until: number): Promise<void> {
+    this.#writeGathered();
     return new Promise((done) => {
       if (!this.#isPending) return done();
       const timer = setTimeout(done, patienceUntil(until));
@@ -128,7 +144,7 @@ export class LogOutput implements DestinationStream {
     if (!this.#hasFailed) return;
     this.#hasFailed = false;
     // sonic-boom writes the kept lines together with the next text, which may be empty.
-    this.write('');
+    this.#destination.write('');
   }
 }
 

@@ -1,11 +1,16 @@
 /** A parsed request target. */
 export interface RequestTarget {
+  /** The target as it was received. */
+  readonly text: string;
+  /** The path if no character of it can be written in another way; otherwise `undefined`. */
+  readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
   /** The parameters of the query in order, decoded like a form (`+` is a space). */
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
+const PLAIN = /^(\/[\w.~-]*)+$/;
 const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 /** Seen in the field: HTTP/1.0 clients and proxies that send the whole URL. */
 const ORIGIN = /^https?:\/\/[^/]*/i;
@@ -24,9 +29,12 @@ export function parseTarget(target: string): RequestTarget | undefined {
   const whole = mark === -1 ? target : target.slice(0, mark);
   const path = whole.startsWith('/') ? whole : whole.replace(ORIGIN, '');
   if (!path.startsWith('/') && path === whole) return undefined;
-  const segments = decodeSegments(path.slice(1).split('/'));
+  const plainPath = PLAIN.test(path) ? path : undefined;
+  const written = path.slice(1).split('/');
+  const segments = plainPath === undefined ? decodeSegments(written) : written;
   if (segments === undefined) return undefined;
-  return { segments, query: mark === -1 ? [] : [...new URLSearchParams(target.slice(mark + 1))] };
+  const query = mark === -1 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
+  return { text: target, plainPath, segments, query };
 }
 
 function decodeSegments(segments: readonly string[]): readonly string[] | undefined {

@@ -11,7 +11,6 @@ export class Connection {
   readonly raw: Socket;
   /** The socket that carries requests. With TLS, it is set after the handshake. */
   carrier: Socket | undefined;
-  readonly #responseTimeout: number;
   /** Responses that are not closed yet, in the order of their requests. */
   readonly #running = new Set<ServerResponse>();
   /** The request that was received last. */
@@ -21,16 +20,23 @@ export class Connection {
   #isAbandoned = false;
   #isRetired = false;
 
-  /** @param responseTimeout how long a client may take to receive a piece of a response, in ms */
-  constructor(raw: Socket, carrier: Socket | undefined, responseTimeout: number) {
+  constructor(raw: Socket, carrier: Socket | undefined) {
     this.raw = raw;
     this.carrier = carrier;
-    this.#responseTimeout = responseTimeout;
   }
 
   /** Whether no request runs on it. */
   get isIdle(): boolean {
     return this.#running.size === 0;
+  }
+
+  /**
+   * Whether it is the client's turn: to receive an ended response, or to send another request. Node
+   * limits the time for the first.
+   */
+  get isWaitingForClient(): boolean {
+    const [first] = this.#running;
+    return first === undefined ? this.#latest !== undefined : first.writableEnded;
   }
 
   /** Whether its requests get no response, so that a shutdown does not wait for them. */
@@ -48,12 +54,10 @@ export class Connection {
     const { socket } = request;
     this.#running.add(response);
     this.#latest = request;
-    response.once('close', () => {
+    response.on('close', () => {
       this.#running.delete(response);
-      const [next] = this.#running;
-      // Node does not reset the timeout of the socket for the next response.
-      if (next !== undefined) socket.setTimeout(next.writableEnded ? this.#responseTimeout : 0);
-      else if (this.#last !== undefined) this.#last();
+      if (!this.isIdle) return;
+      if (this.#last !== undefined) this.#last();
       else if (this.#isRetired) socket.destroySoon();
     });
   }

@@ -1,4 +1,4 @@
-import type { Server as HttpServer, RequestListener, ServerResponse } from 'node:http';
+import type { Server as HttpServer, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from '../timers.ts';
@@ -14,23 +14,28 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
   readonly #capacity: Capacity;
-  readonly #responseTimeout: number;
+  readonly #pieceTimeout: number;
   readonly #waiting: (() => void)[] = [];
   #draining = false;
 
   /**
    * @param capacity connections beyond it are closed immediately
-   * @param responseTimeout how long a client may take to receive the next piece of a response, in
-   *   ms
+   * @param pieceTimeout how long a client may take to receive the next piece of an ended response,
+   *   in ms
    */
-  constructor(capacity: Capacity, responseTimeout: number) {
+  constructor(capacity: Capacity, pieceTimeout: number) {
     this.#capacity = capacity;
-    this.#responseTimeout = responseTimeout;
+    this.#pieceTimeout = pieceTimeout;
   }
 
   /** Tracks the connections of a server from now on. */
   track(server: HttpServer): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
+    // Each read or write on a socket begins its time anew.
+    server.setTimeout(this.#pieceTimeout, (socket: Socket) => {
+      const connection = this.#bySocket.get(socket);
+      if (connection?.isWaitingForClient) socket.destroy();
+    });
     server.prependListener('connection', (raw: Socket) => {
       if (this.#capacity.admits(this.#open.size)) this.#add(raw, isSecure);
       else raw.destroy();
@@ -59,11 +64,6 @@ export class Connections {
       connection?.run(request, response);
       handle(request, response);
     };
-  }
-
-  /** Closes the connection if the client does not receive the rest of an ended response in time. */
-  awaitDelivery(response: ServerResponse): void {
-    response.setTimeout(this.#responseTimeout);
   }
 
   /** Whether a shutdown is running. */
@@ -143,7 +143,7 @@ export class Connections {
   }
 
   #add(raw: Socket, isSecure: boolean): void {
-    const connection = new Connection(raw, isSecure ? undefined : raw, this.#responseTimeout);
+    const connection = new Connection(raw, isSecure ? undefined : raw);
     const peer = peerOf(raw);
     this.#open.set(peer, connection);
     if (!isSecure) this.#bySocket.set(raw, connection);

@@ -1,42 +1,16 @@
 import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyServerFactory,
-  fastify,
-} from 'fastify';
+import { type FastifyInstance, type FastifyServerFactory, fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
-import { type Logger, logBug } from '../logger.ts';
-import { errorAnswer } from '../mock/answer.ts';
-import type { Mock } from '../mock/mock.ts';
-import { type FixtureTree, routePath } from '../mock/operation.ts';
-import { HandlerRunner } from './handler-runner.ts';
-import { apiKeyPlugin } from './plugins/api-key.ts';
-import { type CorsOrigin, corsHeaders, corsPlugin } from './plugins/cors.ts';
-import { beginLifecycle, journalPlugin, readTarget } from './plugins/journal.ts';
-import { operationsPlugin } from './plugins/operations.ts';
-import { requestBodyPlugin } from './plugins/request-body.ts';
-import { type ReplySockets, Responder } from './reply.ts';
-
-/** The functions of the server that the application needs for its sockets. */
-export interface ServiceSockets extends ReplySockets {
-  /** The TLS mode when a connection was made. */
-  tlsMode(socket: Socket): string;
-}
+import { routePath, routePattern } from '../mock/operation.ts';
+import { nextTurn } from '../timers.ts';
+import { type LifecycleOptions, RequestLifecycle } from './request-lifecycle.ts';
+import { readTarget, type ServiceRequest } from './service-request.ts';
 
 /** The parts of the service application. */
-export interface ServiceAppOptions {
-  readonly mock: Mock;
-  /** The fixture tree that the application serves. */
-  readonly tree: FixtureTree;
+export interface ServiceAppOptions extends LifecycleOptions {
   /** Whether paths are case-sensitive and must not end with a slash. */
   readonly strictPaths: boolean;
-  readonly corsOrigin: CorsOrigin;
-  /** How long the body of a request may take to arrive, in ms. */
-  readonly clientTimeout: number;
-  readonly logger: Logger;
-  readonly sockets: ServiceSockets;
   /** Returns the server that the application uses. */
   readonly serverFactory: FastifyServerFactory;
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
@@ -54,70 +28,54 @@ const BAD_PATH = '/%';
  * tree. Resolves when it is ready. It does not listen.
  */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
-  const { mock, tree, strictPaths, corsOrigin, clientTimeout, logger, sockets } = options;
-  const { errors } = tree;
-  const handlers = new HandlerRunner({ mock, tree, timeout: clientTimeout, logger });
-  const responder = new Responder({
-    errors,
-    handlers,
-    sockets,
-    headersFor: (request) => corsHeaders(corsOrigin, request),
-  });
-  const lifecycles = {
-    journal: mock.journal,
-    logger,
-    tlsMode: (socket: Socket) => sockets.tlsMode(socket),
-    loggablePath: (segments: readonly string[]) => mock.loggablePath(segments),
-  };
-
+  const { tree, strictPaths } = options;
+  const lifecycle = new RequestLifecycle(options);
   const app = fastify({
     serverFactory: options.serverFactory,
     clientErrorHandler: options.clientErrorHandler,
-    ...fastifyOptions(logger),
+    // Without a logger, which would cost each request two listeners.
+    ...fastifyOptions(),
     routerOptions: {
       caseSensitive: strictPaths,
       ignoreTrailingSlash: !strictPaths,
       maxParamLength: LONGEST_PARAMETER,
     },
     rewriteUrl: routerPath,
-    // No hook runs for a URL that cannot be decoded.
-    frameworkErrors: (_error, request, reply) => {
-      beginLifecycle(request, reply, lifecycles);
-      responder.reject(reply, 400, 'bad-url');
+    frameworkErrors: (_error, { raw }, reply) => {
+      lifecycle.reject(lifecycle.begin(raw, reply.raw), 400, 'bad-url');
     },
     exposeHeadRoutes: false,
   });
-  // A plugin receives the bodies, and nothing parses them.
+  // The lifecycle receives the bodies, and nothing parses them.
   for (const method of METHODS)
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  app.decorateRequest('lifecycle');
 
-  app.register(journalPlugin, lifecycles);
-  app.register(corsPlugin, { origin: corsOrigin });
-  app.register(requestBodyPlugin, {
-    responder,
-    clientTimeout,
-    longestBody: (operation) => handlers.longestBody(operation),
-  });
-  app.register(apiKeyPlugin, { mock, errors, responder });
-
-  for (let at = 0; at < tree.operations.length; at += ROUTES_PER_TURN) {
-    const operations = tree.operations.slice(at, at + ROUTES_PER_TURN);
-    app.register(operationsPlugin, { operations, mock, errors, responder, handlers });
+  for (const [at, operation] of tree.operations.entries()) {
+    app.route({
+      // HEAD is answered like GET.
+      method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
+      url: routePattern(operation.segments),
+      handler: (request, reply) => {
+        request.lifecycle = lifecycle.begin(request.raw, reply.raw, operation);
+        lifecycle.serve(request.lifecycle);
+      },
+    });
+    if (at % ROUTES_PER_TURN === ROUTES_PER_TURN - 1) await nextTurn();
   }
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
   app.setNotFoundHandler((request, reply) => {
-    const url = request.raw.url ?? '';
-    const allowed = methods.filter((method) => app.findRoute({ method, url }) !== null);
-    if (allowed.length === 0) return responder.reject(reply, 404, 'unknown-path');
-    if (allowed.includes('GET')) allowed.push('HEAD');
-    responder.reject(reply, 405, 'wrong-method', { allow: allowed.sort().join(', ') });
+    request.lifecycle = lifecycle.begin(request.raw, reply.raw);
+    lifecycle.serve(request.lifecycle, (unknown) => {
+      const url = unknown.raw.url ?? '';
+      const allowed = methods.filter((method) => app.findRoute({ method, url }) !== null);
+      if (allowed.length === 0) return lifecycle.reject(unknown, 404, 'unknown-path');
+      if (allowed.includes('GET')) allowed.push('HEAD');
+      const allow = allowed.sort().join(', ');
+      lifecycle.reject(unknown, 405, 'wrong-method', { allow });
+    });
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    logBug(logger, error, 'Failed to answer a request: a bug in momo-mock');
-    const answer = errorAnswer(errors, 500);
-    request.lifecycle.failed();
-    responder.send(reply, answer);
-  });
+  app.setErrorHandler((error, request) => lifecycle.fail(request.lifecycle, error));
   await app.ready();
   return app;
 }
@@ -128,5 +86,12 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
  */
 function routerPath(request: IncomingMessage): string {
   const target = readTarget(request);
-  return target === undefined ? BAD_PATH : routePath(target.segments);
+  return target === undefined ? BAD_PATH : (target.plainPath ?? routePath(target.segments));
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its lifecycle, which answers it without Fastify. */
+    lifecycle: ServiceRequest;
+  }
 }

@@ -1,16 +1,24 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyReply } from 'fastify';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Answer } from '../mock/answer.ts';
 import type { FaultType, ReadFault } from '../mock/fault.ts';
-import type { ReplySockets } from './reply.ts';
+import type { ServiceRequest } from './service-request.ts';
 
-/** A hijacked reply, and the response to break. */
+/** The functions for sockets that faults need. */
+export interface FaultySockets {
+  /** Resets a connection (TCP RST). */
+  reset(socket: Socket): void;
+  /** Marks the requests of a connection as never getting a response. */
+  abandon(socket: Socket): void;
+}
+
+/** A request, and the response to break. */
 export interface Faulty {
-  readonly reply: FastifyReply;
+  readonly request: ServiceRequest;
   readonly answer: Answer;
-  /** All headers of the response except its length. */
+  /** All headers of the response. */
   readonly headers: OutgoingHttpHeaders;
-  readonly sockets: ReplySockets;
+  readonly sockets: FaultySockets;
 }
 
 /** The maximum number of pieces of a `dribble`. */
@@ -27,39 +35,28 @@ export function injectFault({ type, duration }: ReadFault, faulty: Faulty): void
 }
 
 const INJECT: Readonly<Record<FaultType, (faulty: Faulty, duration: number) => void>> = {
-  reset: ({ reply, sockets }) => sockets.reset(reply.request.raw.socket),
-  close: ({ reply }) => reply.request.raw.socket.destroy(),
-  hang: ({ reply, sockets }) => sockets.abandon(reply.request.raw.socket),
+  reset: ({ request, sockets }) => sockets.reset(request.raw.socket),
+  close: ({ request }) => request.raw.socket.destroy(),
+  hang: ({ request, sockets }) => sockets.abandon(request.raw.socket),
   truncate,
-  malformed: ({ reply, answer, headers, sockets }) => {
-    writeWhole(reply.raw, answer.status, headers, unparsable(answer.body));
-    sockets.awaitDelivery(reply.raw);
+  malformed: ({ request: { response }, answer, headers }) => {
+    const body = unparsable(answer.body);
+    response.writeHead(answer.status, { ...headers, ...lengthOf(answer.status, body) });
+    response.end(body);
   },
   dribble,
 };
 
-/** Writes a whole response directly, without Fastify. */
-export function writeWhole(
-  raw: ServerResponse,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  body: Buffer,
-): void {
-  raw.writeHead(status, { ...headers, ...lengthOf(status, body) });
-  raw.end(body);
-}
-
 /** The header with the length of the body; 204 and 304 have none. */
-function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
+export function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': body.length };
 }
 
-function truncate({ reply, answer, headers }: Faulty): void {
-  const { raw, request } = reply;
+function truncate({ request: { raw, response }, answer, headers }: Faulty): void {
   const { length } = answer.body;
-  raw.writeHead(answer.status, { ...headers, 'content-length': Math.max(1, length) });
-  raw.flushHeaders();
-  raw.write(answer.body.subarray(0, length / 2), () => request.raw.socket.destroy());
+  response.writeHead(answer.status, { ...headers, 'content-length': Math.max(1, length) });
+  response.flushHeaders();
+  response.write(answer.body.subarray(0, length / 2), () => raw.socket.destroy());
 }
 
 /** Half of a body, followed by an unclosed bracket, so that it is never valid JSON. */
@@ -68,9 +65,8 @@ function unparsable(body: Buffer): Buffer {
 }
 
 /** Sends the first piece immediately and the last one at the end; a single piece at the end. */
-function dribble({ reply, answer, headers, sockets }: Faulty, duration: number): void {
-  const { raw } = reply;
-  const { lifecycle } = reply.request;
+function dribble({ request, answer, headers }: Faulty, duration: number): void {
+  const { response } = request;
   const { body, status } = answer;
   const count = Math.max(1, Math.min(PIECES, body.length));
   const interval = count === 1 ? duration : duration / (count - 1);
@@ -78,15 +74,14 @@ function dribble({ reply, answer, headers, sockets }: Faulty, duration: number):
     const end = (body.length * (index + 1)) / count;
     const piece = body.subarray((body.length * index) / count, end);
     if (index === count - 1) {
-      raw.end(piece);
-      sockets.awaitDelivery(raw);
+      response.end(piece);
       return;
     }
-    raw.write(piece);
-    lifecycle.after(interval, () => send(index + 1));
+    response.write(piece);
+    request.after(interval, () => send(index + 1));
   };
-  raw.writeHead(status, { ...headers, ...lengthOf(status, body) });
-  raw.flushHeaders();
-  if (count === 1) lifecycle.after(interval, () => send(0));
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  if (count === 1) request.after(interval, () => send(0));
   else send(0);
 }

@@ -10,7 +10,7 @@ import type { RequestTarget } from '../mock/request-target.ts';
 /** The parts of a request from which a handler gets its own. */
 export interface RequestSource {
   readonly method: string;
-  readonly target: RequestTarget;
+  readonly target: Pick<RequestTarget, 'segments' | 'query'>;
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
@@ -66,7 +66,10 @@ export function withoutSecrets(source: RequestSource, redactor: Redactor): Reque
   };
 }
 
-function paramsOf({ segments }: RequestTarget, operation?: Operation): Record<string, string> {
+function paramsOf(
+  { segments }: RequestSource['target'],
+  operation?: Operation,
+): Record<string, string> {
   const pairs = (operation?.segments ?? []).flatMap((segment, at) =>
     'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
   );

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../logger.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
@@ -14,6 +13,7 @@ import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
 import { handlerRequest, withoutSecrets } from './handler-request.ts';
 import { handlerResponse } from './handler-response.ts';
+import type { ServiceRequest } from './service-request.ts';
 
 /** The options of the handlers of an application. */
 export interface HandlerOptions {
@@ -44,12 +44,12 @@ export class HandlerRunner {
    * @param own the request as handlers get it
    */
   async run(
-    request: FastifyRequest,
+    request: ServiceRequest,
     call: HandlerCall,
     own: HandlerRequest = this.requestOf(request),
   ): Promise<Handled> {
     const { file, variant, script } = call;
-    const { operation } = request.lifecycle;
+    const { operation } = request;
     try {
       const { answer, delay, fault } = await this.#ask(request, call, own);
       if (operation !== undefined && answer.status < 300) {
@@ -74,11 +74,12 @@ export class HandlerRunner {
   }
 
   /** The request as handlers and request schemas get it. */
-  requestOf({ account, lifecycle, headers, method }: FastifyRequest): HandlerRequest {
-    const { operation, target = { segments: [], query: [] }, body } = lifecycle;
-    const source = { method, target, headers, body, operation };
+  requestOf({ account, raw, operation, target, body }: ServiceRequest): HandlerRequest {
+    const { method = '', headers } = raw;
+    const { segments, query } = target ?? { segments: [], query: [] };
+    const source = { method, target: { segments, query }, headers, body, operation };
     const { redactor } = this.#options.mock;
-    return handlerRequest(account === null ? withoutSecrets(source, redactor) : source);
+    return handlerRequest(account === undefined ? withoutSecrets(source, redactor) : source);
   }
 
   /**
@@ -105,7 +106,7 @@ export class HandlerRunner {
    * another; without such a handler, that of the file. If it fails, a bare 500. Never rejects.
    */
   async error(
-    request: FastifyRequest,
+    request: ServiceRequest,
     status: number,
     reason: Reason | null,
     problems: readonly RequestViolation[],
@@ -124,7 +125,7 @@ export class HandlerRunner {
   }
 
   async #ask(
-    request: FastifyRequest,
+    request: ServiceRequest,
     { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
     own: HandlerRequest,
     status = 200,
@@ -143,12 +144,12 @@ export class HandlerRunner {
     };
   }
 
-  #contextOf(request: FastifyRequest, file = 'handle()'): HandlerContext {
+  #contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
     const { mock, tree, logger } = this.#options;
-    const { account, lifecycle } = request;
+    const { account, operation } = request;
     const scope = account ?? mock.service;
     const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
-      logger[level]({ operation: lifecycle.operation?.name }, mock.redactor.redact(`${message}`));
+      logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
     return {
       account: { id: account?.id ?? '', variant: account?.shownVariant ?? null },
       state: scope.state,
@@ -161,7 +162,7 @@ export class HandlerRunner {
         const source = { account: account?.id ?? null, timers: scope.clock };
         const queue = mock.callbacks.prepare(callback, source);
         // By the clock, so that an `advance` right after the response waits for it.
-        scope.clock.after(0, () => lifecycle.ended.then(queue));
+        scope.clock.after(0, () => request.ended.then(queue));
       },
       now: () => scope.clock.now(),
       uuid: () => randomUUID(),
@@ -170,12 +171,12 @@ export class HandlerRunner {
     };
   }
 
-  #report({ lifecycle }: FastifyRequest, error: unknown, file = 'handle()'): void {
+  #report({ record }: ServiceRequest, error: unknown, file = 'handle()'): void {
     const { logger, mock } = this.#options;
     const place = placeOf(error) ?? file;
-    lifecycle.record.detail = place;
+    record.detail = place;
     const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
-    logger.error({ account: lifecycle.record.account ?? undefined }, mock.redactor.redact(text));
+    logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
   }
 }
 

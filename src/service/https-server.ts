@@ -15,7 +15,7 @@ import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
-import type { ServiceSockets } from './app.ts';
+import type { LifecycleOptions } from './request-lifecycle.ts';
 
 /** A certificate with its chain, and its key, as PEM. */
 export interface Credentials {
@@ -58,7 +58,7 @@ export class HttpsServer {
   #url = '';
 
   /** The functions for the sockets that applications may use. */
-  readonly sockets: ServiceSockets;
+  readonly sockets: LifecycleOptions['sockets'];
   /** Fastify's option of this name. All applications use this one server. */
   readonly serverFactory: FastifyServerFactory = () => {
     // Each application adds a handler of client errors. Keep only that of the last one.
@@ -78,7 +78,6 @@ export class HttpsServer {
       tlsMode: (socket) => this.#tlsModes.get(socket) ?? this.#tlsMode,
       reset: (socket) => connections.reset(socket),
       abandon: (socket) => connections.abandon(socket),
-      awaitDelivery: (response) => connections.awaitDelivery(response),
     };
 
     const handle = connections.counting((request, response) => this.#handle(request, response));
@@ -187,7 +186,7 @@ export class HttpsServer {
   /** Adds a connection without a request to the journal and the log. */
   #journal(known: Partial<JournalRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
-    const record = Object.assign(mock.journal.open(null, {}), known);
+    const record = Object.assign(mock.journal.open({ method: null, headers: {} }), known);
     mock.journal.ended(record);
     logRequest(logger, record, cause);
   }

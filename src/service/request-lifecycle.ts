@@ -1,175 +1,203 @@
-import type { FastifyReply } from 'fastify';
-import { readThrown } from '../errors.ts';
-import { type Logger, logBug, logRequest } from '../logger.ts';
-import type { Decision } from '../mock/decide.ts';
-import type { Journal } from '../mock/journal/journal.ts';
-import { isShared, type JournalRecord } from '../mock/journal/journal-record.ts';
-import type { Operation } from '../mock/operation.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { logBug } from '../logger.ts';
+import { Account } from '../mock/accounts.ts';
+import { errorAnswer } from '../mock/answer.ts';
+import { decide, decideBeforeKeyCheck } from '../mock/decide.ts';
+import { isNamedIn } from '../mock/given-body.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
-import type { RequestTarget } from '../mock/request-target.ts';
-import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
+import type { RequestViolation } from '../mock/request-schema.ts';
+import { type CorsOrigin, isPreflight, preflightHeaders } from './cors.ts';
+import type { FaultySockets } from './faults.ts';
+import { exceededLimit } from './handler-request.ts';
+import { HandlerRunner } from './handler-runner.ts';
+import { announcesBody, receiveBody } from './request-body.ts';
+import { Responder } from './responder.ts';
+import { type RequestSurroundings, ServiceRequest } from './service-request.ts';
 
-/** The faults with which the mock itself closes the connection. */
-const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
-
-/** The data of a request when it arrives. */
-export interface Arrival {
-  readonly reply: FastifyReply;
-  readonly record: JournalRecord;
-  /** The parsed request target; `undefined` if it is invalid. */
-  readonly target: RequestTarget | undefined;
-  /** The operation with its path and method, if there is one. */
-  readonly operation: Operation | undefined;
-  readonly journal: Journal;
-  readonly logger: Logger;
+/** What the requests of an application need. */
+export interface LifecycleOptions extends Omit<RequestSurroundings, 'fail' | 'sockets'> {
+  /** The fixture tree that the application serves. */
+  readonly tree: FixtureTree;
+  readonly corsOrigin: CorsOrigin;
+  /** How long the body of a request, or a handler, may take, in ms. */
+  readonly clientTimeout: number;
+  readonly sockets: FaultySockets & RequestSurroundings['sockets'];
 }
 
-/**
- * One request from its arrival to its end. Its response is decided exactly once. It ends exactly
- * once, when the response is closed: then the timers are cleared, the journal record contains what
- * was really sent, and the request is logged.
- */
+const CLOSE = { connection: 'close' };
+
+/** The way of each request: it arrives, its body, its key, the decision, the response. */
 export class RequestLifecycle {
-  /** The journal record of the request. */
-  readonly record: JournalRecord;
-  readonly target: RequestTarget | undefined;
-  readonly operation: Operation | undefined;
-  /** The whole body of the request, for handlers. */
-  body: Buffer = Buffer.alloc(0);
-  readonly #reply: FastifyReply;
-  readonly #journal: Journal;
-  readonly #logger: Logger;
-  readonly #began = monotonicTime();
-  readonly #timers = new Set<NodeJS.Timeout>();
-  #isDecided = false;
-  /** Whether the whole response was passed to the operating system. */
-  #isSent = false;
-  #isEnded = false;
-  /** Resolves when the request has ended. Made when it is asked for. */
-  #ended: Promise<void> | undefined;
-  #onEnd: () => void = () => {};
+  readonly #options: LifecycleOptions;
+  readonly #surroundings: RequestSurroundings;
+  readonly #handlers: HandlerRunner;
+  readonly #responder: Responder;
 
-  constructor({ reply, record, target, operation, journal, logger }: Arrival) {
-    this.#reply = reply;
-    this.record = record;
-    this.target = target;
-    this.operation = operation;
-    this.#journal = journal;
-    this.#logger = logger;
-    const { socket } = reply.request.raw;
-    // A response also finishes if its socket was destroyed before everything was sent.
-    reply.raw.once('finish', () => {
-      this.#isSent = !socket.destroyed;
+  constructor(options: LifecycleOptions) {
+    const { mock, tree, clientTimeout: timeout, logger, sockets, corsOrigin } = options;
+    const fail = (request: ServiceRequest, error: unknown) => this.fail(request, error);
+    this.#options = options;
+    this.#surroundings = { mock, logger, sockets, fail };
+    this.#handlers = new HandlerRunner({ mock, tree, timeout, logger });
+    const { errors } = tree;
+    this.#responder = new Responder({
+      errors,
+      handlers: this.#handlers,
+      sockets,
+      corsOrigin,
+      fail,
     });
-    reply.raw.once('close', () => this.#end());
   }
 
   /**
-   * Records the decision.
+   * Begins the lifecycle of a request: its journal record is open.
    *
-   * @returns whether to send the response: `false` if another one was decided before, or if the
-   *   request has ended
+   * @param operation the operation with its path and method, if there is one
    */
-  decided({ answer, source, file, variant, fault }: Decision, reason?: Reason): boolean {
-    if (this.#isDecided || this.#isEnded) return false;
-    this.#isDecided = true;
-    const { record } = this;
-    record.answer = answer;
-    record.source = source;
-    record.file = file ?? null;
-    record.variant = variant ?? null;
-    record.fault = fault?.type ?? null;
-    record.reason = reason ?? null;
-    // Measures the record again only if its size has changed.
-    if (isShared(record)) this.#journal.changed(record);
-    else this.#journal.note(record, {});
-    return true;
+  begin(raw: IncomingMessage, response: ServerResponse, operation?: Operation): ServiceRequest {
+    return new ServiceRequest(raw, response, operation, this.#surroundings);
   }
 
   /**
-   * Records the body of the request.
+   * Answers a request. Stated: without a valid key, the response is 401, even for an unknown path.
    *
-   * @param isCut whether the body was longer than what is kept
+   * @param unknown answers a request with a valid key that no operation answers
    */
-  received(body: Buffer, isCut: boolean): void {
-    this.#journal.note(this.record, { body, bodyCut: isCut });
+  serve(request: ServiceRequest, unknown?: (request: ServiceRequest) => void): void {
+    const { raw } = request;
+    const { headers } = raw;
+    const { corsOrigin, clientTimeout } = this.#options;
+    if (corsOrigin !== 'off' && isPreflight(raw.method, headers)) {
+      this.#answerPreflight(request, corsOrigin);
+      return;
+    }
+    // HTTP itself requires the host header in HTTP/1.1.
+    if (headers.host === undefined && raw.httpVersion === '1.1') {
+      // Close the connection, because it is unclear where the next request begins.
+      this.#responder.reject(request, 400, 'bad-request', CLOSE);
+      return;
+    }
+    if (!announcesBody(headers)) {
+      this.#checkKey(request, unknown);
+      return;
+    }
+    const longest = this.#handlers.longestBody(request.operation) ?? Infinity;
+    receiveBody(request, { timeout: clientTimeout, longest }, (status) => {
+      this.#guarded(request, () => {
+        if (status === undefined) this.#checkKey(request, unknown);
+        else this.#rejectBody(request, status, longest);
+      });
+    });
   }
 
-  /** Records that an error response replaces the decided one because of a bug. */
-  failed(): void {
-    this.#isDecided = true;
-    Object.assign(this.record, { source: 'error', file: null, variant: null, fault: null });
-  }
-
-  /** Records that sending a response with a status begins. */
-  sending(status: number): void {
-    this.record.status = status;
-    this.record.durationMs = this.#elapsed();
-    this.#journal.changed(this.record);
-  }
-
-  /** Calls a function after a time in ms, unless the request has ended by then. */
-  after(ms: number, act: () => void): void {
-    if (this.#isEnded) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      try {
-        act();
-      } catch (error) {
-        this.fail(error);
-      }
-    }, ms);
-    this.#timers.add(timer);
-  }
-
-  /** Resolves when the request has ended. */
-  get ended(): Promise<void> {
-    this.#ended ??= this.#isEnded
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#onEnd = resolve;
-        });
-    return this.#ended;
+  /** Rejects a request with the response of `errors/<status>`. */
+  reject(
+    request: ServiceRequest,
+    status: number,
+    reason: Reason,
+    headers?: Record<string, string>,
+  ): void {
+    this.#responder.reject(request, status, reason, headers);
   }
 
   /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
-  fail(error: unknown): void {
-    const { raw } = this.#reply;
-    if (this.#reply.sent || raw.headersSent) {
-      logBug(this.#logger, error, 'Failed to answer a request: a bug in momo-mock');
-      raw.destroy();
-    } else {
-      // Fastify would send a text as a 200, and read any field of an error.
-      const { name, at } = readThrown(error);
-      const stack = at.map((line) => `\n    ${line}`).join('');
-      this.#reply.send(Object.assign(new Error(), { name, stack }));
+  fail(request: ServiceRequest, error: unknown): void {
+    const { logger, tree } = this.#options;
+    logBug(logger, error, 'Failed to answer a request: a bug in momo-mock');
+    if (request.response.headersSent) {
+      request.response.destroy();
+      return;
     }
+    request.failed();
+    this.#responder.send(request, errorAnswer(tree.errors, 500));
   }
 
-  #end(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    const { record } = this;
-    const { raw } = this.#reply;
-    // A response that is queued behind another one has no socket yet, and nothing of it was sent.
-    const isBegun = this.#isSent || (raw.headersSent && raw.socket !== null);
-    if (!isBegun) record.status = null;
-    record.durationMs = this.#elapsed();
-    record.aborted = !this.#isSent && !CUTTING.includes(record.fault);
-    this.#journal.ended(record);
-    logRequest(this.#logger, record);
-    this.#onEnd();
+  #answerPreflight(request: ServiceRequest, corsOrigin: CorsOrigin): void {
+    const answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+    request.decided({ answer, source: 'preflight' });
+    request.sending(204);
+    request.response.writeHead(204, preflightHeaders(corsOrigin, request.raw.headers)).end();
   }
 
-  #elapsed(): number {
-    return Math.round((monotonicTime() - this.#began) * 10) / 10;
+  #rejectBody(request: ServiceRequest, status: number, longest: number): void {
+    if (status === 413) {
+      const most = (longest / 1024).toLocaleString('en');
+      request.record.detail = `the body is too long: at most ${most} KiB`;
+    }
+    const reason = status === 413 ? 'request-rejected' : 'bad-request';
+    this.#responder.reject(request, status, reason, CLOSE);
+  }
+
+  #checkKey(request: ServiceRequest, unknown?: (request: ServiceRequest) => void): void {
+    const { mock, tree } = this.#options;
+    const { operation, target } = request;
+    if (operation !== undefined) {
+      const { service } = mock;
+      const early = decideBeforeKeyCheck({ operation, service, errors: tree.errors });
+      if (early !== undefined) {
+        this.#responder.respond(request, early);
+        return;
+      }
+    }
+    const account = mock.accounts.find(target?.query ?? [], request.raw.headers);
+    if (!(account instanceof Account)) {
+      this.#responder.reject(request, 401, account);
+      return;
+    }
+    request.record.account = account.id;
+    request.account = account;
+    if (operation === undefined) unknown?.(request);
+    else this.#answer(request, operation, account);
+  }
+
+  #answer(request: ServiceRequest, operation: Operation, account: Account): void {
+    const { mock, tree } = this.#options;
+    const { target, body, raw } = request;
+    const { requestSchema } = operation;
+    const isRead = body.length > 0 && this.#handlers.longestBody(operation) !== undefined;
+    const exceeded = target && exceededLimit({ target, headers: raw.headers, body }, isRead);
+    if (exceeded !== undefined) {
+      request.record.detail = `${exceeded.path} ${exceeded.message}`;
+      this.#responder.reject(request, 400, 'request-rejected', undefined, [exceeded]);
+      return;
+    }
+    const own = requestSchema && this.#handlers.requestOf(request);
+    const problems = (own && requestSchema?.violations(own, own.rawBody.length)) ?? [];
+    if (problems.length > 0) {
+      request.record.detail = placesOf(problems, mock, requestSchema?.schema);
+      this.#responder.reject(request, 400, 'request-rejected', undefined, problems);
+      return;
+    }
+    const { service, handlers } = mock;
+    const decided = decide({ operation, service, account, errors: tree.errors, handlers });
+    if (!('handler' in decided)) {
+      this.#responder.respond(request, decided);
+      return;
+    }
+    this.#handlers
+      .run(request, decided, own)
+      .then(({ decision, reason }) => this.#responder.respond(request, decision, reason))
+      .catch((error) => this.fail(request, error));
+  }
+
+  #guarded(request: ServiceRequest, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.fail(request, error);
+    }
   }
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set by the journal plugin, for every request. */
-    lifecycle: RequestLifecycle;
-  }
+/** The places of problems, without names that only the client can have chosen. */
+function placesOf(problems: readonly RequestViolation[], mock: Mock, schema: unknown): string {
+  const isNamed = isNamedIn({ query: 0, headers: 0, body: 0, schema });
+  const places = problems.map(({ path }) => {
+    const names = path.replaceAll(/\[\d+\]/g, '').split('.');
+    const known = names.map((name) => (isNamed(name) ? name : '…'));
+    return mock.loggablePath(known).slice(1).replaceAll('/', '.');
+  });
+  return [...new Set(places)].join(', ');
 }

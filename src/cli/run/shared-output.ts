@@ -50,10 +50,10 @@ function openThroughWriter(fd: number): SharedOutput | undefined {
   stdin.on('error', () => {});
   const destination = new EventEmitter() as EventEmitter & Destination;
   destination.write = (text) => {
-    if (stdin.writableLength + text.length > MOST_WAITING) destination.emit('drop');
+    if (stdin.writableLength + text.length > MOST_WAITING) destination.emit('drop', text);
     else {
       stdin.write(text, (error) => {
-        if (error) destination.emit('drop');
+        if (error) destination.emit('drop', text);
         else if (stdin.writableLength === 0) destination.emit('drain');
       });
     }

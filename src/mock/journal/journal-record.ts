@@ -50,20 +50,23 @@ export interface JournalRecord {
   position: number;
 }
 
+/** What is known of a request when it arrives. Without a request, only its headers are. */
+export type Arrived = Pick<JournalRecord, 'method' | 'headers'> &
+  Partial<Pick<JournalRecord, 'tls' | 'target' | 'path' | 'operation'>>;
+
 /** Makes the record of a request that has just arrived. */
-export function newRecord(
-  id: number,
-  arrived: Pick<JournalRecord, 'method' | 'headers' | 'tls'>,
-): JournalRecord {
+export function newRecord(id: number, arrived: Arrived): JournalRecord {
   return {
     id,
     time: timeOfDay(),
-    ...arrived,
+    method: arrived.method,
+    headers: arrived.headers,
+    tls: arrived.tls ?? null,
     account: null,
-    target: null,
-    path: null,
+    target: arrived.target ?? null,
+    path: arrived.path ?? null,
     requested: undefined,
-    operation: null,
+    operation: arrived.operation ?? null,
     body: null,
     bodyCut: false,
     status: null,
@@ -96,13 +99,19 @@ export function bytesOf(record: JournalRecord): number {
   return bytes + headerBytes(headers);
 }
 
+/** The sizes of headers, since all requests of a connection often share theirs. */
+const measured = new WeakMap<RequestHeaders, number>();
+
 /** The size of the names and values of headers, in bytes. */
 export function headerBytes(headers: RequestHeaders): number {
+  const known = measured.get(headers);
+  if (known !== undefined) return known;
   let bytes = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
     const values = typeof value === 'string' ? [value] : value;
     for (const one of values) bytes += name.length + one.length;
   }
+  measured.set(headers, bytes);
   return bytes;
 }
 

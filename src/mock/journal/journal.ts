@@ -1,7 +1,7 @@
 import { LONGEST_BODY } from '../limits.ts';
 import { type JournalEntry, type RequestDetails, shown, shownDetails } from './journal-entry.ts';
 import { costOf, type Filter, matches } from './journal-filter.ts';
-import { bytesOf, type JournalRecord, newRecord } from './journal-record.ts';
+import { type Arrived, bytesOf, type JournalRecord, newRecord } from './journal-record.ts';
 import { type Found, type JournalOptions, RecordJournal } from './record-journal.ts';
 import { Tally } from './tally.ts';
 
@@ -17,18 +17,9 @@ export class Journal extends RecordJournal<JournalRecord, Filter, JournalEntry> 
     super({ change: 'requests', bytesOf, costOf, matches, shown }, options);
   }
 
-  /**
-   * Opens the record of a request. The response is added later.
-   *
-   * @param headers with names in lower case
-   * @param tls the TLS mode when the connection was made; `null` without TLS
-   */
-  open(
-    method: string | null,
-    headers: JournalRecord['headers'],
-    tls: string | null = null,
-  ): JournalRecord {
-    const record = newRecord(this.records.nextId(), { method, headers, tls });
+  /** Opens the record of a request. The response is added later. */
+  open(arrived: Arrived): JournalRecord {
+    const record = newRecord(this.records.nextId(), arrived);
     this.records.add(record);
     this.note(record, {});
     return record;

@@ -26,8 +26,8 @@ export class Tally {
   /** Counts an ended record. */
   count({ method, status, fault, reason }: Outcome): void {
     if (method !== null) this.#requests++;
-    const outcome = fault ?? (status === null ? 'no answer' : null);
-    const kind = [status, reason ?? outcome].filter((part) => part !== null).join(' ');
+    const outcome = reason ?? fault ?? (status === null ? 'no answer' : null);
+    const kind = [status, outcome].filter((part) => part !== null).join(' ');
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 }

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+
+/** The origins whose pages may read responses: all, none, or those in the list. */
+export type CorsOrigin = '*' | 'off' | readonly string[];
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const NONE: OutgoingHttpHeaders = {};
+const EVERYONE: OutgoingHttpHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+};
+
+/**
+ * Whether a request asks what a browser page may send. It needs no key, so that a page can be a
+ * client. Any other OPTIONS request is handled like all requests. Assumed: the contract does not say
+ * whether the service supports CORS.
+ */
+export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+/** The headers of the response to a preflight request. */
+export function preflightHeaders(
+  allowed: CorsOrigin,
+  headers: IncomingHttpHeaders,
+): OutgoingHttpHeaders {
+  const all = corsHeaders(allowed, headers);
+  if (all['access-control-allow-origin'] === undefined) return all;
+  return {
+    ...all,
+    'access-control-allow-methods': METHODS,
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+  };
+}
+
+/** The headers that allow a page in a browser to read the response. */
+export function corsHeaders(
+  allowed: CorsOrigin,
+  { origin }: IncomingHttpHeaders,
+): OutgoingHttpHeaders {
+  if (allowed === 'off') return NONE;
+  if (allowed === '*') return EVERYONE;
+  if (origin === undefined || !allowed.includes(origin)) return { vary: 'Origin' };
+  return { ...EVERYONE, 'access-control-allow-origin': origin, vary: 'Origin' };
+}
