@@ -1,4 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
+import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { logBug } from '../logger.ts';
 import { capacityOf } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
@@ -7,7 +9,7 @@ import { urlHost } from '../net/host.ts';
 import { listen } from '../net/listen.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
-import { type ControlAppOptions, createControlApp } from './app.ts';
+import type { ControlAppOptions } from './app.ts';
 import { createProxy, type ProxyTarget } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 
@@ -52,15 +54,20 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     respond: (status: number) => rawError(clientError(status), status),
     connect: createProxy({ ...options, release: (socket) => connections.release(socket) }),
   };
-  await createControlApp(options, {
-    serverFactory: (handler) => {
-      const handle = connections.counting(handler);
-      server.on('request', handle);
-      handleExpectations(server, handle);
-      return server;
-    },
-    clientErrorHandler: clientErrorHandler(clientErrors),
+  const onClientError = clientErrorHandler(clientErrors);
+  let app: Promise<FastifyInstance> | undefined;
+  const handle = connections.counting((request, response) => {
+    app ??= makeApp(options, server, onClientError);
+    app
+      .then(({ routing }) => routing(request, response))
+      .catch((error) => {
+        logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+        response.destroy();
+      });
   });
+  server.on('request', handle);
+  server.on('clientError', onClientError);
+  handleExpectations(server, handle);
   handleConnect(server, clientErrors);
   // A client that has sent its request and a FIN may still wait for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -71,4 +78,19 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     url: `http://${urlHost(host)}:${port}`,
     close: (deadline) => shutDown(servers, connections, deadline),
   };
+}
+
+/** Makes the application, which takes a third of a start, when the first request comes. */
+async function makeApp(
+  options: ControlAppOptions,
+  server: Server,
+  clientErrorHandler: FastifyServerOptions['clientErrorHandler'] & {},
+): Promise<FastifyInstance> {
+  const { createControlApp } = await import('./app.ts');
+  const serverFactory = () => {
+    // The application adds it again.
+    server.removeAllListeners('clientError');
+    return server;
+  };
+  return await createControlApp(options, { serverFactory, clientErrorHandler });
 }
