@@ -40,8 +40,12 @@ export interface DestinationOptions {
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
   readonly #options: DestinationOptions;
-  /** Lines of this turn of the event loop. A write for each costs more than the line itself. */
+  /**
+   * Lines of this turn of the event loop after its first one. A write for each costs more than the
+   * line itself.
+   */
   #gathered = '';
+  #isGathering = false;
   #dropped = 0;
   #announced = 0;
   #isPending = false;
@@ -76,9 +80,15 @@ export class LogOutput implements DestinationStream {
   /** Writes text. Never throws. */
   write(text: string): void {
     if (this.#isClosed) return;
-    if (this.#gathered === '') setImmediate(() => this.#writeGathered());
     this.#gathered += text;
-    if (this.#gathered.length > MOST_GATHERED) this.#writeGathered();
+    if (this.#isGathering && this.#gathered.length < MOST_GATHERED) return;
+    this.#writeGathered();
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    setImmediate(() => {
+      this.#isGathering = false;
+      this.#writeGathered();
+    });
   }
 
   #writeGathered(): void {

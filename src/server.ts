@@ -1,21 +1,23 @@
 import { callbackSender } from './callback/send-callback.ts';
 import type { Config } from './config/config.ts';
 import { checkVariants } from './config/config.ts';
+import type { Controlled } from './control/route.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
-import { Controller } from './mock/controller/controller.ts';
 import type { Handler } from './mock/handler.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
+import { overviewOf } from './overview.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { timerErrorLog } from './service/timer-error.ts';
 import { UncaughtErrors } from './service/uncaught-errors.ts';
-import { programFolder, shippedFixtures } from './shipped.ts';
+import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
 import { startControl } from './start-control.ts';
+import { timeOfDay } from './timers.ts';
 import { type Certificate, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
@@ -39,17 +41,14 @@ export interface MockServer {
   readonly controlUrl: string | null;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
-  readonly mock: Mock;
-  readonly controller: Controller;
-  readonly tls: TlsSwitch;
+  /** What tests can show and change. */
+  readonly controlled: Controlled;
   /**
    * Lets a function answer an operation, which need not have a file.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   handle(operation: string, handler: Handler): Promise<void>;
-  /** Restores the start state of one account, or of everything including TLS. */
-  reset(key?: string): Promise<void>;
   /** Logs and counts an error that nobody has caught. Never throws. */
   readonly reportUncaught: (error: unknown) => void;
   /** Shuts down gracefully, within the configured time. */
@@ -113,13 +112,33 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   };
   const port = await service.listen(config.HOST, config.PORT);
 
-  const controller = new Controller(mock, config.BALANCE_VARIANT);
   const tls = new TlsSwitch(certificate, (other, mode) =>
     service.setCredentials(other, mode).then(() => mock.feed.change('tls')),
   );
-  const reset = async (key?: string): Promise<void> => {
-    controller.reset(key);
-    if (key === undefined) await tls.set('normal');
+  const startedAt = new Date(timeOfDay());
+  const { url } = service;
+  const controlled: Controlled = {
+    mock,
+    tls,
+    reset: async (key) => {
+      mock.reset(key);
+      if (key === undefined) await tls.set('normal');
+    },
+    health: () => ({
+      ready: true,
+      version: version(),
+      url,
+      certificate: { expiresAt: certificate.expiresAt.toISOString() },
+      operations: mock.operations.map(({ name }) => name),
+      logDropped: logDropped(),
+      uncaughtErrors: uncaught.count,
+    }),
+    overview: () => {
+      const redact = (text: string) => redactor.redact(text);
+      return overviewOf({ version: version(), config, certificate, url, startedAt, redact });
+    },
+    pem: certificate.cert,
+    pageFolder,
   };
   const closing: (() => void | Promise<void>)[] = [
     () => service.close(config.SHUTDOWN_TIMEOUT),
@@ -130,26 +149,13 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const parts = {
-      config,
-      logger,
-      logDropped,
-      uncaught,
-      certificate,
-      mock,
-      service,
-      controller,
-      tls,
-      reset,
-    };
-    const control = await startControl(parts);
+    const control = await startControl({ config, logger, certificate, service, controlled });
     if (control !== undefined) closing.push(() => control.close(config.SHUTDOWN_TIMEOUT));
     const dir = watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
-    const { url } = service;
     const controlUrl = control?.url ?? null;
-    const running = { url, port, controlUrl, certificate, mock, controller };
-    return { ...running, tls, handle, reset, reportUncaught: uncaught.report, close };
+    const running = { url, port, controlUrl, certificate, controlled };
+    return { ...running, handle, reportUncaught: uncaught.report, close };
   } catch (error) {
     await close();
     throw error;

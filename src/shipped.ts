@@ -10,8 +10,11 @@ export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url)
 /** The path of the folder with the program, which the build makes. */
 export const programFolder = fileURLToPath(new URL('../dist', import.meta.url));
 
+let known: string | undefined;
+
 /** The version of the package. */
 export function version(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return JSON.parse(manifest).version;
+  const manifest = new URL('../package.json', import.meta.url);
+  known ??= `${JSON.parse(readFileSync(manifest, 'utf8')).version}`;
+  return known;
 }

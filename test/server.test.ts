@@ -4,8 +4,7 @@ import { type AddressInfo, createServer, Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Change } from '../src/mock/journal/feed.ts';
-import type { MockServer } from '../src/server.ts';
-import { runMock } from './support/running-mock.ts';
+import { type RunningMock, runMock } from './support/running-mock.ts';
 import { temporaryFolder } from './tls/temporary-folder.ts';
 
 /** A fixture tree of one file. */
@@ -34,7 +33,7 @@ describe('a reset', () => {
 
 describe('a reader of events', () => {
   /** Waits until the events of a mock have told of a change. */
-  async function told({ mock }: MockServer, wanted: Change): Promise<Change> {
+  async function told({ mock }: RunningMock, wanted: Change): Promise<Change> {
     for await (const { changes } of mock.feed.read({}, [], new AbortController().signal))
       if (changes.includes(wanted)) return wanted;
     throw new Error('the events ended');

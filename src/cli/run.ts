@@ -121,12 +121,12 @@ async function runWithLog(
       until = performance.now() + timeout;
       return mock.close();
     });
-    const { tally } = mock.mock.journal;
+    const { tally } = mock.controlled.mock.journal;
     if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
-    if (problem !== undefined) output.write(`${mock.mock.redactor.redact(problem)}\n`);
+    if (problem !== undefined) output.write(`${mock.controlled.mock.redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
     await close(until ?? performance.now() + timeout);

@@ -1,44 +1,36 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import { Readable } from 'node:stream';
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+  type HTTPMethods,
+} from 'fastify';
+import { MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
-import type { Logger } from '../logger.ts';
-import type { Controller } from '../mock/controller/controller.ts';
-import type { Definition } from '../mock/definition.ts';
+import { type Logger, logBug } from '../logger.ts';
+import { invalid } from '../mock/check.ts';
+import { tooLarge } from '../mock/given-body.ts';
 import { LONGEST_GIVEN } from '../mock/limits.ts';
-import { type AccessOptions, accessCheck, createAccessCheck } from './plugins/access-check.ts';
-import { account } from './plugins/account.ts';
-import { errorResponse, noRoute, sendError } from './plugins/error-response.ts';
-import { jsonBody } from './plugins/json-body.ts';
-import { accountsRoutes } from './routes/accounts.ts';
-import { balanceRoutes } from './routes/balance.ts';
-import { callbacksRoutes } from './routes/callbacks.ts';
-import { certificateRoutes } from './routes/certificate.ts';
-import { clockRoutes } from './routes/clock.ts';
-import { eventsRoutes } from './routes/events.ts';
-import { healthRoutes } from './routes/health.ts';
-import { openApiRoutes } from './routes/openapi.ts';
-import { operationsRoutes } from './routes/operations.ts';
-import { type OverviewOptions, overviewRoutes } from './routes/overview.ts';
-import { requestsRoutes } from './routes/requests.ts';
-import { type Reset, resetRoutes } from './routes/reset.ts';
-import { responsesRoutes } from './routes/responses.ts';
-import { stateRoutes } from './routes/state.ts';
-import { type ControlledTls, tlsRoutes } from './routes/tls.ts';
-import { variantRoutes } from './routes/variant.ts';
-import { verifyRoutes } from './routes/verify.ts';
-import type { Health } from './schemas/health.ts';
+import type { Mock } from '../mock/mock.ts';
+import { isKeyName } from '../mock/redaction/secret-names.ts';
+import { NotVerifiedError } from '../mock/verify/verify.ts';
+import { type AccessOptions, createAccessCheck } from './access.ts';
+import {
+  type ControlCode,
+  ControlError,
+  clientError,
+  INTERNAL,
+  STATUSES,
+} from './control-error.ts';
+import { perform } from './perform.ts';
+import { type Controlled, JSON_TYPE, Listed, Reply, type Route } from './route.ts';
+import { ROUTES } from './routes.ts';
 
-/** The maximum length of a parameter in the path, in characters. */
-const LONGEST_NAME = 16_384;
-
-/** The parts of the mock that the control API shows and changes, and its access rules. */
-export interface ControlAppOptions extends AccessOptions, OverviewOptions {
-  readonly health: () => Health;
-  /** Returns the PEM for clients to trust. */
-  readonly certificate: () => string;
-  readonly controller: Controller;
-  readonly tls: ControlledTls;
-  readonly reset: Reset;
+/** What the control API shows and changes, and its access rules. */
+export interface ControlAppOptions extends AccessOptions {
+  readonly controlled: Controlled;
   readonly logger: Logger;
   readonly version: string;
 }
@@ -49,73 +41,114 @@ export type ControlServerOptions = Pick<
   'serverFactory' | 'clientErrorHandler'
 >;
 
-/**
- * Makes the control API. Resolves when it is ready. It does not listen.
- *
- * @param server without it, the application can only be used with `inject`
- */
+/** The maximum length of a parameter in the path, in characters: names of operations and values. */
+const LONGEST_NAME = 16_384;
+const NO_BODY = Buffer.alloc(0);
+
+/** Makes the control API. Resolves when it is ready. It does not listen. */
 export async function createControlApp(
-  options: ControlAppOptions,
+  { controlled, logger, version, ...access }: ControlAppOptions,
   server: ControlServerOptions = {},
 ): Promise<FastifyInstance> {
-  const { controller } = options;
-  const checkAccess = createAccessCheck(options);
+  const checkAccess = createAccessCheck(access);
   const app: FastifyInstance = fastify({
     ...server,
-    ...fastifyOptions(options.logger),
+    ...fastifyOptions(logger),
     bodyLimit: LONGEST_GIVEN,
-    // The names of operations and of the state are parameters of the path.
     routerOptions: { maxParamLength: LONGEST_NAME },
     // No hook runs for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
   });
-  app.setValidatorCompiler<Definition<unknown>>(({ schema, httpPart }) => (value) => {
-    try {
-      const given = httpPart === 'querystring' ? readQuery(schema, value) : value;
-      return { value: controller.check(schema, given) };
-    } catch (error) {
-      return { error: error as Error };
-    }
+  // Synchronous, because invalid input in the body is only reported once the body is being read.
+  app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
+    const { needsToken = () => true } = routeOptions.config;
+    done(checkAccess(headers, needsToken(headers)));
   });
-  app.setSerializerCompiler(() => JSON.stringify);
+  // Only JSON, because a web page cannot send it to another origin without a preflight request.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => body,
+  );
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof NotVerifiedError) {
+      const { code, message, closest } = error;
+      return reply
+        .code(STATUSES.MOMO_MOCK_NOT_VERIFIED)
+        .send({ error: { code, message }, closest });
+    }
+    const known = toControlError(error, request.routeOptions.bodyLimit);
+    if (known === INTERNAL) {
+      logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+    }
+    const isLate = Object(error).code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
+  });
+  app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
-  app.register(errorResponse, options);
-  app.register(accessCheck, options);
-  app.register(account, options);
-  app.register(jsonBody);
-  app.register(routes, options);
+  for (const route of ROUTES) addRoute(app, route, controlled);
+  let document: Promise<object> | undefined;
+  app.get('/openapi.json', async () => {
+    document ??= import('./description.ts').then(({ describeRoutes }) =>
+      describeRoutes({ version, hasToken: access.token !== undefined }),
+    );
+    return await document;
+  });
   await app.ready();
   return app;
 }
 
-/** All routes of the control API. They are in one scope: a scope for each would make a start longer. */
-const routes: FastifyPluginAsyncTypebox<ControlAppOptions> = async (app, options) => {
-  await overviewRoutes(app, options);
-  await healthRoutes(app, options);
-  await certificateRoutes(app, options);
-  await balanceRoutes(app, options);
-  await variantRoutes(app, options);
-  await responsesRoutes(app, options);
-  await requestsRoutes(app, options);
-  await verifyRoutes(app, options);
-  await callbacksRoutes(app, options);
-  await eventsRoutes(app, options);
-  await operationsRoutes(app, options);
-  await stateRoutes(app, options);
-  await clockRoutes(app, options);
-  await accountsRoutes(app, options);
-  await tlsRoutes(app, options);
-  await resetRoutes(app, options);
-  await openApiRoutes(app, {
-    describe: async () => {
-      const { describeRoutes } = await import('./description.ts');
-      const { version, token } = options;
-      const hasToken = token !== undefined;
-      return await describeRoutes((other) => routes(other, options), { version, hasToken });
+function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): void {
+  const { method, path, needsToken, longestBody = LONGEST_GIVEN, status = 200 } = route;
+  app.route({
+    method,
+    url: path,
+    bodyLimit: longestBody,
+    config: { ...(needsToken && { needsToken }) },
+    handler: async (request, reply) => {
+      const { headers, signal } = request;
+      const call = { apikey: accountOf(request, controlled.mock), headers, signal };
+      const { '*': name, ...params } = request.params as Record<string, string>;
+      const given = {
+        params: name === undefined ? params : { name },
+        query: readQuery(route.query, request.query as object),
+        bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
+      };
+      const result = await perform(route, controlled, given, call);
+      const { body, headers: more } = result instanceof Reply ? result : new Reply(result, {});
+      reply.headers(more);
+      if (body === undefined) return reply.code(204).send();
+      if (body instanceof Listed) {
+        return reply.type(JSON_TYPE).send(Readable.from(body.json()));
+      }
+      // Fastify would read a stream for HEAD to its end, which may not come.
+      const isEndless = request.method === 'HEAD' && body instanceof Readable;
+      if (isEndless) body.destroy();
+      return reply.code(status).send(isEndless ? '' : body);
     },
   });
-};
+}
+
+/**
+ * The key of the account that a request is about. Refuses a key in the query, because otherwise a
+ * request for one account would apply to all.
+ */
+function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | undefined {
+  if (Object.keys(query as object).some(isKeyName)) {
+    const advice = 'must not contain a key. Send the key of the account in the header apikey';
+    throw invalid('the query', advice);
+  }
+  const { apikey, account: id } = headers;
+  if (typeof id === 'string') {
+    if (apikey === undefined) return mock.keyOf(id);
+    const advice = 'must be left out if the header apikey is there. Send one of the two';
+    throw invalid('the header account', advice);
+  }
+  // Node reads headers as latin1, and keys may be UTF-8.
+  return typeof apikey === 'string' ? Buffer.from(apikey, 'latin1').toString() : undefined;
+}
 
 /** The texts of a query that stand for values of another type. */
 const TYPED: Readonly<Record<string, RegExp>> = {
@@ -129,9 +162,9 @@ interface Property {
   readonly anyOf?: readonly Property[];
 }
 
-/** Converts the texts of a query to the types that the schema expects. */
-function readQuery(schema: object, query: object): Record<string, unknown> {
-  const { properties } = schema as { properties: Record<string, Property> };
+/** Converts the texts of a query to the types that the definition expects. */
+function readQuery(definition: object | undefined, query: object): Record<string, unknown> {
+  const { properties = {} } = (definition ?? {}) as { properties?: Record<string, Property> };
   const fields = Object.entries(query).map(([name, given]) => {
     const text = `${given}`;
     const property = properties[name] ?? {};
@@ -141,4 +174,65 @@ function readQuery(schema: object, query: object): Record<string, unknown> {
     return [name, type === 'integer' ? Number(text) : JSON.parse(text)];
   });
   return Object.fromEntries(fields);
+}
+
+/**
+ * Sends an error response.
+ *
+ * @param status @default the status of the error's code
+ */
+function sendError(
+  reply: FastifyReply,
+  { code, message, headers }: ControlError,
+  status: number = STATUSES[code],
+): FastifyReply {
+  return reply.code(status).headers(headers).send({ error: { code, message } });
+}
+
+/** The error for a method and URL without a route. */
+function noRoute(app: FastifyInstance, url: string): ControlError {
+  const asked = url.replace(/[?#].*$/s, '');
+  const methods = ROUTES.flatMap(({ method }): HTTPMethods[] =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );
+  const same = [...new Set(methods)].filter(
+    (method) => app.findRoute({ method, url: asked }) !== null,
+  );
+  if (same.length > 0) {
+    const allow = same.join(', ');
+    const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
+    return new ControlError('MOMO_MOCK_METHOD', text, { allow });
+  }
+  const shown = ROUTES.filter(({ isHidden }) => !isHidden);
+  const all = shown.map(({ method, path }) => `${method} ${shownPath(path)}`);
+  const text = `Failed to answer: no route has this path. Use one of: ${[...all, 'GET /openapi.json'].join(', ')}.`;
+  return new ControlError('MOMO_MOCK_NOT_FOUND', text);
+}
+
+/** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
+export function shownPath(path: string): string {
+  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
+}
+
+function toControlError(error: unknown, bodyLimit?: number): ControlError {
+  if (error instanceof ControlError) return error;
+  if (error instanceof MomoMockError && error.code in STATUSES) {
+    return new ControlError(error.code as ControlCode, error.message);
+  }
+  const { statusCode = 500 } = Object(error) as { statusCode?: number };
+  if (statusCode === 413) return toControlError(tooLarge(bodyLimit));
+  if (statusCode === 415) return CONTENT_TYPE;
+  return statusCode < 500 ? clientError(400) : INTERNAL;
+}
+
+const CONTENT_TYPE = new ControlError(
+  'MOMO_MOCK_CONTENT_TYPE',
+  'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
+);
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a request must carry the token. @default always */
+    needsToken?: NonNullable<Route['needsToken']>;
+  }
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '../logger.ts';
 import type { RawResponse } from '../net/raw-response.ts';
+import { createTokenCheck } from './access.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
-import { createTokenCheck } from './plugins/access-check.ts';
 
 /** The service to which the proxy forwards connections. */
 export interface ProxyTarget {

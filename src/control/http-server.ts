@@ -58,8 +58,17 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
     app ??= makeApp(options, server, onClientError);
+    const errors: Error[] = [];
+    const keep = (error: Error) => void errors.push(error);
+    request.on('error', keep);
     app
-      .then(({ routing }) => routing(request, response))
+      .then(({ routing }) => {
+        routing(request, response);
+        request.off('error', keep);
+        // Those of a body that was broken before the application was ready.
+        if (request.listenerCount('error') > 0)
+          for (const error of errors) request.emit('error', error);
+      })
       .catch((error) => {
         logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
         response.destroy();

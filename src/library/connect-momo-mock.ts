@@ -1,14 +1,12 @@
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
-import { ACCOUNT, type AccountOptions } from '../mock/account-options.ts';
 import { check, define } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
-import type { TlsMode } from '../tls/tls-mode.ts';
-import { type MomoAccount, type MomoMock, TLS_MODE } from './momo-mock.ts';
+import { clientOf, mint, type Send } from './client.ts';
+import type { MomoMock } from './momo-mock.ts';
 import { checkProcessTrust } from './process-trust.ts';
-import { END_SLASHES, RemoteControl } from './remote-control.ts';
-import { remoteScope } from './remote-scope.ts';
-import { targetOf } from './target.ts';
+import { END_SLASHES, RemoteControl } from './remote-send.ts';
+import { remoteState } from './remote-state.ts';
 import { Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
@@ -75,46 +73,32 @@ export async function connectMomoMock(
   if (trustInProcess) checkProcessTrust();
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, options.token);
-  const { url: local } = await control.json('GET', '/health');
+  const send: Send = (route, ask) => control.send(route, ask);
+  const { url: local } = await send('GET /health');
   const ca = await control.text('/certificate');
   if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const mint = async (options: object): Promise<string> => {
-    const json = check(ACCOUNT, options);
-    const { apikey } = await control.json('POST', '/accounts', { json });
-    return String(apikey);
-  };
-  const apikey = options.apikey ?? (await mint({}));
-  if (options.apikey !== undefined) await remoteScope(control, apikey).requests({ limit: 0 });
+  const apikey = options.apikey ?? (await mint(send, {}));
+  if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
   const trust = new Trust(ca, null, trustInProcess);
-  const remove = async (apikey: string): Promise<void> => {
-    await control.json('DELETE', '/accounts', { apikey });
-  };
-  const account = (apikey: string): MomoAccount => {
-    const scope = remoteScope(control, apikey);
-    const target = targetOf({ scope, url, apikey, trust });
-    return Object.assign(target, { remove: () => remove(apikey) });
-  };
-  const scope = remoteScope(control);
+  const stateOf = (key?: string) => remoteState(control, key);
+  const client = clientOf({ send, stateOf, url, apikey, trust });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The mock may have stopped already, or the account may have been removed.
-    if (options.apikey === undefined) await remove(apikey).catch(() => {});
+    if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
     control.close();
     trust.close();
   };
   const closeOnce = (): Promise<void> => (closing ??= close());
-  return Object.assign(targetOf({ scope, url, apikey, trust }), {
+  const { reset } = client;
+  return Object.assign(client, {
     controlUrl: at.href.replace(END_SLASHES, ''),
-    setTls: async (mode: TlsMode) => {
-      await control.json('PUT', '/tls', { json: { mode: check(TLS_MODE, mode) } });
-    },
-    createAccount: async (given: AccountOptions = {}) => account(await mint(given)),
     async reset() {
-      await scope.reset();
-      if (options.apikey === undefined) await mint({ apikey });
+      await reset();
+      if (options.apikey === undefined) await mint(send, { apikey });
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

@@ -5,7 +5,7 @@ import type { State } from '../mock/state/state.ts';
 import { type Changes, type Layer, StartLayer } from '../mock/state/state-layer.ts';
 import { StateStore } from '../mock/state/state-store.ts';
 import { checkName, isName, stateInvalid, stateJson } from '../mock/state/state-values.ts';
-import type { RemoteControl } from './remote-control.ts';
+import type { RemoteControl } from './remote-send.ts';
 
 /** Values by name, and the `ETag` of the state in which they were read. */
 interface Read {
@@ -49,7 +49,7 @@ export function remoteState(control: RemoteControl, apikey?: string): State {
       const result = await change(local);
       const json = changeOf(local.layer.changes, start);
       if (json === undefined) return result;
-      const call = control.json('PATCH', '/state', { apikey, json, ifMatch: etag });
+      const call = control.send('PATCH /state', { apikey, json, ifMatch: etag });
       if (await call.then(() => true, isStateChanged)) return result;
     }
     throw alwaysChanged();
@@ -60,10 +60,10 @@ export function remoteState(control: RemoteControl, apikey?: string): State {
     },
     async set(name, value) {
       const json: unknown = JSON.parse(stateJson(value));
-      await control.json('PUT', pathOf(checkName(name)), { apikey, json });
+      await control.send(`PUT ${pathOf(checkName(name))}`, { apikey, json });
     },
     async delete(name) {
-      await control.json('DELETE', pathOf(checkName(name)), { apikey });
+      await control.send(`DELETE ${pathOf(checkName(name))}`, { apikey });
     },
     async list(prefix) {
       const { values } = await readAll(prefix);

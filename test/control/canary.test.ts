@@ -134,7 +134,7 @@ it.each([...ROUTES, ...VERIFICATIONS])(
     ]) {
       await send('PATCH /state', { body: { set } });
     }
-    const entry = mock.journal.open('GET', { 'x-key': 'alice-key' });
+    const entry = mock.journal.open({ method: 'GET', headers: { 'x-key': 'alice-key' } });
     const account = mock.accounts.get('alice-key')?.id ?? null;
     mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
     for (const url of ODD_URLS) {

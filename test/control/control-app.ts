@@ -1,16 +1,17 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { type ControlAppOptions, createControlApp } from '../../src/control/app.ts';
+import type { Controlled } from '../../src/control/route.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Account } from '../../src/mock/accounts.ts';
 import type { CallbackAttempt } from '../../src/mock/callbacks/callback-attempt.ts';
-import { Controller } from '../../src/mock/controller/controller.ts';
 import { decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation } from '../../src/mock/operation.ts';
-import { TLS_MODES } from '../../src/tls/tls-mode.ts';
+import type { TlsSwitch } from '../../src/tls/tls-switch.ts';
 import { EMPTY_TREE } from '../mock/empty-tree.ts';
 import { segmentsOf } from '../mock/segments-of.ts';
+import { type Controller, controllerOf } from '../support/running-mock.ts';
 
 /** What a control API without sockets answered. */
 export interface Reply {
@@ -80,7 +81,9 @@ export const OVERVIEW = {
 };
 
 /** Makes a control API over a mock with the keys `alice-key`, `bob-key` and `zoë-key`. */
-export async function controlApp(options: Partial<ControlAppOptions> = {}): Promise<ControlApp> {
+export async function controlApp(
+  options: Partial<ControlAppOptions & Controlled> = {},
+): Promise<ControlApp> {
   const records: Record<string, unknown>[] = [];
   const keys = [{ key: 'alice-key' }, { key: 'bob-key' }, { key: 'zoë-key' }];
   // An application that responds to a callback as its URL says.
@@ -88,39 +91,14 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     return { status: Number(url.searchParams.get('status') ?? 200) };
   };
   const mock = new Mock({ keys, tree: TREE, journalSize: 100, sendCallback });
-  const controller = new Controller(mock, undefined);
-  let mode = 'normal';
-  const tls = {
-    modes: TLS_MODES,
-    mode: () => mode,
-    setMode: async (wanted: string) => {
-      mode = wanted;
-    },
-  };
+  const controller = controllerOf(mock);
   const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
   const app = await createControlApp({
-    overview: () => OVERVIEW,
-    pageFolder: '/no-such-folder',
-    health: () => ({
-      ready: true,
-      version: '1.2.3',
-      url: 'https://localhost:8443',
-      operations: [],
-      certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
-      logDropped: 0,
-      uncaughtErrors: 0,
-    }),
-    certificate: () => 'PEM',
+    controlled: controlledOf(mock, options),
     version: '1.2.3',
     hosts: [],
     logger: await createLogger({ level: 'trace', stream }),
-    controller,
-    tls,
-    reset: async (key) => {
-      controller.reset(key);
-      if (key === undefined) mode = 'normal';
-    },
-    ...options,
+    token: options.token,
   });
   onTestFinished(() => app.close());
   const send = async (request: string, { headers = {}, body }: SendOptions = {}) => {
@@ -158,6 +136,40 @@ export async function controlApp(options: Partial<ControlAppOptions> = {}): Prom
     return { status: answer.status, body: answer.body.toString() };
   };
   return { app, mock, controller, records, send, ask };
+}
+
+/** What the control API shows and changes. */
+export function controlledOf(mock: Mock, options: Partial<Controlled> = {}): Controlled {
+  let mode = 'normal';
+  const tls = {
+    get mode() {
+      return mode;
+    },
+    set: async (wanted: string) => {
+      mode = wanted;
+    },
+  };
+  return {
+    mock,
+    tls: tls as unknown as TlsSwitch,
+    overview: () => OVERVIEW,
+    pageFolder: '/no-such-folder',
+    health: () => ({
+      ready: true,
+      version: '1.2.3',
+      url: 'https://localhost:8443',
+      operations: [],
+      certificate: { expiresAt: '2027-01-01T00:00:00.000Z' },
+      logDropped: 0,
+      uncaughtErrors: 0,
+    }),
+    pem: 'PEM',
+    reset: async (key) => {
+      mock.reset(key);
+      if (key === undefined) mode = 'normal';
+    },
+    ...options,
+  };
 }
 
 /** The error of a refused request, with its code. */

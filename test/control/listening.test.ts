@@ -5,10 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type ControlOptions, startControlServer } from '../../src/control/http-server.ts';
 import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
-import { Controller } from '../../src/mock/controller/controller.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import { EMPTY_TREE } from '../mock/empty-tree.ts';
-import { OVERVIEW } from './control-app.ts';
+import { controlledOf } from './control-app.ts';
 
 async function listen(options: Partial<ControlOptions> = {}) {
   const records: Record<string, unknown>[] = [];
@@ -20,16 +19,12 @@ async function listen(options: Partial<ControlOptions> = {}) {
     clientTimeout: 30_000,
     hosts: [],
     target: { isService: () => false, take: () => {}, redact: (text) => text },
-    health: () => {
-      throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
-    },
-    certificate: () => 'PEM',
-    overview: () => OVERVIEW,
-    pageFolder: '/no-such-folder',
+    controlled: controlledOf(mock, {
+      health: () => {
+        throw new MomoMockError('MOMO_MOCK_NOT_READY', 'sekret');
+      },
+    }),
     version: '1.2.3',
-    controller: new Controller(mock, undefined),
-    tls: { modes: ['normal'], mode: () => 'normal', setMode: async () => {} },
-    reset: async () => {},
     logger: await createLogger({ level: 'trace', stream }),
     ...options,
   });

@@ -75,9 +75,10 @@ describe('the description of the control API', () => {
       ...['Error', 'Account', 'Request', 'Filter', 'Response', 'Responses'],
       ...['Expectation', 'ExpectedStep', 'Expected', 'VerifyOptions'],
       ...['Attempt', 'CallbackFilter', 'ScriptedCallback', 'Callbacks'],
+      'Balance',
       ...['StateChange', 'CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks'],
     ];
-    expect(Object.keys(document.components.schemas)).toEqual(names);
+    expect(Object.keys(document.components.schemas).sort()).toEqual(names.sort());
     const { get, put } = document.paths['/responses'] ?? {};
     const item = { $ref: '#/components/schemas/Response' };
     expect([get?.responses[200], put?.requestBody, put?.responses[400]]).toMatchObject([
@@ -91,8 +92,8 @@ describe('the description of the control API', () => {
 
   it('has what the journal shows', async () => {
     const { send, mock } = await controlApp();
-    const entry = mock.journal.open('GET', { accept: ['a', 'b'], host: 'x' });
-    mock.journal.open(null, {});
+    const entry = mock.journal.open({ method: 'GET', headers: { accept: ['a', 'b'], host: 'x' } });
+    mock.journal.open({ method: null, headers: {} });
     mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', durationMs: 0.5 });
     const { requests } = (await send('GET /requests')).json as { requests: object[] };
     const { components } = await described();

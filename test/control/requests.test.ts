@@ -5,7 +5,7 @@ type App = Awaited<ReturnType<typeof controlApp>>;
 
 /** Writes down a request, as the service does. */
 function receive({ mock }: App, status: number, more: { account?: string; path?: string } = {}) {
-  const entry = mock.journal.open('GET', { accept: '*/*' });
+  const entry = mock.journal.open({ method: 'GET', headers: { accept: '*/*' } });
   mock.journal.note(entry, { status, path: '/momo/balance', ...more });
 }
 

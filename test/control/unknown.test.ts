@@ -51,11 +51,11 @@ describe('what is not there', () => {
 describe('a bug', () => {
   it("is an error without the bug's own message, and is logged without it", async () => {
     const { send, records } = await controlApp({
-      certificate: () => {
+      overview: () => {
         throw new Error('sekret');
       },
     });
-    const reply = await send('GET /certificate');
+    const reply = await send('GET /');
     expect(reply).toMatchObject(refused(500, 'MOMO_MOCK_INTERNAL'));
     expect(reply.body).not.toContain('sekret');
     expect(records).toEqual([expect.objectContaining({ error: 'Error', level: 50 })]);

@@ -52,7 +52,7 @@ describe('a reset', () => {
       await app.send('PUT /balance', { headers, body: { balance: 'set' } });
       await app.send('PUT /responses', { headers, body: { status: 500, times: 3 } });
     }
-    app.mock.journal.open('GET', {});
+    app.mock.journal.open({ method: 'GET', headers: {} });
     return app;
   }
 

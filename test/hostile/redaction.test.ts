@@ -37,7 +37,7 @@ async function shown(keys: readonly string[], ...received: Partial<Received>[]):
   const journal = new Journal({ size: 1, redactor });
   const all: Received = Object.assign({}, NOTHING, ...received);
   const headers = Object.assign({}, ...received.map((part) => part.headers));
-  journal.note(journal.open('POST', headers), { ...all, headers });
+  journal.note(journal.open({ method: 'POST', headers }), { ...all, headers });
   return JSON.stringify(await entriesOf(journal));
 }
 
@@ -198,7 +198,10 @@ it('ten thousand keys cost a reader of the journal hardly more than ten do', asy
     for (let at = 0; at < count; at++) redactor.remember(`momo_test_${at}_key`);
     const journal = new Journal({ size: 10_000, redactor });
     for (let at = 0; at < 10_000; at++) {
-      const record = journal.open('GET', { accept: `application/json; charset=utf-8; ${at}` });
+      const record = journal.open({
+        method: 'GET',
+        headers: { accept: `application/json; charset=utf-8; ${at}` },
+      });
       journal.note(record, { target: `/momo/balance?apikey=momo_test_${at}_kez` });
     }
     const began = performance.now();

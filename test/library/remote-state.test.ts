@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
 import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { RemoteControl } from '../../src/library/remote-control.ts';
+import { RemoteControl } from '../../src/library/remote-send.ts';
 import { remoteState } from '../../src/library/remote-state.ts';
 import type { State } from '../../src/mock/state/state.ts';
 import { runTree } from '../handlers/run-tree.ts';

@@ -2,13 +2,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { RemoteControl } from '../../src/library/remote-control.ts';
-import { remoteScope } from '../../src/library/remote-scope.ts';
+import { connectMomoMock } from '../../src/index.ts';
 
 /** A control API in whose journal so many requests match, call by call, and what it was asked. */
 async function journal(counts: number[]) {
   const asked: Record<string, string>[] = [];
   const server = createServer(({ url = '' }, response) => {
+    const fixed: Record<string, object | string> = {
+      '/health': { url: 'https://localhost' },
+      '/certificate': '-----BEGIN CERTIFICATE-----',
+      '/accounts': { apikey: 'k' },
+    };
+    const given = fixed[url];
+    if (given !== undefined) {
+      response.end(typeof given === 'string' ? given : JSON.stringify(given));
+      return;
+    }
     asked.push(Object.fromEntries(new URL(url, 'http://localhost').searchParams));
     const total = counts.shift() ?? 0;
     const limit = Number(asked.at(-1)?.limit ?? total);
@@ -18,7 +27,9 @@ async function journal(counts: number[]) {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const url = new URL(`http://localhost:${(server.address() as AddressInfo).port}`);
-  return { asked, scope: remoteScope(new RemoteControl(url, undefined)) };
+  const scope = await connectMomoMock(url.href);
+  onTestFinished(() => scope.close());
+  return { asked, scope };
 }
 
 it('asks once where the wait is short', async () => {

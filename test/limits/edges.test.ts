@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectMomoMock } from '../../src/index.ts';
-import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { ask, control } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
@@ -101,42 +98,3 @@ it('a transaction ends at the value for which the state has no room', async () =
   expect(written).toBeLessThan(16);
   expect(await mock.state.list()).toEqual([]);
 });
-
-it.each(['/verify', '/verify/callbacks'])(
-  'a client of %s that left ends the search through the journal',
-  async (path) => {
-    const count = 150;
-    const mock = await withControl({
-      'momo/call.post.js': `export default ({ body }, { callback }) => {
-        callback({ url: 'ftp://x', body });
-      };`,
-    });
-    const body = { text: 'x'.repeat(60_000) };
-    for (let sent = 0; sent < count; sent++)
-      await ask(mock, '/momo/call', { method: 'POST', body });
-    await mock.advance('idle');
-    expect(await mock.callbacks({ waitFor: count })).toHaveLength(count);
-    const shown = vi.spyOn(Redactor.prototype, 'redactRequest');
-    onTestFinished(() => shown.mockRestore());
-    const socket = connect(Number(new URL(`${mock.controlUrl}`).port), 'localhost');
-    const expected = '{"body":{"text":1}}';
-    socket.end(
-      `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${expected.length}\r\n\r\n${expected}`,
-    );
-    await expect.poll(() => shown.mock.calls.length, { interval: 1 }).toBeGreaterThan(0);
-    socket.destroy();
-    await once(socket, 'close');
-    // Each entry is compared once, and once more for the closest one, unless the client has left.
-    await control(mock, 'GET /health');
-    const until = shown.mock.calls.length;
-    expect(until).toBeLessThan(count);
-    await expect
-      .poll(async () => {
-        const before = shown.mock.calls.length;
-        for (let turns = 0; turns < 20; turns++) await control(mock, 'GET /health');
-        return shown.mock.calls.length - before;
-      })
-      .toBe(0);
-    expect(shown.mock.calls.length).toBeLessThan(count);
-  },
-);

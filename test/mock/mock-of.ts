@@ -1,8 +1,8 @@
 import { Account } from '../../src/mock/accounts.ts';
-import { Controller } from '../../src/mock/controller/controller.ts';
 import { type Decision, decide, decideBeforeKeyCheck } from '../../src/mock/decide.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { BodySchema, Fixture, Operation } from '../../src/mock/operation.ts';
+import { controllerOf } from '../support/running-mock.ts';
 import { EMPTY_TREE } from './empty-tree.ts';
 import { segmentsOf } from './segments-of.ts';
 
@@ -58,5 +58,5 @@ export function mockOf(schema?: BodySchema, journalSize = 10) {
     const { answer } = ask(key, path);
     return `${answer.status} ${answer.body}`;
   };
-  return { mock, controller: new Controller(mock, undefined), ask, say };
+  return { mock, controller: controllerOf(mock), ask, say };
 }

@@ -1,5 +1,5 @@
-import type { Controller } from '../../src/mock/controller/controller.ts';
 import type { ScriptedResponse } from '../../src/mock/scripted-response.ts';
+import type { Controller } from '../support/running-mock.ts';
 
 /** The scripted responses that a controller shows. */
 export async function responsesOf(

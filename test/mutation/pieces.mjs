@@ -15,10 +15,7 @@
 export const PIECES = {
   // What is answered, and what a test or a handler makes of it.
   answers: {
-    mutate: [
-      'src/{mock,mock/state,mock/controller}/*.ts',
-      '!src/mock/controller/{journal,callback}-*.ts',
-    ],
+    mutate: ['src/{mock,mock/state}/*.ts'],
     tests: [
       'test/{mock,mock/callbacks,mock/controller,mock/state}/*',
       'test/handlers/handlers',
@@ -39,13 +36,13 @@ export const PIECES = {
   },
   // What handlers do later.
   later: {
-    mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts', 'src/mock/controller/callback-*.ts'],
+    mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
     tests: ['test/{callback,mock/callbacks,mock/clock}/*', 'test/control/{callbacks,clock}'],
     isolate: true,
   },
   // What happened, and whether that was expected.
   journal: {
-    mutate: ['src/mock/{journal,verify}/*.ts', 'src/mock/controller/journal-*.ts'],
+    mutate: ['src/mock/{journal,verify}/*.ts'],
     tests: ['test/mock/{journal,verify}/*', 'test/control/{callbacks,events,requests,verify}'],
   },
   secrets: {

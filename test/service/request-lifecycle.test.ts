@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
-import { corsHeaders } from '../../src/service/plugins/cors.ts';
+import { corsHeaders } from '../../src/service/cors.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -134,7 +134,7 @@ test('a client that does not read one of two pipelined answers is cut off, and o
 });
 
 vi.mock('../../src/mock/decide.ts', { spy: true });
-vi.mock('../../src/service/plugins/cors.ts', { spy: true });
+vi.mock('../../src/service/cors.ts', { spy: true });
 
 test.each([
   ['at once', {}],

@@ -5,7 +5,7 @@ import { SILENT } from '../../src/logger.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import type { FixtureTree, Operation, Segment } from '../../src/mock/operation.ts';
 import { createServiceApp } from '../../src/service/app.ts';
-import type { CorsOrigin } from '../../src/service/plugins/cors.ts';
+import type { CorsOrigin } from '../../src/service/cors.ts';
 import { shippedFixtures } from '../../src/shipped.ts';
 import { EMPTY_TREE } from '../mock/empty-tree.ts';
 
@@ -66,7 +66,7 @@ export async function serviceAppOf(
     corsOrigin,
     clientTimeout: 1000,
     logger: SILENT,
-    sockets: { tlsMode: () => 'normal', reset() {}, abandon() {}, awaitDelivery() {} },
+    sockets: { tlsMode: () => 'normal', reset() {}, abandon() {} },
     serverFactory: (handler) => createServer(handler),
     clientErrorHandler: () => {},
   });

@@ -3,7 +3,18 @@ import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Controlled } from '../../src/control/route.ts';
+import type {
+  CallbackEntry,
+  CallbacksOptions,
+  JournalEntry,
+  RequestsOptions,
+} from '../../src/index.ts';
 import { createLogger } from '../../src/logger.ts';
+import { check } from '../../src/mock/check.ts';
+import type { Definition } from '../../src/mock/definition.ts';
+import { entriesOf } from '../../src/mock/journal/record-journal.ts';
+import type { Mock } from '../../src/mock/mock.ts';
 import { type MockServer, startMockServer } from '../../src/server.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
@@ -16,8 +27,20 @@ const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
 /** The certificate without settings for it. To read and check it is a quarter of a start. */
 let usual: Promise<Certificate> | undefined;
 
+/** What a test can configure and query, with lists in place of what is read in turns. */
+export interface Controller extends Omit<Mock, 'requests' | 'callbacks'> {
+  requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]>;
+  callbacks(key: string | undefined, options: CallbacksOptions): Promise<CallbackEntry[]>;
+  received: Mock['requests'];
+  check<Value>(definition: Definition<Value>, value: unknown): Value;
+}
+
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
+  readonly mock: Mock;
+  readonly controller: Controller;
+  readonly tls: Controlled['tls'];
+  readonly reset: Controlled['reset'];
   readonly ca: string;
   readonly records: Record<string, unknown>[];
   readonly get: (target: string, options?: Asked) => Promise<Reply>;
@@ -64,7 +87,38 @@ export async function runMock(
   const mock = await startMockServer({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
-  return { ...mock, ca, records, get: (target, options) => ask(mock, target, options) };
+  const { mock: inner, tls, reset } = mock.controlled;
+  const controller = controllerOf(inner);
+  return {
+    ...mock,
+    mock: inner,
+    tls,
+    reset,
+    controller,
+    ca,
+    records,
+    get: (target, options) => ask(mock, target, options),
+  };
+}
+
+/** Makes what a test can configure and query of a mock. */
+export function controllerOf(mock: Mock): Controller {
+  const own = {
+    requests: async (key: string | undefined, options: RequestsOptions) =>
+      await entriesOf(await mock.requests(key, options)),
+    callbacks: async (key: string | undefined, options: CallbacksOptions) =>
+      await entriesOf(await mock.attempts(key, options)),
+    received: mock.requests.bind(mock),
+    check: <Value>(definition: Definition<Value>, value: unknown) =>
+      check(definition, value, (name) => mock.redactor.isSecret(name)),
+  };
+  return new Proxy(mock, {
+    get: (of, name) => {
+      if (name in own) return own[name as keyof typeof own];
+      const value = Reflect.get(of, name);
+      return typeof value === 'function' ? value.bind(of) : value;
+    },
+  }) as unknown as Controller;
 }
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */

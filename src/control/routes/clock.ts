@@ -1,11 +1,7 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
 import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
-import type { Controller } from '../../mock/controller/controller.ts';
-import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
-import { errors, WRITES } from '../schemas/error.ts';
+import { route } from '../route.ts';
 
-const headers = ACCOUNT_HEADER;
 const CLOCK = Type.Object(
   {
     now: Type.Integer({ description: 'The time in ms since 1970.' }),
@@ -23,32 +19,30 @@ const CLOCK = Type.Object(
     examples: [{ now: 1795348800000, frozen: false, pending: 1, next: 1795348802000 }],
   },
 );
-const get = {
-  summary: 'Show the clock of handlers',
-  headers,
-  response: { ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'), 200: CLOCK },
-};
-const post = {
-  summary: 'Move or freeze the clock of handlers',
-  description:
-    'Responds when all timers and callbacks that came due have run, or with an error if the promise of a timer does not settle within the client timeout. Without an account, it applies to the clocks of all accounts.',
-  headers,
-  body: CLOCK_CHANGE,
-  response: {
-    ...errors(...WRITES, 'MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_TIMER_FAILED'),
-    200: CLOCK,
-  },
-};
 
 /** `/clock`: the clock of handlers. */
-export const clockRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
-  app,
-  { controller },
-) => {
-  app.get('/clock', { schema: get }, async (request) => controller.clock(accountOf(request)));
-  app.post('/clock', { schema: post }, async (request) => {
-    const key = accountOf(request);
-    await controller.changeClock(key, request.body);
-    return controller.clock(key);
-  });
-};
+export const clockRoutes = [
+  route({
+    method: 'GET',
+    path: '/clock',
+    summary: 'Show the clock of handlers',
+    account: true,
+    result: CLOCK,
+    run: ({ mock }, _input, { apikey }) => mock.clock(apikey),
+  }),
+  route({
+    method: 'POST',
+    path: '/clock',
+    summary: 'Move or freeze the clock of handlers',
+    description:
+      'Responds when all timers and callbacks that came due have run, or with an error if the promise of a timer does not settle within the client timeout. Without an account, it applies to the clocks of all accounts.',
+    account: true,
+    body: CLOCK_CHANGE,
+    errors: ['MOMO_MOCK_TIMER_FAILED'],
+    result: CLOCK,
+    run: async ({ mock }, { body }, { apikey }) => {
+      await mock.changeClock(apikey, body);
+      return mock.clock(apikey);
+    },
+  }),
+];

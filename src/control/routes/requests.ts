@@ -1,66 +1,46 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import * as Type from 'typebox';
-import type { Controller } from '../../mock/controller/controller.ts';
 import { REQUESTS_OPTIONS } from '../../mock/journal/journal-filter.ts';
 import { ControlError } from '../control-error.ts';
-import { foundEntries, idOf, sendFound } from '../found-entries.ts';
-import { ACCOUNT_HEADER, accountOf } from '../plugins/account.ts';
-import { errors } from '../schemas/error.ts';
+import { found, numberOf, route } from '../route.ts';
+import { foundEntries } from '../schemas/found-entries.ts';
 import { DETAILS, REQUEST } from '../schemas/journal.ts';
 
-const headers = ACCOUNT_HEADER;
-const RECEIVED = foundEntries('requests', REQUEST);
-const get = {
-  summary: 'Show the received requests',
-  description: 'In order of arrival. Requests in flight are included, without a status.',
-  headers,
-  querystring: REQUESTS_OPTIONS,
-  response: {
-    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    200: RECEIVED,
-  },
-};
-const UNKNOWN = new ControlError(
-  'MOMO_MOCK_REQUEST_UNKNOWN',
-  'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.',
-);
-const getOne = {
-  summary: 'Show a received request and its response',
-  description:
-    'The response is the one that was decided. A fault may have changed or prevented it.',
-  headers,
-  params: Type.Object({ id: Type.String({ description: 'The id in the journal.' }) }),
-  response: {
-    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN', 'MOMO_MOCK_REQUEST_UNKNOWN'),
-    200: DETAILS,
-  },
-};
-const del = {
-  summary: 'Empty the journal',
-  headers,
-  response: {
-    ...errors('MOMO_MOCK_ACCOUNT_UNKNOWN'),
-    204: Type.Null({ description: 'The journal is empty.' }),
-  },
-};
-
 /** `/requests`: the journal. */
-export const requestsRoutes: FastifyPluginAsyncTypebox<{ controller: Controller }> = async (
-  app,
-  { controller },
-) => {
-  app.get('/requests', { schema: get }, async (request, reply) => {
-    const { query, signal } = request;
-    const received = controller.received(accountOf(request), query, signal);
-    return await sendFound('requests', received, request, reply);
-  });
-  app.delete('/requests', { schema: del }, async (request, reply) => {
-    controller.clearRequests(accountOf(request));
-    return reply.code(204).send(null);
-  });
-  app.get('/requests/:id', { schema: getOne }, async (request) => {
-    const found = controller.request(accountOf(request), idOf(request.params.id));
-    if (found === undefined) throw UNKNOWN;
-    return found;
-  });
-};
+export const requestsRoutes = [
+  route({
+    method: 'GET',
+    path: '/requests',
+    summary: 'Show the received requests',
+    description: 'In order of arrival. Requests in flight are included, without a status.',
+    account: true,
+    query: REQUESTS_OPTIONS,
+    result: foundEntries('requests', REQUEST),
+    run: async ({ mock }, { query }, { apikey, signal }) =>
+      found('requests', await mock.requests(apikey, query, signal)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/requests',
+    summary: 'Empty the journal',
+    account: true,
+    nothing: 'The journal is empty.',
+    run: ({ mock }, _input, { apikey }) => mock.clearRequests(apikey),
+  }),
+  route({
+    method: 'GET',
+    path: '/requests/:id',
+    summary: 'Show a received request and its response',
+    description:
+      'The response is the one that was decided. A fault may have changed or prevented it.',
+    account: true,
+    params: { id: 'The id in the journal.' },
+    errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
+    result: DETAILS,
+    run: ({ mock }, { params: { id } }, { apikey }) => {
+      const request = mock.request(apikey, numberOf(id) ?? 0);
+      if (request !== undefined) return request;
+      const text =
+        'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';
+      throw new ControlError('MOMO_MOCK_REQUEST_UNKNOWN', text);
+    },
+  }),
+];

@@ -1,41 +1,40 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import * as Type from 'typebox';
-import { refuseAccount } from '../plugins/account.ts';
-import { errors, WRITES } from '../schemas/error.ts';
+import { define } from '../../mock/check.ts';
+import type { Definition } from '../../mock/definition.ts';
+import { TLS_MODES, type TlsMode } from '../../tls/tls-mode.ts';
+import { route } from '../route.ts';
 
-/** Shows and sets the TLS mode of the service. */
-export interface ControlledTls {
-  /** All modes. */
-  readonly modes: readonly string[];
-  /** Returns the current mode. */
-  mode(): string;
-  /** Sets the mode, one of {@link modes}, for new connections. */
-  setMode(mode: string): Promise<void>;
-}
+const MODE: Definition<{ mode: TlsMode }> = define(
+  Type.Object(
+    { mode: Type.Enum([...TLS_MODES]) },
+    { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
+  ),
+);
 
 /**
  * `/tls`: the TLS mode. It applies to the whole service, because a client verifies the certificate
  * before it sends its key.
  */
-export const tlsRoutes: FastifyPluginAsyncTypebox<{ tls: ControlledTls }> = async (
-  app,
-  { tls },
-) => {
-  const MODE = Type.Object(
-    { mode: Type.Enum([...tls.modes]) },
-    { description: 'The TLS mode.', additionalProperties: false, examples: [{ mode: 'normal' }] },
-  );
-  const get = { summary: 'Show the TLS mode', response: { ...errors(), 200: MODE } };
-  const put = {
+export const tlsRoutes = [
+  route({
+    method: 'GET',
+    path: '/tls',
+    summary: 'Show the TLS mode',
+    account: false,
+    result: MODE,
+    run: ({ tls }) => ({ mode: tls.mode }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/tls',
     summary: 'Set the TLS mode',
     description: 'It applies to new connections.',
+    account: 'TLS is the same for all accounts',
     body: MODE,
-    response: { ...errors(...WRITES), 200: MODE },
-  };
-  app.get('/tls', { schema: get }, async () => ({ mode: tls.mode() }));
-  app.put('/tls', { schema: put }, async (request) => {
-    refuseAccount(request, 'TLS is the same for all accounts');
-    await tls.setMode(request.body.mode);
-    return { mode: tls.mode() };
-  });
-};
+    result: MODE,
+    run: async ({ tls }, { body }) => {
+      await tls.set(body.mode);
+      return { mode: tls.mode };
+    },
+  }),
+];

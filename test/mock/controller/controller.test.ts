@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountOptions } from '../../../src/mock/account-options.ts';
-import type { Controller } from '../../../src/mock/controller/controller.ts';
+import type { Controller } from '../../support/running-mock.ts';
 import { mockOf, NUMBER_N } from '../mock-of.ts';
 import { thrown } from '../thrown.ts';
 

@@ -14,7 +14,7 @@ afterEach(() => {
 function journalOf(count: number, body = Buffer.alloc(0)) {
   const journal = new Journal({ size: count, redactor: new Redactor() });
   const add = () => {
-    const record = journal.open('GET', {});
+    const record = journal.open({ method: 'GET', headers: {} });
     journal.note(record, { target: '/momo/balance?apikey=momo_test_key', body, status: 200 });
     return record;
   };

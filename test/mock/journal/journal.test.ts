@@ -9,7 +9,7 @@ function journalOf(size: number, keys: string[] = [], more: { bytes?: number } =
   for (const key of keys) redactor.remember(key);
   const journal = new Journal({ size, redactor, ...more });
   const add = (known: Partial<JournalRecord> = {}, headers: JournalRecord['headers'] = {}) => {
-    const record = journal.open('GET', headers);
+    const record = journal.open({ method: 'GET', headers });
     journal.note(record, known);
     return record;
   };
@@ -22,7 +22,7 @@ describe('a journal', () => {
     const { journal, ids } = journalOf(3);
     expect(await ids()).toEqual([]);
     const before = Date.now();
-    journal.open(null, {});
+    journal.open({ method: null, headers: {} });
     const [entry] = await entriesOf(journal);
     expect(Date.parse(entry?.time ?? '')).toBeGreaterThanOrEqual(before);
     expect({ ...entry, time: '' }).toEqual({
@@ -192,7 +192,11 @@ describe('a journal', () => {
   test.each<[string, number, (journal: Journal, record: JournalRecord) => void]>([
     ['changes again', 1, (journal, record) => journal.note(record, { aborted: true })],
     ['comes to match no more', 2, (journal, record) => journal.note(record, { status: 500 })],
-    ['is dropped', 2, (journal) => [1, 2, 3].forEach(() => void journal.open('GET', {}))],
+    [
+      'is dropped',
+      2,
+      (journal) => [1, 2, 3].forEach(() => void journal.open({ method: 'GET', headers: {} })),
+    ],
     ['is cleared', 2, (journal) => journal.clear()],
     [
       'changes after it was cleared',
@@ -256,7 +260,8 @@ describe('an entry', () => {
 
   test('of a client that accepted wrong TLS says so', async () => {
     const { journal } = journalOf(5);
-    for (const tls of ['normal', 'wrong-host', null]) journal.open('GET', {}, tls);
+    for (const tls of ['normal', 'wrong-host', null])
+      journal.open({ method: 'GET', headers: {}, tls });
     const hints = (await entriesOf(journal)).map(({ hint }) => hint);
     expect(hints).toEqual([null, expect.stringContaining('wrong-host on purpose'), null]);
   });

@@ -6,7 +6,7 @@ test('requests are those that were asked for, and those that made room are count
   const { controller, mock } = mockOf();
   for (const path of ['/x', '/x', '/y']) {
     const reason = path === '/y' ? 'key-empty' : null;
-    mock.journal.note(mock.journal.open('GET', {}), { path, reason });
+    mock.journal.note(mock.journal.open({ method: 'GET', headers: {} }), { path, reason });
   }
   const ids = async (options: RequestsOptions) =>
     (await controller.requests(undefined, options)).map(({ id }) => id);
@@ -14,7 +14,7 @@ test('requests are those that were asked for, and those that made room are count
   expect(await ids({ reason: 'key-empty' })).toEqual([3]);
   expect(await ids({ path: '/x', since: 1 })).toEqual([2]);
   expect(mock.journal.dropped).toBe(0);
-  for (let more = 0; more < 9; more++) mock.journal.open('GET', {});
+  for (let more = 0; more < 9; more++) mock.journal.open({ method: 'GET', headers: {} });
   expect(mock.journal.dropped).toBe(2);
 });
 
@@ -22,7 +22,7 @@ test('an account sees and forgets its own requests alone', async () => {
   const { controller, mock } = mockOf();
   for (const key of ['a', 'b', 'a']) {
     const account = mock.accounts.get(key)?.id ?? null;
-    mock.journal.note(mock.journal.open('GET', {}), { account });
+    mock.journal.note(mock.journal.open({ method: 'GET', headers: {} }), { account });
   }
   const ids = async (key?: string) => (await controller.requests(key, {})).map(({ id }) => id);
   expect([await ids('a'), await ids('b'), await ids()]).toEqual([[1, 3], [2], [1, 2, 3]]);
@@ -34,7 +34,7 @@ test('an account sees and forgets its own requests alone', async () => {
 
 test('they are the newest 1000, unless a limit or what was waited for is more', async () => {
   const { controller, mock } = mockOf(undefined, 1500);
-  for (let count = 1; count <= 1200; count++) mock.journal.open('GET', {});
+  for (let count = 1; count <= 1200; count++) mock.journal.open({ method: 'GET', headers: {} });
   const asked = async (options: RequestsOptions) => {
     const entries = await controller.requests(undefined, options);
     const { total, dropped } = await controller.received(undefined, options);

@@ -20,7 +20,7 @@ const OTHER = {
 function received(...requests: Received[]) {
   const { controller, mock } = mockOf(undefined, 1500);
   const receive = ({ method = 'GET', headers = {}, body, ...more }: Received) => {
-    const record = mock.journal.open(method, headers);
+    const record = mock.journal.open({ method, headers });
     const bytes = body === undefined ? null : Buffer.from(body);
     mock.journal.note(record, { durationMs: 1, ended: true, ...more, body: bytes });
     return record;

@@ -1,9 +1,9 @@
-import { invalid } from '../check.ts';
-import { checkBody } from '../given-body.ts';
-import { MOST_RESPONSES } from '../limits.ts';
-import { findOperation, type Operation } from '../operation.ts';
-import type { Redactor } from '../redaction/redaction.ts';
-import { readScript, type Script, type ScriptedResponse } from '../scripted-response.ts';
+import { invalid } from './check.ts';
+import { checkBody } from './given-body.ts';
+import { MOST_RESPONSES } from './limits.ts';
+import { findOperation, type Operation } from './operation.ts';
+import type { Redactor } from './redaction/redaction.ts';
+import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 /** Where scripted responses will be used. */
 export interface ScriptContext {

@@ -1,8 +1,8 @@
 import { jsonOf } from '../json-of.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
-import type { State } from '../state/state.ts';
-import type { StateStore } from '../state/state-store.ts';
-import { stateRedacted } from '../state/state-values.ts';
+import type { State } from './state.ts';
+import type { StateStore } from './state-store.ts';
+import { stateRedacted } from './state-values.ts';
 
 /** A state as tests see it, and what the control API needs to change it in one step. */
 export interface ShownState extends State, Pick<StateStore, 'version' | 'write'> {}

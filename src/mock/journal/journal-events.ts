@@ -1,9 +1,9 @@
 import type { CallbackEntry } from '../callbacks/callback-entry.ts';
 import { shownCallback } from '../callbacks/callback-record.ts';
-import type { FeedBatch } from '../journal/feed.ts';
-import { type JournalEntry, shown } from '../journal/journal-entry.ts';
-import type { Turns } from '../journal/turns.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import type { FeedBatch } from './feed.ts';
+import { type JournalEntry, shown } from './journal-entry.ts';
+import type { Turns } from './turns.ts';
 
 /** A journal entry without its headers and body. */
 export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;

@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
-import { fixtureAnswer } from '../decide.ts';
-import type { FixtureTree, Operation } from '../operation.ts';
-import type { Redactor } from '../redaction/redaction.ts';
+import type { Answer } from './answer.ts';
+import { fixtureAnswer } from './decide.ts';
+import type { FixtureTree, Operation } from './operation.ts';
+import type { Redactor } from './redaction/redaction.ts';
 
 /** A fixture file of an operation. */
 export interface ShownFixture {

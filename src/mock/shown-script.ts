@@ -1,6 +1,6 @@
-import type { Turns } from '../journal/turns.ts';
-import type { Redactor } from '../redaction/redaction.ts';
-import type { Script, ScriptedResponse } from '../scripted-response.ts';
+import type { Turns } from './journal/turns.ts';
+import type { Redactor } from './redaction/redaction.ts';
+import type { Script, ScriptedResponse } from './scripted-response.ts';
 
 /**
  * The scripted responses in the form to show: with the remaining `times` of each, and without

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
-import fp from 'fastify-plugin';
-import { ControlError } from '../control-error.ts';
+import { ControlError } from './control-error.ts';
 
 /** The access rules of the control API. */
 export interface AccessOptions {
@@ -27,16 +26,6 @@ const TOKEN_REFUSED = new ControlError(
   'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
   { 'www-authenticate': 'Bearer' },
 );
-
-/** Checks the host, the origin and the token of every request, whatever its path. */
-export const accessCheck = fp<AccessOptions>(async (app, options) => {
-  const check = createAccessCheck(options);
-  // Synchronous, because invalid input in the body is only reported once the body is being read.
-  app.addHook('onRequest', ({ headers, routeOptions }, _reply, done) => {
-    const { needsToken = () => true } = routeOptions.config;
-    done(check(headers, needsToken(headers)));
-  });
-});
 
 /**
  * Makes the access check, which returns an error for a request that is not allowed. Its second

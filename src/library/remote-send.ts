@@ -1,24 +1,14 @@
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import type { Ask } from './client.ts';
 import { closed } from './momo-mock.ts';
 
 /** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 /** One call of the control API. */
-export interface Call {
-  /** The key of the account. Without it, the call is for the whole service. */
-  readonly apikey?: string | undefined;
-  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
-  /** Sent as JSON. */
-  readonly json?: unknown;
+export interface Call extends Ask {
   /** The `ETag` of the state that the call changes. */
   readonly ifMatch?: string | undefined;
-  /**
-   * The additional time that the response may take, in ms.
-   *
-   * @default 0
-   */
-  readonly wait?: number;
 }
 
 /** The codes of errors that also occur with a mock in the same process. */
@@ -57,10 +47,12 @@ export class RemoteControl {
   /**
    * Makes a call whose response is JSON or empty.
    *
+   * @param route the method and the path, such as `PUT /variant`
    * @throws MomoMockError with the code from the control API,
    *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
    */
-  async json(method: string, path: string, call: Call = {}): Promise<Record<string, unknown>> {
+  async send(route: string, call: Call = {}): Promise<Record<string, unknown>> {
+    const [method = '', path = ''] = route.split(' ');
     const text = await this.#call(method, path, call);
     const value = text === '' ? {} : parse(text);
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
@@ -71,7 +63,7 @@ export class RemoteControl {
    * Reads any JSON, and its `ETag`.
    *
    * @returns the value `undefined` if there is none: for `MOMO_MOCK_STATE_UNKNOWN`
-   * @throws MomoMockError with the codes of {@link json}
+   * @throws MomoMockError with the codes of {@link send}
    */
   async value(path: string, call: Call): Promise<{ value: unknown; etag: string | undefined }> {
     const { status, text, etag } = await this.#fetch('GET', path, call);
@@ -82,7 +74,7 @@ export class RemoteControl {
   /**
    * Makes a call whose response is text.
    *
-   * @throws MomoMockError with the codes of {@link json}
+   * @throws MomoMockError with the codes of {@link send}
    */
   async text(path: string): Promise<string> {
     return await this.#call('GET', path, {});

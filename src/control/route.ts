@@ -1,0 +1,145 @@
+import type * as Type from 'typebox';
+import type { Definition } from '../mock/definition.ts';
+import type { Found } from '../mock/journal/record-journal.ts';
+import type { Mock } from '../mock/mock.ts';
+import type { TlsSwitch } from '../tls/tls-switch.ts';
+import type { ControlCode } from './control-error.ts';
+import type { Health } from './schemas/health.ts';
+import type { Overview } from './schemas/overview.ts';
+
+/** What the control API shows and changes. */
+export interface Controlled {
+  readonly mock: Mock;
+  readonly tls: TlsSwitch;
+  /** Restores the start state of one account, or of everything including TLS. */
+  readonly reset: (key?: string) => Promise<void>;
+  readonly health: () => Health;
+  readonly overview: () => Overview;
+  /** The PEM for clients to trust. */
+  readonly pem: string;
+  /** The folder with the files of the live page. */
+  readonly pageFolder: string;
+}
+
+/** The type of JSON that is sent as it is. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** The checked input of a call. */
+export interface Input<Query = unknown, Body = unknown> {
+  readonly query: Query;
+  /** The parameters in the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  /** The body as it was sent. */
+  readonly bytes: Buffer;
+}
+
+/** Who makes a call, and how. */
+export interface Call {
+  /** The key of the account that the call is about; `undefined` for the whole service. */
+  readonly apikey: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Aborted when the caller does not wait any more. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A route of the control API. The library calls it, too: over HTTP, or here. A result that is
+ * `undefined` is a 204.
+ */
+export interface Route<Query = unknown, Body = unknown> {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** With parameters, such as `/requests/:id`. A `*` at the end is `:name`, which may have slashes. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /**
+   * Whether a call can be about one account. Otherwise, what to do with the key that such a call has.
+   */
+  readonly account: boolean | string;
+  readonly query?: Definition<Query>;
+  /** The descriptions of the parameters in the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The descriptions of other headers that it reads. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Definition<Body>;
+  /** Whether the body may be left out. @default false */
+  readonly isBodyOptional?: boolean;
+  /** The maximum length of the body, in bytes. @default 1 MiB */
+  readonly longestBody?: number;
+  /** The codes of its errors, apart from those that every route with its properties can have. */
+  readonly errors?: readonly ControlCode[];
+  /** The status of a result. @default 200 */
+  readonly status?: number;
+  /** The result; a text describes a 204. */
+  readonly result?: Type.TSchema | object;
+  readonly nothing?: string;
+  /** The result if something is not as expected. */
+  readonly unverified?: Type.TSchema;
+  /** Whether the description of the API leaves it out. @default false */
+  readonly isHidden?: boolean;
+  /** Whether a request must carry the token. @default always */
+  readonly needsToken?: (headers: Call['headers']) => boolean;
+  run(to: Controlled, input: Input<Query, Body>, call: Call): unknown;
+}
+
+/** Lets the compiler find the types of the input of a route. */
+export function route<Query = unknown, Body = unknown>(one: Route<Query, Body>): Route {
+  return one as unknown as Route;
+}
+
+/** A result with headers. A body that is text, bytes or a stream is sent as it is. */
+export class Reply {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(body: unknown, headers: Readonly<Record<string, string>>) {
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** A result with a list that is made in turns of the event loop, and sent as it is made. */
+export class Listed {
+  readonly name: string;
+  readonly items: AsyncIterable<unknown>;
+  /** The fields after the list. */
+  readonly more: Readonly<Record<string, unknown>>;
+
+  constructor(name: string, items: AsyncIterable<unknown>, more: Listed['more'] = {}) {
+    this.name = name;
+    this.items = items;
+    this.more = more;
+  }
+
+  /** The whole result. */
+  async whole(): Promise<Record<string, unknown>> {
+    const items: unknown[] = [];
+    for await (const item of this.items) items.push(item);
+    return { [this.name]: items, ...this.more };
+  }
+
+  /** The whole as JSON, in pieces. */
+  async *json(): AsyncGenerator<string> {
+    let before = `{${JSON.stringify(this.name)}:[`;
+    for await (const item of this.items) {
+      yield before + JSON.stringify(item);
+      before = ',';
+    }
+    const fields = Object.entries(this.more).map(
+      ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+    );
+    yield `${before === ',' ? '' : before}]${fields.join('')}}`;
+  }
+}
+
+/** The entries of a journal that match a filter, as a result. */
+export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Listed {
+  const { entries, dropped, total } = result;
+  return new Listed(name, entries, { dropped, total });
+}
+
+/** The number that a text of the path stands for. */
+export function numberOf(text = ''): number | undefined {
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,34 @@
+import type { Route } from './route.ts';
+import { accountsRoutes } from './routes/accounts.ts';
+import { balanceRoutes } from './routes/balance.ts';
+import { callbacksRoutes } from './routes/callbacks.ts';
+import { clockRoutes } from './routes/clock.ts';
+import { eventsRoutes } from './routes/events.ts';
+import { operationsRoutes } from './routes/operations.ts';
+import { overviewRoutes } from './routes/overview.ts';
+import { requestsRoutes } from './routes/requests.ts';
+import { responsesRoutes } from './routes/responses.ts';
+import { resetRoutes, serverRoutes } from './routes/server.ts';
+import { stateRoutes } from './routes/state.ts';
+import { tlsRoutes } from './routes/tls.ts';
+import { variantRoutes } from './routes/variant.ts';
+import { verifyRoutes } from './routes/verify.ts';
+
+/** All routes of the control API, apart from its description. */
+export const ROUTES: readonly Route[] = [
+  ...overviewRoutes,
+  ...serverRoutes,
+  ...balanceRoutes,
+  ...variantRoutes,
+  ...responsesRoutes,
+  ...requestsRoutes,
+  ...verifyRoutes,
+  ...callbacksRoutes,
+  ...eventsRoutes,
+  ...operationsRoutes,
+  ...stateRoutes,
+  ...clockRoutes,
+  ...accountsRoutes,
+  ...tlsRoutes,
+  ...resetRoutes,
+];

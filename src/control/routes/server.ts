@@ -1,0 +1,40 @@
+import * as Type from 'typebox';
+import { Reply, route } from '../route.ts';
+import { HEALTH } from '../schemas/health.ts';
+
+const PEM_TYPE = 'application/x-pem-file';
+const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
+
+/** What a probe, or a client that has no files, needs of the mock server. */
+export const serverRoutes = [
+  route({
+    method: 'GET',
+    path: '/health',
+    summary: 'Show that the mock is ready, and its operations',
+    account: false,
+    result: HEALTH,
+    run: ({ health }) => health(),
+  }),
+  route({
+    method: 'GET',
+    path: '/certificate',
+    summary: 'Get the certificate to trust',
+    account: false,
+    result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
+    run: ({ pem }) => new Reply(pem, { 'content-type': PEM_TYPE }),
+  }),
+];
+
+/** `POST /reset`: resets an account, or everything. */
+export const resetRoutes = [
+  route({
+    method: 'POST',
+    path: '/reset',
+    summary: 'Return to the start state',
+    description:
+      'Removes the set balance and variant, the scripted responses and the journal. Returns the state and the clock of handlers to the start, and removes their timers. Without an account, it also removes the accounts that tests made and sets TLS to normal.',
+    account: true,
+    nothing: 'The start state is restored.',
+    run: ({ reset }, _input, { apikey }) => reset(apikey),
+  }),
+];

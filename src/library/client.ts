@@ -1,0 +1,183 @@
+import { MomoMockError } from '../errors.ts';
+import { ACCOUNT, type AccountOptions, VARIANT } from '../mock/account-options.ts';
+import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
+import { CALLBACK_SCRIPT } from '../mock/callbacks/callback-script.ts';
+import { check } from '../mock/check.ts';
+import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock/clock-change.ts';
+import {
+  DEFAULT_TIMEOUT,
+  REQUESTS_OPTIONS,
+  type RequestsOptions,
+} from '../mock/journal/journal-filter.ts';
+import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
+import type { State } from '../mock/state/state.ts';
+import { EXPECTED_CALLBACKS } from '../mock/verify/callback-expectation.ts';
+import { EXPECTED, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
+import {
+  type MomoAccount,
+  type MomoMock,
+  type MomoScope,
+  type MomoTarget,
+  TLS_MODE,
+} from './momo-mock.ts';
+import type { Trust } from './trust.ts';
+
+/** The input of a call of the control API. */
+export interface Ask {
+  /** The key of the account. Without it, the call is for the whole service. */
+  readonly apikey?: string | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /**
+   * The additional time that the response may take, in ms.
+   *
+   * @default 0
+   */
+  readonly wait?: number;
+}
+
+/**
+ * Makes a call of the control API, in this process or over HTTP.
+ *
+ * @param route the method and the path, such as `PUT /variant`
+ * @returns its result, through JSON; an empty object if there is none
+ * @throws MomoMockError with the code from the control API, or `MOMO_MOCK_CLOSED`
+ */
+export type Send = (route: string, ask?: Ask) => Promise<Readonly<Record<string, unknown>>>;
+
+/** How a mock is reached, in this process or over HTTP. */
+export interface Connection extends Pick<MomoTarget, 'url' | 'apikey'> {
+  readonly send: Send;
+  /** Returns the state of an account, or of the whole service. */
+  readonly stateOf: (apikey?: string) => State;
+  readonly trust: Trust;
+}
+
+/** How long one call waits for requests at most, in ms, because `fetch` gives up after 300 s. */
+const LONGEST_WAIT = 60_000;
+
+/** How long an `advance` may take in addition, in ms: it waits for callbacks. */
+const LONGEST_ADVANCE = 240_000;
+
+/** A mock, apart from what differs in this process and over HTTP. */
+export function clientOf(
+  connection: Connection,
+): MomoScope & MomoTarget & Pick<MomoMock, 'setTls' | 'createAccount'> {
+  const { send, apikey } = connection;
+  const createAccount = async (options: AccountOptions = {}): Promise<MomoAccount> => {
+    const minted = await mint(send, options);
+    const remove = async (): Promise<void> => {
+      await send('DELETE /accounts', { apikey: minted });
+    };
+    return Object.assign(targetOf(connection, minted, scopeOf(connection, minted)), { remove });
+  };
+  return Object.assign(targetOf(connection, apikey, scopeOf(connection)), {
+    createAccount,
+    setTls: async (mode: TlsMode) => {
+      await send('PUT /tls', { json: { mode: check(TLS_MODE, mode) } });
+    },
+  });
+}
+
+/** Makes an account. Returns its key. */
+export async function mint(send: Send, options: AccountOptions): Promise<string> {
+  const { apikey } = await send('POST /accounts', { json: check(ACCOUNT, options) });
+  return String(apikey);
+}
+
+/** A scope, with what the code under test needs to reach and trust the mock. */
+function targetOf({ url, trust }: Connection, apikey: string, scope: MomoScope) {
+  const { ca, agent, connect } = trust;
+  return {
+    ...scope,
+    url,
+    apikey,
+    ca,
+    get caFile() {
+      return trust.file();
+    },
+    agent,
+    connect,
+  };
+}
+
+/**
+ * All that a test can configure and query of an account, or of the whole service. JSON and queries
+ * cannot represent all values (`undefined`, functions), so the input is checked here first, with the
+ * same definitions as in the mock. Only the mock checks unknown fields, because it knows which names
+ * are keys.
+ *
+ * @param apikey the key of the account. @default none, for the whole service
+ */
+function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
+  const call = async (route: string, ask: Ask = {}): Promise<void> => {
+    await send(route, { apikey, ...ask });
+  };
+  /** The entries of a journal that match a filter, when there are enough. */
+  const find = async <Entry>(
+    name: 'requests' | 'callbacks',
+    options: RequestsOptions | CallbacksOptions,
+  ): Promise<Entry[]> => {
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
+    const ask = async (more: object, wait: number) => {
+      const query = { ...options, ...more, timeout: wait };
+      const answer = await send(`GET /${name}`, { apikey, query, wait });
+      return answer as { total: number } & Record<typeof name, Entry[]>;
+    };
+    let left = timeout;
+    for (; left > LONGEST_WAIT; left -= LONGEST_WAIT) {
+      const { total } = await ask({ limit: 0 }, LONGEST_WAIT);
+      if (total >= waitFor) {
+        left = 0;
+        break;
+      }
+    }
+    return (await ask({}, left))[name];
+  };
+  const verify = async (route: string, json: unknown, options: unknown): Promise<void> => {
+    const { timeout = 0 } = check(VERIFY_OPTIONS, options);
+    for (let left = timeout; ; left -= LONGEST_WAIT) {
+      const wait = Math.min(left, LONGEST_WAIT);
+      const failed = await call(route, { json, query: { timeout: wait }, wait }).catch(notVerified);
+      if (failed === undefined) return;
+      if (left <= LONGEST_WAIT) throw failed;
+    }
+  };
+  return {
+    setBalance: async (body) =>
+      body === undefined
+        ? call('DELETE /balance')
+        : call('PUT /balance', { json: check(BALANCE_BODY, body) }),
+    setVariant: async (variant) =>
+      variant === undefined
+        ? call('DELETE /variant')
+        : call('PUT /variant', { json: { variant: check(VARIANT, variant) } }),
+    respondWith: async (responses) =>
+      call('POST /responses', { json: check(RESPONSES, responses) }),
+    requests: async (options = {}) => find('requests', check(REQUESTS_OPTIONS, options)),
+    verify: async (expected, options = {}) =>
+      verify('POST /verify', check(EXPECTED, expected), options),
+    verifyScripts: async () => call('POST /verify/scripts'),
+    callbacks: async (options = {}) => find('callbacks', check(CALLBACKS_OPTIONS, options)),
+    scriptCallbacks: async (script) =>
+      call('PUT /callbacks/script', { json: check(CALLBACK_SCRIPT, script) }),
+    verifyCallbacks: async (expected, options = {}) =>
+      verify('POST /verify/callbacks', check(EXPECTED_CALLBACKS, expected), options),
+    state: stateOf(apikey),
+    advance: async (by) => {
+      const json = check(CLOCK_MOVE, { advance: by });
+      await call('POST /clock', { json, wait: LONGEST_ADVANCE });
+    },
+    freeze: async (isFrozen = true) =>
+      call('POST /clock', { json: check(CLOCK_CHANGE, { freeze: isFrozen }) }),
+    reset: async () => call('POST /reset'),
+  };
+}
+
+/** Passes on the error of a verification, and throws every other one. */
+function notVerified(error: unknown): MomoMockError {
+  if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
+  throw error;
+}
