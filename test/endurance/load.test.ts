@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import { connectMomoMock } from '../../src/index.ts';
-import { Customer } from './customer.ts';
+import { Agent } from 'node:https';
+import { expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { connectMomoMock, type MomoMock } from '../support/momo-mock.ts';
 import { show, times } from './scale.ts';
 import { startSubject } from './subject.ts';
 
@@ -8,9 +9,90 @@ import { startSubject } from './subject.ts';
 const CUSTOMERS = times(1000, 25);
 const REQUESTS = times(200_000, 1000);
 const JOURNAL_SIZE = times(10_000, 250);
+/** How many control calls there are at once: each takes a connection of its own. */
+const CALLS = 20;
 const MB = 1024 * 1024;
 
-test('under load every answer is right, each is accounted for, and nothing stays', {
+const waiting: (() => void)[] = [];
+let calls = 0;
+
+/** Makes a control call when it is its turn. */
+async function inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+  if (calls >= CALLS) await new Promise<void>((go) => waiting.push(go));
+  else calls++;
+  try {
+    return await call();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) calls--;
+    else next();
+  }
+}
+
+/**
+ * Opens an account for a client with a connection of its own, which knows what each of its requests
+ * must come to, whatever the others do at the same time.
+ */
+async function enter(mock: MomoMock, of: number) {
+  let balance: unknown = { of, turn: -1 };
+  const account = await mock.createAccount({ balance });
+  const agent = new Agent({ ca: account.ca, keepAlive: true, maxSockets: 1 });
+  /** The statuses of what it asked with its key, which is what its journal holds. */
+  const statuses: (number | undefined)[] = [];
+  let sent = 0;
+
+  const expectReply = async (
+    status: number | undefined,
+    json: unknown,
+    path = '/momo/balance',
+    { apikey } = account as { apikey: string },
+  ) => {
+    sent++;
+    const reply = await ask({ ...account, apikey }, path, { agent }).catch(() => undefined);
+    if (status !== 401) statuses.push(status);
+    expect([reply?.status, reply?.json]).toEqual([status, json]);
+  };
+  /** Sends the turn's request, after a control call where the turn has one. */
+  const act = async (turn: number): Promise<void> => {
+    const mine = { of, turn };
+    switch ((turn + of) % 20) {
+      case 0:
+        await inTurn(() => account.setBalance(mine));
+        balance = mine;
+        return await expectReply(200, balance);
+      case 1:
+        await inTurn(() => account.respondWith({ status: 503, body: mine }));
+        return await expectReply(503, mine);
+      case 2:
+        await inTurn(() => account.respondWith({ fault: 'close', delay: 1 }));
+        return await expectReply(undefined, undefined);
+      case 3:
+        return await expectReply(404, codeOf('NOT_FOUND'), '/momo/nothing');
+      case 4: {
+        const wrong = { apikey: `wrong_${of % 100}` };
+        return await expectReply(401, codeOf('UNAUTHORIZED'), undefined, wrong);
+      }
+      case 5: {
+        const last = await inTurn(() => account.requests({ limit: 3 }));
+        const expected = statuses.slice(-last.length || statuses.length);
+        expect(last.map(({ status }) => status ?? undefined)).toEqual(expected);
+        return await expectReply(200, balance, '/momo/balance/?x=1');
+      }
+      default:
+        return await expectReply(200, balance);
+    }
+  };
+  /** Sends so many requests, the last of which leaves its connection open. */
+  const load = async (turns: number) => {
+    for (const first = sent; sent < first + turns - 1; ) await act(sent + 1);
+    await expectReply(200, balance);
+  };
+  return { load, sent: () => sent, leave: () => agent.destroy() };
+}
+
+const codeOf = (code: string) => expect.objectContaining({ code });
+
+it('under load every answer is right, each is accounted for, and nothing stays', {
   timeout: 1_200_000,
 }, async () => {
   const subject = startSubject();
@@ -21,57 +103,32 @@ test('under load every answer is right, each is accounted for, and nothing stays
     clientTimeout: 600_000,
   });
   const mock = await connectMomoMock(controlUrl);
-  const customers = await inTurn(CUSTOMERS, (number) => Customer.enter(mock, number));
+  const customers: Awaited<ReturnType<typeof enter>>[] = [];
+  while (customers.length < CUSTOMERS) customers.push(await enter(mock, customers.length));
+  const load = (turns: number) => Promise.all(customers.map((customer) => customer.load(turns)));
   // All that is ever held is there now, and the journal is full: what grows from here on stays.
-  const fill = await load(customers, JOURNAL_SIZE / CUSTOMERS + 10);
+  await load(JOURNAL_SIZE / CUSTOMERS + 10);
   const before = await subject.measure();
   expect(before.descriptors).toBeGreaterThan(CUSTOMERS);
-  await load(customers, REQUESTS / CUSTOMERS);
+  await load(REQUESTS / CUSTOMERS);
   const after = await subject.measure();
 
-  const sent = customers.reduce((sum, customer) => sum + customer.sent, 0);
-  expect(sent).toBe(fill + REQUESTS);
-  const { requests, dropped } = await journalOf(controlUrl);
+  const sent = customers.reduce((sum, customer) => sum + customer.sent(), 0);
+  expect(sent).toBe(JOURNAL_SIZE + 10 * CUSTOMERS + REQUESTS);
+  const { json } = await control(mock, `GET /requests?limit=${JOURNAL_SIZE}`);
+  const { requests, dropped } = json as { requests: { id: number }[]; dropped: number };
   expect(requests.length + dropped).toBe(sent);
-  expect(requests.map(({ id }) => id)).toEqual(
-    Array.from({ length: requests.length }, (_, index) => dropped + index + 1),
-  );
+  expect(requests.map(({ id }) => id)).toEqual(requests.map((_, at) => dropped + at + 1));
   for (const customer of customers) customer.leave();
   await mock.close();
   await subject.ask('close');
   const end = await subject.measure();
+  const heaps = [before, after, end].map(({ heap }) => `${(heap / MB).toFixed(1)} MB`);
   show(
-    `${REQUESTS} requests over ${before.descriptors} descriptors: heap ` +
-      `${(before.heap / MB).toFixed(1)} MB before, ${(after.heap / MB).toFixed(1)} MB after, ` +
-      `${(end.heap / MB).toFixed(1)} MB when closed; ${requests.length} entries + ${dropped} ` +
-      `dropped = ${sent} sent; ${end.resources.length} handles left`,
+    `${REQUESTS} requests over ${before.descriptors} descriptors: heap ${heaps.join(', then ')} ` +
+      `when closed; ${requests.length} entries + ${dropped} dropped = ${sent} sent; ` +
+      `${end.resources.length} handles left`,
   );
   expect(after.heap / before.heap).toBeLessThan(1.3);
   expect(end).toMatchObject({ resources: [], warnings: [] });
 });
-
-/** Has every customer send so many requests, each its own one after the other; gives how many. */
-async function load(customers: readonly Customer[], turns: number): Promise<number> {
-  const first = customers[0]?.sent ?? 0;
-  await Promise.all(
-    customers.map(async (customer) => {
-      for (let turn = 1; turn < turns; turn++) await customer.act(first + turn);
-      await customer.greet();
-    }),
-  );
-  return customers.length * turns;
-}
-
-async function inTurn<T>(count: number, make: (number: number) => Promise<T>): Promise<T[]> {
-  const all: T[] = [];
-  for (let number = 0; number < count; number++) all.push(await make(number));
-  return all;
-}
-
-async function journalOf(
-  controlUrl: string,
-): Promise<{ requests: { id: number }[]; dropped: number }> {
-  const reply = await fetch(`${controlUrl}/requests?limit=${JOURNAL_SIZE}`);
-  expect(reply.status).toBe(200);
-  return JSON.parse(await reply.text());
-}

@@ -1,41 +1,25 @@
-import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect } from 'node:tls';
-import { expect, test } from 'vitest';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { expect, it } from 'vitest';
+import { talk } from '../hostile/client.ts';
+import { ask } from '../support/client.ts';
+import { type LocalTestMock, startMock } from '../support/mock.ts';
 
-/** In ms; a mock that did not keep to it would outlast the test. */
-const CLIENT_TIMEOUT = '300';
+const HEAD = 'POST /momo/balance?apikey=k HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n';
+const CHUNKED = HEAD.replace('Content-Length: 9', 'Transfer-Encoding: chunked');
+const PUT = `PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`;
 
-const HEAD = 'POST /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n';
-
-function plain(mock: RunningMock): Socket {
-  return connectPlain(mock.port, '127.0.0.1');
-}
-
-function secure(mock: RunningMock): Socket {
-  return connect({ port: mock.port, host: 'localhost', ca: mock.ca });
-}
-
-function control(mock: RunningMock): Socket {
-  return connectPlain(Number(new URL(mock.controlUrl ?? '').port), '127.0.0.1');
-}
-
-/** All that comes back until the other side closes. */
-async function outcome(socket: Socket): Promise<string> {
-  let text = '';
-  socket.setEncoding('latin1').on('data', (chunk) => {
-    text += chunk;
-  });
-  socket.on('error', () => {});
-  await once(socket, 'close');
-  return text;
-}
+const portOf = (url: string | null) => Number(new URL(`${url}`).port);
+const plain = ({ url }: LocalTestMock) => connectPlain(portOf(url), '127.0.0.1');
+const secure = ({ url, ca }: LocalTestMock) =>
+  connect({ port: portOf(url), host: 'localhost', ca });
+const control = ({ controlUrl }: LocalTestMock) => connectPlain(portOf(controlUrl), '127.0.0.1');
 
 /** What the client gets, and the status and reason of each journal entry. */
 const ANSWERED = ['HTTP/1.1 408', [[408, 'bad-request']]] as const;
+const UNSEEN = ['HTTP/1.1 408', []] as const;
 
-test.each<[string, (mock: RunningMock) => Socket, string, string, unknown]>([
+it.each<[string, (mock: LocalTestMock) => Socket, string, string, unknown]>([
   ['says nothing', plain, '', '', []],
   ['stops in its handshake', plain, '\x16\x03\x01\x02', '', [[null, 'tls-handshake']]],
   ['says nothing after its handshake', secure, '', ...ANSWERED],
@@ -43,38 +27,21 @@ test.each<[string, (mock: RunningMock) => Socket, string, string, unknown]>([
   ['stops in its headers', secure, 'GET /momo/balance HTTP/1.1\r\nHost:', ...ANSWERED],
   ['stops before its body', secure, HEAD, ...ANSWERED],
   ['stops in its body', secure, `${HEAD}{"a"`, ...ANSWERED],
-  [
-    'stops in a chunk',
-    secure,
-    HEAD.replace('Content-Length: 9', 'Transfer-Encoding: chunked'),
-    ...ANSWERED,
-  ],
-  [
-    'stops in its headers, to the control API',
-    control,
-    'GET /health HTTP/1.1\r\nHost:',
-    'HTTP/1.1 408',
-    [],
-  ],
-  [
-    'stops in its body, to the control API',
-    control,
-    'PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
-    'HTTP/1.1 408',
-    [],
-  ],
-])('a client that %s is let go after the client timeout', async (_name, open, ...rest) => {
+  ['stops in a chunk', secure, CHUNKED, ...ANSWERED],
+  ['stops in its headers, to the control API', control, 'GET /health HTTP/1.1\r\nHo', ...UNSEEN],
+  ['stops in its body, to the control API', control, `${PUT}{`, ...UNSEEN],
+])('a client that %s is let go after the client timeout', async (_what, open, ...rest) => {
   const [bytes, answer, records] = rest;
-  const mock = await runMock({ CLIENT_TIMEOUT });
+  // In ms; a mock that did not keep to it would outlast the test.
+  const mock = await startMock({}, { control: true, clientTimeout: 300 });
   const socket = open(mock);
-  socket.write(bytes, 'latin1');
-  expect((await outcome(socket)).slice(0, 12)).toBe(answer);
-  const entries = await mock.controller.requests(undefined, {});
+  expect((await talk(socket, socket, [bytes], 'wait')).slice(0, 12)).toBe(answer);
+  const entries = await mock.requests();
   expect(entries.map(({ status, reason }) => [status, reason])).toEqual(records);
 });
 
-test('what a client waits for is not bounded by the client timeout', async () => {
-  const mock = await runMock({ CLIENT_TIMEOUT: '50' });
-  mock.controller.script(undefined, { delay: 1500, body: { late: true } }, 'append');
-  expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
+it('what a client waits for is not bounded by the client timeout', async () => {
+  const mock = await startMock({}, { clientTimeout: 50 });
+  await mock.respondWith({ delay: 1500, body: { late: true } });
+  expect(await ask(mock)).toMatchObject({ status: 200, json: { late: true } });
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { show, times } from './scale.ts';
 import { startSubject } from './subject.ts';
 
@@ -7,7 +7,7 @@ const STARTS = times(1000, 60);
 const WARM_UP = times(100, 40);
 const KB = 1024;
 
-test('starts, 20 at once, leave nothing behind and have no ports in common', {
+it('starts, 20 at once, leave nothing behind and have no ports in common', {
   timeout: 600_000,
 }, async () => {
   const subject = startSubject();
@@ -15,15 +15,12 @@ test('starts, 20 at once, leave nothing behind and have no ports in common', {
   const before = await subject.measure();
   await subject.ask('cycle', STARTS);
   const after = await subject.measure();
-  const grown = (after.heap - before.heap) / KB;
-  const heap = `heap ${Math.round(before.heap / KB)} KB, then ${Math.round(after.heap / KB)} KB`;
-  show(
-    `${STARTS} starts: ${heap}; ${before.descriptors} descriptors, then ${after.descriptors}; ` +
-      `${after.resources.length} handles, ${after.warnings.length} warnings`,
-  );
-  expect(after.warnings).toEqual([]);
-  expect(after.resources).toEqual([]);
-  expect(after.descriptors).toBe(before.descriptors);
+  const [one, two] = [before, after].map(({ heap, descriptors, resources }) => {
+    return `heap ${Math.round(heap / KB)} KB, ${descriptors} descriptors, ${resources.length} handles`;
+  });
+  show(`${STARTS} starts: ${one}, then ${two}, ${after.warnings.length} warnings`);
+  const { descriptors } = before;
+  expect(after).toMatchObject({ warnings: [], resources: [], descriptors });
   // A mock that stayed would hold some 100 KB: each of them would show.
-  expect(grown).toBeLessThan(Math.max(2000, STARTS * 4));
+  expect((after.heap - before.heap) / KB).toBeLessThan(Math.max(2000, STARTS * 4));
 });

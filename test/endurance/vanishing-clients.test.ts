@@ -1,40 +1,24 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connect, type TLSSocket } from 'node:tls';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { connectMomoMock } from '../../src/index.ts';
-import type { MomoMock } from '../../src/library/momo-mock.ts';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect } from 'node:tls';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { connectMomoMock, type MomoMock } from '../support/momo-mock.ts';
 import { isLong, times } from './scale.ts';
 import { type Subject, startSubject } from './subject.ts';
 
 const HOUR = 3_600_000;
 const CLIENTS = times(100, 5);
+const WAITS = times(3000, 100);
 const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = GET.replace('GET', 'POST').replace('Host: x', 'Host: x\r\nContent-Length: 9000000');
+const WAIT = 'GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-const WAYS: Record<string, (socket: TLSSocket) => void> = {
+const WAYS: Record<string, (socket: Socket) => void> = {
   close: (socket) => void socket.destroy(),
   // What the mock sees of it is the same; test/hostile/half-closed.test.ts shows it.
-  ...(isLong && { 'half-close': (socket: TLSSocket) => void socket.end() }),
+  ...(isLong && { 'half-close': (socket: Socket) => void socket.end() }),
 };
-
-/** A folder of fixtures whose answer is larger than what the buffers of a connection hold. */
-async function largeAnswer(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'momo-large-'));
-  await mkdir(join(dir, 'momo'));
-  const body = JSON.stringify({ large: 'x'.repeat(9_500_000) });
-  await writeFile(join(dir, 'momo/balance.get.json'), body);
-  return dir;
-}
-
-async function open(mock: MomoMock): Promise<TLSSocket> {
-  const socket = connect({ port: Number(new URL(mock.url).port), host: 'localhost', ca: mock.ca });
-  socket.on('error', () => {});
-  await once(socket, 'secureConnect');
-  return socket;
-}
 
 const CASES = [
   ['in a delay', { delay: HOUR }, GET],
@@ -49,42 +33,81 @@ let subject: Subject;
 let mock: MomoMock;
 
 beforeAll(async () => {
+  const ends: (() => unknown)[] = [];
+  const fixturesDir = temporaryFolder((end) => ends.push(end));
+  // Its answer is larger than what the buffers of a connection hold.
+  writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
   subject = startSubject({ own: true });
-  const fixturesDir = await largeAnswer();
-  const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', {
-    control: true,
-    fixturesDir,
-    shutdownTimeout: HOUR,
-    clientTimeout: 2000,
-  });
+  const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 2000 };
+  const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', options);
   mock = await connectMomoMock(controlUrl);
   return async () => {
     await mock.close();
     subject.child.kill('SIGKILL');
-    await rm(fixturesDir, { recursive: true });
+    for (const end of ends) end();
   };
 });
 
+const portOf = (url: string | null) => Number(new URL(`${url}`).port);
+
+/** Opens so many connections, as many at once as the system queues for a server that is busy. */
+async function open(count: number, one: () => Socket, event: string): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(100, count - sockets.length) }, one);
+    await Promise.all(
+      some.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          event,
+        ),
+      ),
+    );
+    sockets.push(...some);
+  }
+  return sockets;
+}
+
+/** Waits until the mock holds what it held before. */
+async function letGo({ resources, descriptors }: Awaited<ReturnType<Subject['measure']>>) {
+  const held = { resources, descriptors, warnings: [] };
+  await expect.poll(() => subject.measure(), { timeout: 60_000 }).toMatchObject(held);
+}
+
 // The mock is closed in the last test.
-describe('clients vanish', { shuffle: false }, () => {
-  test.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
+describe('clients vanish', { shuffle: false, timeout: 300_000 }, () => {
+  it.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
     'clients that %s %s leave nothing held',
     async (way, _name, response, bytes) => {
       await mock.reset();
       const before = await subject.measure();
       if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
-      const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => open(mock)));
+      const secure = () => connect({ port: portOf(mock.url), host: 'localhost', ca: mock.ca });
+      const sockets = await open(CLIENTS, secure, 'secureConnect');
       for (const socket of sockets) socket.write(bytes);
       expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
       for (const socket of sockets) WAYS[way]?.(socket);
-      await expect
-        .poll(async () => (await subject.measure()).resources, { timeout: 20_000 })
-        .toEqual(before.resources);
+      await letGo(before);
       for (const socket of sockets) socket.destroy();
     },
   );
 
-  test('and then the mock closes immediately, with no warning', async () => {
+  it('clients that reset their connection while they wait for requests leave nothing held', async () => {
+    await mock.reset();
+    const before = await subject.measure();
+    const plain = () => connectPlain(portOf(mock.controlUrl), '127.0.0.1');
+    const sockets = await open(WAITS, plain, 'connect');
+    for (const socket of sockets) socket.write(WAIT);
+    const timers = async () => (await subject.measure()).resources.filter((it) => it === 'Timeout');
+    await expect
+      .poll(async () => (await timers()).length, { timeout: 60_000 })
+      .toBeGreaterThanOrEqual(WAITS);
+    // Who ends its side alone may still read the answer.
+    for (const socket of sockets) socket.resetAndDestroy();
+    await letGo(before);
+  });
+
+  it('and then the mock closes immediately, with no warning', async () => {
     // Had it kept any of them, it would wait for an hour.
     await subject.ask('close');
     expect((await subject.measure()).warnings).toEqual([]);

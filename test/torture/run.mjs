@@ -13,11 +13,9 @@ const PARTS = {
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/endurance/slow-clients test/endurance/vanishing-clients',
-  waits: 'test/endurance/abandoned-waits.test.ts',
   memory: 'test/endurance/memory.test.ts',
   stop: 'test/endurance/stop-under-load.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',
-  payments: 'test/endurance/payments.test.ts',
 };
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
