@@ -13,7 +13,6 @@ import {
   type Spawned,
   signalUntilEnded,
   spawnCommand,
-  spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
@@ -54,51 +53,8 @@ async function refused({ ready }: Spawned): Promise<void> {
   await expect.poll(isRefused).toBe(true);
 }
 
+// test/docs/signals.test.ts has each signal, during an endless loop and twice during the start too.
 describe('a signal', () => {
-  it.each<[NodeJS.Signals, number | null]>([
-    ['SIGINT', 0],
-    ['SIGTERM', 0],
-    ['SIGHUP', 0],
-    ['SIGQUIT', null],
-    ['SIGKILL', null],
-  ])('%s ends serve with the code %j', async (signal, code) => {
-    const { child, ready, ended } = await spawnCommand(FREE_PORTS);
-    await ready;
-    child.kill(signal);
-    expect(await ended).toMatchObject({ code, signal: code === null ? signal : null, stderr: '' });
-  });
-
-  it.each(['SIGKILL', 'SIGQUIT'] as const)(
-    '%s ends serve during an endless loop in a handler, and no other does',
-    async (deadly) => {
-      const cwd = await usedFolder();
-      const code = `import { writeSync } from 'node:fs';
-        export default () => { for (let n = 0; ; n++) if (n % 1e8 === 0) writeSync(2, 'round\\n'); };`;
-      writeFiles(cwd, { 'fixtures/momo/loop.get.js': code });
-      const { child, ready, ended, output } = await spawnCommand(FREE_PORTS, { cwd });
-      const { url, certificate } = await ready;
-      const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
-      const cut = expect(ask(mock, '/momo/loop')).rejects.toThrow();
-      const rounds = () => output().split('round').length;
-      await expect.poll(rounds).toBeGreaterThan(1);
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
-      const before = rounds();
-      await expect.poll(rounds).toBeGreaterThan(before + 1);
-      child.kill(deadly);
-      expect(await ended).toMatchObject({ code: null, signal: deadly });
-      await cut;
-    },
-  );
-
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s twice ends a start immediately, by that signal',
-    async (signal) => {
-      const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
-      signalUntilEnded(child, signal);
-      expect(await ended).toMatchObject({ code: null, signal });
-    },
-  );
-
   it('twice ends a stop immediately, by that signal', async () => {
     const { child, ended } = await spawnWithRunningAnswer(HOUR);
     signalUntilEnded(child, 'SIGTERM');

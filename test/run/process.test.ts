@@ -51,19 +51,9 @@ describe('run', () => {
   });
 });
 
+// test/docs/signals.test.ts has each signal while the command runs.
 describe('a signal', () => {
   const WAIT = 'setInterval(() => {}, 1000);';
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)(
-    '%s goes to the command, which decides what it does',
-    async (signal) => {
-      const script = `process.on('${signal}', () => process.exit(41)); ${WAIT} console.log('up')`;
-      const { child, ended } = await spawnCommand(['run', '--', process.execPath, '-e', script]);
-      await once(child.stdout, 'data');
-      child.kill(signal);
-      expect(await ended).toMatchObject({ code: 41, signal: null });
-    },
-  );
 
   it('that comes during the start ends it before there is a command', async () => {
     const command = [process.execPath, '-e', 'console.log(1)'];
