@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Call, type Ended, emptyFolder, start } from '../support/command-in-process.ts';
 
 /** A mock of the command, in this process. */
@@ -17,25 +17,28 @@ export interface Served {
   readonly stop: () => Promise<Ended>;
 }
 
-/** Runs `momo-mock serve` in this process, on free ports, with the default key. */
+/**
+ * Runs `momo-mock serve` in this process, on free ports, with the default key. It ends with the test,
+ * where that does not end it.
+ */
 export async function serveHere(flags: readonly string[] = [], call: Call = {}): Promise<Served> {
   const certsDir = emptyFolder();
   const own = ['--port', '0', '--control-port', '0', '--certs-dir', certsDir];
   const { ended, output } = start([...own, ...flags], call);
-  let hasEnded = false;
+  let isRunning = true;
   ended.then(() => {
-    hasEnded = true;
+    isRunning = false;
   });
-  // At a terminal the banner says it, elsewhere the ready record.
-  await expect.poll(() => hasEnded || /apikey=.*\n|"ready".*\n/.test(output())).toBe(true);
-  if (hasEnded) throw new Error(`it ended: ${output()}`);
-  const [url = ''] = /https:\/\/[^/"]+/.exec(output()) ?? [];
-  const [controlUrl = ''] = /http:\/\/[^\s/"]+/.exec(output()) ?? [];
   const stop = () => {
-    process.emit('SIGTERM', 'SIGTERM');
+    if (isRunning) process.emit('SIGTERM', 'SIGTERM');
     return ended;
   };
-  const file = join(certsDir, 'momo-mock.pem');
-  const ca = readFileSync(file, 'utf8');
+  onTestFinished(async () => void (await stop()));
+  // At a terminal the banner says it, elsewhere the ready record.
+  await expect.poll(() => !isRunning || /apikey=.*\n|"ready".*\n/.test(output())).toBe(true);
+  if (!isRunning) throw new Error(`it ended: ${output()}`);
+  const [url = ''] = /https:\/\/[^/"]+/.exec(output()) ?? [];
+  const [controlUrl = ''] = /http:\/\/[^\s/"]+/.exec(output()) ?? [];
+  const ca = readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8');
   return { url, ca, apikey: 'momo_test_key', controlUrl, certsDir, output, stop };
 }

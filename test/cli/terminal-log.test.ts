@@ -63,7 +63,6 @@ describe('a terminal shows', () => {
     const mock = await atTerminal();
     await act(mock);
     await expect.poll(mock.shown).toBe(`TIME ${line}\n`);
-    await mock.stop();
   });
 
   it('why a request was rejected, and below it the hint, once for many in a row', async () => {
@@ -78,7 +77,6 @@ describe('a terminal shows', () => {
     const twice = `${rejected}\n${hint}\n${rejected}\n`;
     const shown = `${twice}TIME ${GOOD}\n${rejected}\n${hint}\n`;
     await expect.poll(mock.shown).toBe(shown);
-    await mock.stop();
   });
 
   it('a broken handshake', async () => {
@@ -86,7 +84,6 @@ describe('a terminal shows', () => {
     const socket = connect({ port: Number(new URL(mock.url).port), host: 'localhost' });
     await once(socket, 'error');
     await expect.poll(mock.shown).toMatch(/^TIME \(no request\) tls-handshake, .+\n {9}\S.+\n$/);
-    await mock.stop();
   });
 
   it('warnings with a mark, all lines of one together, and what was read again', async () => {
@@ -98,7 +95,6 @@ describe('a terminal shows', () => {
     await expect.poll(mock.shown).toMatch(/^TIME ! Failed to read .+\n {9}.*still served.*\n$/);
     writeFiles(fixtures, { [file]: '{"v":1}' });
     await expect.poll(mock.shown).toMatch(/still served.*\nTIME (?!!).+\n$/);
-    await mock.stop();
   });
 
   it('the signal of a stop', async () => {
@@ -115,7 +111,6 @@ describe('a terminal shows', () => {
     await ask(mock);
     expect(mock.shown()).not.toMatch(/[^\P{C}\n]/u);
     expect(mock.shown()).toContain('a\uFFFD[2J');
-    await mock.stop();
   });
 });
 
@@ -153,7 +148,6 @@ it.each([
     const [first = ''] = mock.shown().replace('TIME', '00:00:00').split('\n');
     expect(first.slice('00:00:00 '.length)).toMatch(line);
     if (columns > 0) expect(first).toHaveLength(columns);
-    await mock.stop();
   },
 );
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, onTestFinished } from 'vitest';
 import {
   connectMomoMock,
   type LocalMomoMock,
@@ -50,7 +50,12 @@ export async function startMock(
 export function sharedMock(files: Files = {}, options: StartOptions = {}): () => LocalTestMock {
   let mock: LocalTestMock;
   beforeAll(async () => {
-    mock = await startMock(files, options, afterAll);
+    // `afterAll` does nothing in here.
+    const ends: (() => Promise<void>)[] = [];
+    mock = await startMock(files, options, (end) => void ends.unshift(end));
+    return async () => {
+      for (const end of ends) await end();
+    };
   });
   beforeEach(() => mock.reset());
   return () => mock;
