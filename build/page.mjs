@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const SOURCE = join(ROOT, 'src/control/page');
+const SOURCE = join(ROOT, 'src/page');
 
 /**
  * Builds the page.

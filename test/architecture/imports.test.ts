@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'start-control.ts': 'control service shipped.ts config tls logger.ts',
   'overview.ts': 'control shipped.ts config tls mock',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
-  'control/page': 'control mock tls',
+  page: 'control mock tls',
   control: 'net fastify-options.ts logger.ts mock tls errors.ts timers.ts',
   callback: 'mock timers.ts',
   'shipped.ts': '',
@@ -44,7 +44,7 @@ const MAY_TOUCH_PROCESS = ['cli.cts', 'cli'];
  * Parts that may use the global timers and clocks: the command shares its process with no test, nor
  * does the live page, which runs in a browser.
  */
-const MAY_USE_GLOBAL_TIMERS = ['cli.cts', 'cli', 'control/page', 'timers.ts'];
+const MAY_USE_GLOBAL_TIMERS = ['cli.cts', 'cli', 'page', 'timers.ts'];
 const TIMER = /(?<![.\w])((?:set|clear)(?:Timeout|Interval|Immediate))\(/g;
 const CLOCK = /\bDate\.now\b|\bDate\(\)|(?<![.\w])performance\./;
 
@@ -66,7 +66,7 @@ function breaches(source: Source): string[] {
     ...packages
       .filter((name) => part === 'mock' && NOT_IN_MOCK.test(name))
       .map((name) => `imports ${name}, which mock may not`),
-    ...(part === 'control/page' ? valuesFromServer(source) : []),
+    ...(part === 'page' ? valuesFromServer(source) : []),
     ...(touchesProcess && !MAY_TOUCH_PROCESS.includes(part) ? ['touches process'] : []),
     ...(usesGlobalTimers(source) ? ['uses timers or clocks that are not of timers.ts'] : []),
     ...(lines > MOST_LINES ? [`has ${lines} lines, more than ${MOST_LINES}`] : []),
@@ -77,7 +77,7 @@ function breaches(source: Source): string[] {
 /** What the page imports from the server apart from types: a browser would load all of it. */
 function valuesFromServer({ values }: Source): string[] {
   return values
-    .filter((to) => partOf(to) !== 'control/page')
+    .filter((to) => partOf(to) !== 'page')
     .map((to) => `imports more than types from ${to}`);
 }
 
@@ -128,7 +128,7 @@ it.each([
   ['a file that no row knows', 'extra.ts', 'export const x = 1;'],
   ['a folder that no row knows', 'extra/a.ts', 'export const x = 1;'],
   ['a long file', 'mock/a.ts', '\n'.repeat(501)],
-  ['a value in the page', 'control/page/a.ts', "import { x } from '../../mock/mock.ts';"],
+  ['a value in the page', 'page/a.ts', "import { x } from '../mock/mock.ts';"],
   ['a grab bag', 'mock/utils.ts', ''],
   ['a folder of grab bags', 'cli/helpers/a.ts', ''],
 ])('would find %s', (_what, path, text) => {

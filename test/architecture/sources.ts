@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 export interface Source {
   /** Its path below `src`, with `/`, such as `core/mock.ts`. */
   readonly path: string;
-  /** Its first folder, or its own name where it lies in `src` itself; the page is a part, too. */
+  /** Its first folder, or its own name where it lies in `src` itself. */
   readonly part: string;
   readonly lines: number;
   /** Its text without comments and quoted strings. */
@@ -23,7 +23,6 @@ export interface Source {
 
 /** The part that a path below `src` belongs to. */
 export function partOf(path: string): string {
-  if (path.startsWith('control/page/')) return 'control/page';
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : path;
 }
 

@@ -51,17 +51,13 @@ export const PIECES = {
     without: ['test/mock/redaction/linear-redaction'],
   },
   control: {
-    mutate: ['src/control/**/*.ts', '!src/control/page/**'],
+    mutate: ['src/control/**/*.ts'],
     tests: ['test/control/**/*'],
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
-    mutate: [
-      'src/control/page/{answer-fields,callback-words,clock-words,entry-words,event-parser}.ts',
-      'src/control/page/{json-check,kept-attempts,kept-requests,rates,request-curl,shell}.ts',
-      'src/control/page/shown-requests.ts',
-    ],
-    tests: ['test/control/page/*'],
+    mutate: ['src/page/{curl,entries,events,json,rates,rows,words}.ts'],
+    tests: ['test/internals/page/*'],
   },
   connections: {
     mutate: ['src/net/**/*.ts'],

@@ -141,7 +141,7 @@ describe('the balance', () => {
     const text = form.getByRole('textbox');
     await expect.poll(() => text.inputValue()).toContain('"balance"');
     await text.fill('{\n  "balance": \n}');
-    await form.getByText('Line 3, column 1: expected a value.').waitFor();
+    await form.getByText('Line 3, column 1: value expected').waitFor();
     await text.fill('{"balance": 12}');
     await form.getByRole('button', { name: 'Set', exact: true }).click();
     await command(page);

@@ -1,0 +1,153 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
+import type { CallbackEvent } from '../mock/journal/journal-events.ts';
+import { read } from './client.ts';
+import { Body, Pairs, Problem, useAction } from './controls.tsx';
+import { attempts } from './journals.ts';
+import { clock, operations, type ShownClock, scope } from './mock.ts';
+import { EntryTable, FreshButton, type TableKind, useDetails } from './table.tsx';
+import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
+
+const KIND: TableKind<CallbackEvent> = {
+  name: 'callback',
+  caption: 'Attempts of callbacks, the newest first',
+  columns: ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'],
+  words: attemptWords,
+  // New attempts come above one that is open.
+  keyOf: ({ id }) => id,
+  Details: AttemptDetails,
+};
+
+/** The callbacks of handlers and their clock, once there is a handler or a callback. */
+export function CallbacksPanel() {
+  const { rows, fresh } = attempts.rows.value;
+  // Only a handler has no status of its own.
+  const hasHandler = operations.value.some(({ fixtures }) =>
+    fixtures.some(({ status }) => status === null),
+  );
+  if (!hasHandler && rows.length === 0) return null;
+  return (
+    <section class="requests callbacks" aria-labelledby="callbacks-title">
+      <div class="toolbar">
+        <h2 id="callbacks-title">Callbacks</h2>
+        <ClockLine />
+        <FreshButton count={fresh} onClick={() => attempts.renew()} />
+      </div>
+      {rows.length === 0 ? (
+        <p class="quiet remarks">No callback has been sent yet.</p>
+      ) : (
+        <div class="attempts">
+          <EntryTable view={attempts} kind={KIND} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+const MINUTE = 60_000;
+
+/** The clock of handlers, while something waits for it or a test has frozen it. */
+function ClockLine() {
+  const action = useAction();
+  const now = useNow(clock.value);
+  const whose = scopeWords(scope.value);
+  const move = (advance: number | 'idle', done: string) => {
+    const call = { method: 'POST', path: '/clock', body: { advance } } as const;
+    void action.run({ ...call, account: scope.value }, done);
+  };
+  return (
+    <div class="clock">
+      {clock.value !== null && (clock.value.pending > 0 || clock.value.frozen) && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+        <div class="buttons" role="group" aria-label={`Clock of ${whose}`}>
+          <span>
+            Clock of {whose}: {clockWords(clock.value, now)}
+          </span>
+          <button
+            type="button"
+            disabled={action.isBusy}
+            onClick={() => move(MINUTE, `The clock of ${whose} was moved by 1 min.`)}
+          >
+            Advance 1 min
+          </button>
+          <button
+            type="button"
+            disabled={action.isBusy}
+            onClick={() => move('idle', `All timers of ${whose} have run.`)}
+          >
+            Run all
+          </button>
+        </div>
+      )}
+      <Problem text={action.problem} />
+    </div>
+  );
+}
+
+/** The time between two updates of a clock that runs, in ms. */
+const UPDATE = 1000;
+
+/** The time of a clock, which goes on since it was loaded if it is not frozen. */
+function useNow(clock: ShownClock | null): number {
+  const ticks = useSignal(0);
+  const isRunning = clock !== null && clock.pending > 0 && !clock.frozen;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => !document.hidden && ticks.value++, UPDATE);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  if (clock === null || ticks.value < 0) return 0;
+  return clock.now + (clock.frozen ? 0 : performance.now() - clock.loadedAt);
+}
+
+/** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
+function AttemptDetails({ entry }: { entry: CallbackEvent }) {
+  const { details, problem } = useDetails(`${entry.id}`, () => readAttempt(entry));
+  const action = useAction();
+  const { why, hint } = attemptWords(entry);
+  const send = async () => {
+    const call = { method: 'POST', path: `/callbacks/${entry.id}/send` } as const;
+    const sent = await action.run(call, (text) => sentWords(JSON.parse(text)));
+    if (sent === undefined) return;
+    attempts.entries.add([JSON.parse(sent)]);
+    attempts.renew();
+  };
+  return (
+    <div class="parts">
+      <section aria-label="Callback">
+        <h3>Callback</h3>
+        <p class="url">
+          <bdi>
+            {entry.method} {entry.url}
+          </bdi>
+        </p>
+        {details !== undefined && <Pairs name="Headers" pairs={details.headers} />}
+        {details !== undefined && <Body text={details.body} name="Body of the callback" />}
+        {details === undefined && problem === '' && <p class="quiet">Loading…</p>}
+        <Problem text={problem} />
+      </section>
+      <section aria-label="Result">
+        <h3>Result {entry.status ?? ''}</h3>
+        <p>{attemptTime(entry)}</p>
+        {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
+        <div class="buttons">
+          <button type="button" disabled={action.isBusy} onClick={send}>
+            Send again
+          </button>
+        </div>
+        <Problem text={action.problem} />
+      </section>
+    </div>
+  );
+}
+
+/** An attempt with its headers and body. */
+async function readAttempt({ id, attempt }: CallbackEvent): Promise<CallbackEntry> {
+  const { callbacks } = await read<{ callbacks: CallbackEntry[] }>(
+    `/callbacks?since=${id - 1}&attempt=${attempt}&limit=100`,
+  );
+  const found = callbacks.find((entry) => entry.id === id);
+  if (found === undefined) throw new Error('Newer attempts have taken its place.');
+  return found;
+}

@@ -1,0 +1,140 @@
+import { signal } from '@preact/signals';
+import { curlLine } from './curl.ts';
+
+/** A request to the control API, which has served the page. */
+export interface ControlCall {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly path: string;
+  /** The id of the account that it is for; `null` or left out for all accounts. */
+  readonly account?: string | null;
+  /** JSON, as text or as a value. */
+  readonly body?: string | object;
+}
+
+/** The control API has refused a request. */
+export class ControlRefusal extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A question for the token of the control API. */
+export interface TokenQuestion {
+  /** Whether the last token was refused. */
+  readonly wasWrong: boolean;
+  readonly answer: (token: string) => void;
+}
+
+/** The question that the user has to answer now, if there is one. */
+export const tokenQuestion = signal<TokenQuestion | null>(null);
+
+const STORED = 'momo-mock-control-token';
+
+/** A difference of clocks that does not count, in ms. The header has whole seconds. */
+const MOST_AHEAD = 3000;
+
+/** How far the clock of the mock is ahead of that of the browser, in ms; 0 for little. */
+let clockOffset = 0;
+
+/** The time of the mock, in ms since 1970. */
+export function mockNow(): number {
+  return Date.now() + clockOffset;
+}
+
+/**
+ * Sends a request, and asks for the token if one is needed.
+ *
+ * @throws ControlRefusal
+ */
+export async function send(
+  { method, path, account, body }: ControlCall,
+  more: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  for (;;) {
+    const token = sessionStorage.getItem(STORED);
+    const headers = {
+      accept: 'application/json',
+      ...(account != null && { account }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...more,
+    };
+    const response = await fetch(path, {
+      ...{ method, headers, signal, cache: 'no-store' },
+      ...(body !== undefined && { body: textOf(body) }),
+    });
+    compareClocks(response);
+    if (response.ok) return response;
+    const refusal = await refusalOf(response);
+    if (refusal.code !== 'MOMO_MOCK_TOKEN') throw refusal;
+    await renewToken(token);
+  }
+}
+
+/**
+ * The response of a GET as JSON.
+ *
+ * @throws ControlRefusal
+ */
+export async function read<Value>(path: string, account: string | null = null): Promise<Value> {
+  const response = await send({ method: 'GET', path, account });
+  return response.json();
+}
+
+/** The line for a shell that does the same. */
+export function commandOf({ method, path, account, body }: ControlCall): string {
+  const needsToken = sessionStorage.getItem(STORED) !== null;
+  return curlLine({
+    method,
+    url: `${location.origin}${path}`,
+    options: ['-s'],
+    rawHeaders: needsToken ? ['"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"'] : [],
+    headers: [
+      ...(account == null ? [] : [['account', account] as const]),
+      ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+    ],
+    body: body === undefined ? undefined : textOf(body),
+  });
+}
+
+function textOf(body: string | object): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function compareClocks({ headers }: Response): void {
+  const ahead = Date.parse(headers.get('date') ?? '') - Date.now();
+  if (!Number.isNaN(ahead)) clockOffset = Math.abs(ahead) < MOST_AHEAD ? 0 : ahead;
+}
+
+let asking: Promise<void> | undefined;
+
+/** Asks for the token once, however many requests need it. */
+async function renewToken(refused: string | null): Promise<void> {
+  if (sessionStorage.getItem(STORED) !== refused) return;
+  asking ??= new Promise((resolve) => {
+    const answer = (token: string) => {
+      // A header has bytes: the server reads them as UTF-8.
+      const encoded = String.fromCharCode(...new TextEncoder().encode(token));
+      sessionStorage.setItem(STORED, encoded);
+      tokenQuestion.value = null;
+      asking = undefined;
+      resolve();
+    };
+    tokenQuestion.value = { wasWrong: refused !== null, answer };
+  });
+  await asking;
+}
+
+async function refusalOf(response: Response): Promise<ControlRefusal> {
+  try {
+    const { error } = await response.json();
+    return new ControlRefusal(`${error.code}`, `${error.message}`);
+  } catch {
+    const text = `Failed to use the control API: it answered with status ${response.status}.`;
+    return new ControlRefusal('', text);
+  }
+}

@@ -1,0 +1,58 @@
+import { printParseErrorCode, visit } from 'jsonc-parser';
+
+/** Whether a text is JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first mistake in JSON, such as `Line 3, column 1: value expected`; empty if there is none. */
+export function jsonMistake(text: string): string {
+  // The parser below takes some texts that are not JSON, and does not come to the end of deep ones.
+  if (isJson(text)) return '';
+  let mistake = '';
+  const onError = (code: number, _at: number, _length: number, line: number, column: number) => {
+    // `ValueExpected` -> `value expected`
+    const words = printParseErrorCode(code)
+      .replace(/(?<!^)[A-Z]/g, ' $&')
+      .toLowerCase();
+    mistake ||= `Line ${line + 1}, column ${column + 1}: ${words}`;
+  };
+  try {
+    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return mistake || 'This is not JSON';
+}
+
+/** A text in quotes, an empty list or object, a sign, or a word. */
+const TOKEN = /"(?:[^"\\]+|\\.)*"|\[\s*\]|\{\s*\}|[[\]{},:]|[^\s[\]{},:"]+/g;
+
+/** The number of levels that are indented. More would be mostly white space. */
+const DEEPEST = 40;
+
+/** JSON with line breaks, to read; other text as it is. Its numbers stay as they were written. */
+export function prettyJson(text: string): string {
+  if (!isJson(text)) return text;
+  let depth = 0;
+  const newLine = () => `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
+  const spaced = (token: string) => {
+    if (token === ',') return token + newLine();
+    if (token === ':') return ': ';
+    if (token === '[' || token === '{') {
+      depth++;
+      return token + newLine();
+    }
+    if (token === ']' || token === '}') {
+      depth--;
+      return newLine() + token;
+    }
+    return /^[[{]/.test(token) ? token.replaceAll(/\s/g, '') : token;
+  };
+  return (text.match(TOKEN) ?? []).map(spaced).join('');
+}

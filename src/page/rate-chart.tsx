@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import { mockNow } from './client.ts';
+import { rates } from './journals.ts';
+import { type Bar, type RateSummary, SPAN } from './rates.ts';
+import { durationText } from './words.ts';
+
+const WIDTH = 180;
+const HEIGHT = 32;
+/** The time between two updates, in ms. */
+const UPDATE = 1000;
+
+/** Requests a second and their durations over the last minutes. */
+export function RateChart() {
+  const read = () => rates.summary(mockNow());
+  const [summary, setSummary] = useState(read);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setSummary(read()), UPDATE);
+    return () => clearInterval(timer);
+  }, []);
+  const { rate, p50, p95, bars, highestRate } = summary;
+  const width = WIDTH / bars.length;
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={inWords(summary)}
+      >
+        <title>Bars: requests a second. Line: p50 of the durations; dashed: p95.</title>
+        {bars.map((bar, at) => {
+          const height = highestRate > 0 ? (bar.rate / highestRate) * (HEIGHT - 2) : 0;
+          const box = { x: at * width, y: HEIGHT - height, width: width - 0.6, height };
+          return <rect key={at} class="rate" {...box} />;
+        })}
+        <path class="p95" d={lineOf(summary, ({ p95 }) => p95)} />
+        <path class="p50" d={lineOf(summary, ({ p50 }) => p50)} />
+      </svg>
+      <figcaption>
+        <span>{rateText(rate)}</span>
+        <span>p50 {durationText(p50) || '–'}</span>
+        <span>p95 {durationText(p95) || '–'}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The line of a duration; where no request ended, it has a gap. */
+function lineOf({ bars, highestDuration }: RateSummary, pick: (bar: Bar) => number | null): string {
+  const width = WIDTH / bars.length;
+  const points = bars.map((bar, at) => {
+    const value = pick(bar);
+    if (value === null) return undefined;
+    const y = HEIGHT - 1 - (value / (highestDuration || 1)) * (HEIGHT - 4);
+    return { start: at * width, end: (at + 1) * width, y: y.toFixed(1) };
+  });
+  return points
+    .map((point, at) => {
+      if (point === undefined) return '';
+      const join = points[at - 1] === undefined ? 'M' : 'L';
+      return `${join}${point.start},${point.y}H${point.end}`;
+    })
+    .join('');
+}
+
+function rateText(rate: number): string {
+  return `${rate >= 10 || rate === 0 ? Math.round(rate) : rate.toFixed(1)}/s`;
+}
+
+function inWords({ rate, highestRate, p50, p95 }: RateSummary): string {
+  const durations =
+    p50 === null
+      ? 'No request has ended.'
+      : `Durations: p50 ${durationText(p50)}, p95 ${durationText(p95)}.`;
+  return `The last ${SPAN / 60} minutes: ${rateText(rate)} requests a second now, at most ${rateText(highestRate)}. ${durations}`.replaceAll(
+    '/s requests',
+    ' requests',
+  );
+}

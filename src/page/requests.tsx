@@ -1,0 +1,253 @@
+import { batch, useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { RequestDetails } from '../mock/journal/journal-entry.ts';
+import type { RequestEvent } from '../mock/journal/journal-events.ts';
+import { read } from './client.ts';
+import { Body, CopyButton, CopyLine, Pairs, Problem, useAction } from './controls.tsx';
+import { curlLine, KEY, requestCurl, type ServiceAddress, trustOption } from './curl.ts';
+import { missed, requests } from './journals.ts';
+import { accounts, overview } from './mock.ts';
+import { RateChart } from './rate-chart.tsx';
+import { matcherOf, type RequestFilter } from './rows.ts';
+import { EntryTable, FreshButton, type TableKind, useDetails } from './table.tsx';
+import { decisionWords, requestWords, scopeWords } from './words.ts';
+
+const KIND: TableKind<RequestEvent> = {
+  name: 'request',
+  caption: 'Requests, the newest first',
+  columns: ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'],
+  words: requestWords,
+  // Places change their text faster than elements can be moved. While the user reads, each entry
+  // keeps its place.
+  keyOf: (_, place) => place,
+  Details: RequestDetailsView,
+};
+
+/** The filter that leaves out nothing. */
+const ALL: RequestFilter = { text: '', account: '', status: '' };
+
+/** The requests as they happen. */
+export function RequestsPanel() {
+  const clearing = useAction();
+  const filter = useSignal(ALL);
+  const pause = useRef<HTMLButtonElement>(null);
+  const { isPaused, openId } = requests;
+  const { rows, fresh } = requests.rows.value;
+  const isFiltered = Object.values(filter.value).some((value) => value !== '');
+  const change = (change: Partial<RequestFilter>) => {
+    filter.value = { ...filter.value, ...change };
+    requests.matches.value = matcherOf(filter.value);
+  };
+  const goOn = () => {
+    batch(() => {
+      isPaused.value = false;
+      openId.value = null;
+      requests.renew();
+    });
+    // The button that was pressed is hidden now.
+    pause.current?.focus();
+  };
+  const clear = () => {
+    openId.value = null;
+    void clearing.run({ method: 'DELETE', path: '/requests' }, 'Cleared the requests.');
+  };
+  return (
+    <section class="requests" aria-labelledby="requests-title">
+      <div class="toolbar">
+        <h2 id="requests-title">Requests</h2>
+        <RateChart />
+        <Filter filter={filter.value} onChange={change} />
+        <div class="buttons">
+          <FreshButton count={fresh} onClick={goOn} />
+          <button
+            type="button"
+            ref={pause}
+            aria-pressed={isPaused.value}
+            onClick={() => {
+              isPaused.value = !isPaused.value;
+            }}
+          >
+            Pause
+          </button>
+          <button type="button" onClick={clear}>
+            Clear
+          </button>
+        </div>
+      </div>
+      <Problem text={clearing.problem} />
+      {rows.length > 0 && <EntryTable view={requests} kind={KIND} />}
+      {rows.length === 0 &&
+        (isFiltered && requests.entries.list.length > 0 ? (
+          <p class="empty">No request matches the filter.</p>
+        ) : (
+          <EmptyState />
+        ))}
+      <Remarks />
+    </section>
+  );
+}
+
+/** The choices of the filter by status. */
+const STATUSES = ['2xx', '4xx', '5xx', '200', '401', '404', '503', 'none'];
+
+interface FilterProps {
+  readonly filter: RequestFilter;
+  readonly onChange: (change: Partial<RequestFilter>) => void;
+}
+
+/** Chooses which requests are shown. */
+function Filter({ filter, onChange }: FilterProps) {
+  return (
+    <search class="filter">
+      <input
+        type="search"
+        aria-label="Filter by path, operation or reason"
+        placeholder="path or reason"
+        value={filter.text}
+        onInput={(event) => onChange({ text: event.currentTarget.value })}
+      />
+      <select
+        aria-label="Filter by account"
+        value={filter.account}
+        onChange={(event) => onChange({ account: event.currentTarget.value })}
+      >
+        <option value="">any account</option>
+        {accounts.value.map(({ id }) => (
+          <option key={id}>{id}</option>
+        ))}
+      </select>
+      <input
+        type="text"
+        class="status-filter"
+        list="statuses"
+        aria-label="Filter by status"
+        placeholder="status"
+        value={filter.status}
+        onInput={(event) => onChange({ status: event.currentTarget.value })}
+      />
+      <datalist id="statuses">
+        {STATUSES.map((status) => (
+          <option key={status} value={status} />
+        ))}
+      </datalist>
+    </search>
+  );
+}
+
+/** Which requests are not in the table, and why. */
+function Remarks() {
+  const { rows, matching } = requests.rows.value;
+  const isCut = rows.length > 0 && matching > rows.length;
+  const count = matching.toLocaleString('en');
+  return (
+    <p class="quiet remarks">
+      {requests.isPaused.value && 'Paused. '}
+      {isCut && `${rows.length} of ${count} are shown. Filter to find others. `}
+      {missed.value > 0 &&
+        `${missed.value.toLocaleString('en')} requests came too fast to be shown. GET /requests has those that are kept.`}
+    </p>
+  );
+}
+
+/** The key that works where no keys are configured. */
+const DEFAULT_KEY = 'momo_test_key';
+
+/** What stands in place of the table until the first request comes. */
+function EmptyState() {
+  const address = serviceAddress();
+  const keys = overview.value?.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
+  const key = keys?.value === null ? DEFAULT_KEY : KEY;
+  return (
+    <div class="empty">
+      <p>Waiting for the first request. Point your client at the service, or try it:</p>
+      {address !== undefined && (
+        <CopyLine
+          line={curlLine({
+            method: 'GET',
+            url: `${address.url}/momo/balance?apikey=${key}`,
+            options: [trustOption(address)],
+          })}
+          label="Copy the command to try it"
+        />
+      )}
+    </div>
+  );
+}
+
+function serviceAddress(): ServiceAddress | undefined {
+  if (overview.value === null) return undefined;
+  const { url, certificate } = overview.value;
+  return { url, file: certificate.file, origin: location.origin };
+}
+
+/** A request, its answer, and why it was answered so. */
+function RequestDetailsView({ entry }: { entry: RequestEvent }) {
+  const load = () => read<RequestDetails>(`/requests/${entry.id}`);
+  const { details, problem } = useDetails(`${entry.id} ${entry.ended}`, load);
+  if (details === undefined) {
+    return problem === '' ? <p class="quiet">Loading…</p> : <Problem text={problem} />;
+  }
+  const { query, headers, body, response, method } = details;
+  return (
+    <div class="parts">
+      {method !== null && (
+        <>
+          <section aria-label="Request">
+            <h3>Request</h3>
+            <Pairs name="Query" pairs={query} />
+            <Pairs name="Headers" pairs={headers} />
+            <Body text={body} name="Body of the request" />
+          </section>
+          <section aria-label="Answer">
+            <h3>Answer {response?.status ?? ''}</h3>
+            {response === null && <p class="quiet">None{entry.ended ? '' : ' yet'}.</p>}
+            <Pairs name="Headers" pairs={response?.headers ?? {}} />
+            <Body text={response?.body ?? ''} name="Body of the answer" />
+          </section>
+        </>
+      )}
+      <section aria-label="Why">
+        <h3>Why</h3>
+        {decisionWords(entry).map((sentence) => (
+          <p key={sentence}>
+            <bdi>{sentence}</bdi>
+          </p>
+        ))}
+      </section>
+      {method !== null && <DetailsActions details={details} />}
+    </div>
+  );
+}
+
+function DetailsActions({ details }: { details: RequestDetails }) {
+  const action = useAction();
+  const isLineShown = useSignal(false);
+  const { account, operation } = details;
+  const address = serviceAddress();
+  if (address === undefined) return null;
+  const line = requestCurl(details, address);
+  // The account may be gone by now; without a key there was none.
+  const scope = accounts.value.some(({ id }) => id === account) ? account : null;
+  const fail = () => {
+    const body = { operation, status: 503 };
+    const call = { method: 'POST', path: '/responses', body, account: scope } as const;
+    void action.run(call, `Next for ${operation}, ${scopeWords(scope)}: 503.`);
+  };
+  const show = () => {
+    isLineShown.value = true;
+  };
+  return (
+    <div class="buttons">
+      <CopyButton text={line} label="Copy as curl" fallback={show}>
+        Copy as curl
+      </CopyButton>
+      {operation !== null && (
+        <button type="button" onClick={fail}>
+          Answer 503 next time
+        </button>
+      )}
+      {isLineShown.value && <CopyLine line={line} label="Copy the command of this request" />}
+      <Problem text={action.problem} />
+    </div>
+  );
+}

@@ -1,0 +1,233 @@
+import type { FaultType } from '../mock/fault.ts';
+import type { CallbackEvent, RequestEvent } from '../mock/journal/journal-events.ts';
+import type { Reason } from '../mock/reason.ts';
+import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import type { ShownClock } from './mock.ts';
+
+/** The operation that scripted responses are for where none is named. */
+export const BALANCE = 'GET /momo/balance';
+
+/** What each fault does, in words. */
+export const FAULT_WORDS: Readonly<Record<FaultType, string>> = {
+  reset: 'connection reset',
+  close: 'connection closed without a response',
+  truncate: 'half a body',
+  malformed: 'a body that does not parse',
+  dribble: 'the body in pieces',
+  hang: 'no answer',
+};
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** The local time of day with ms, such as `21:48:04.001`. */
+export function timeOfDay(time: string | number): string {
+  const date = new Date(time);
+  const ms = String(date.getMilliseconds()).padStart(3, '0');
+  return `${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}.${ms}`;
+}
+
+/** A local date, such as `2027-12-23`. */
+export function dateOf(time: string | number): string {
+  const date = new Date(time);
+  return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+}
+
+/** A local date and time, such as `2027-12-23 21:48:04`. */
+export function dateTimeOf(time: string | number): string {
+  return `${dateOf(time)} ${timeOfDay(time).slice(0, 8)}`;
+}
+
+/** A duration such as `1.2 ms` or `2.00 s`; empty without one. */
+export function durationText(ms: number | null): string {
+  if (ms === null) return '';
+  if (ms >= 9_999.5) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 999.5) return `${(ms / 1000).toFixed(2)} s`;
+  return ms >= 99.95 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+}
+
+/** A number and its noun, such as `1 timer` or `2,000 timers`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A scope in words. */
+export function scopeWords(scope: string | null): string {
+  return scope ?? 'all accounts';
+}
+
+/** The path of a fixture file below its tree, such as `momo/balance.get.json`. */
+export function shortFile(file: string): string {
+  const path = file.replaceAll('\\', '/');
+  return /.*\/((?:momo|errors)\/.*)$/.exec(path)?.[1] ?? path.split('/').slice(-2).join('/');
+}
+
+/** What a row of a table says. */
+export interface RowWords {
+  /** What was requested or sent, such as `GET /momo/balance` or `TLS handshake`. */
+  readonly what: string;
+  /** The number of the attempt of a callback. */
+  readonly attempt?: number;
+  /** `…` in flight, `–` without a response. */
+  readonly status: string;
+  /** The reason, in a few words. */
+  readonly why: string;
+  /** What to do about it. */
+  readonly hint: string;
+  /** Whether something went wrong, by accident or on purpose. */
+  readonly isProblem: boolean;
+}
+
+/** What came in place of a request. */
+const CONNECTIONS: Partial<Record<Reason, string>> = {
+  'tls-handshake': 'TLS handshake',
+  'plain-http': 'plain HTTP',
+};
+
+/** The row of a request. */
+export function requestWords(entry: RequestEvent): RowWords {
+  const { method, path, status, fault, aborted, ended, reason, hint } = entry;
+  const words = [
+    reason ?? sourceWords(entry),
+    fault === null ? '' : `fault: ${FAULT_WORDS[fault]}`,
+    aborted ? 'the client left before the end' : '',
+    ended ? '' : 'in flight',
+  ];
+  return {
+    what:
+      method === null
+        ? ((reason && CONNECTIONS[reason]) ?? 'not HTTP')
+        : `${method} ${path ?? ''}`.trim(),
+    status: statusWords(status, ended),
+    why: words.filter((word) => word !== '').join(', '),
+    hint: hint ?? '',
+    isProblem: reason !== null || fault !== null || aborted || (status ?? 0) >= 400,
+  };
+}
+
+/** Where the response comes from, in a few words. */
+function sourceWords({ source, file, variant }: RequestEvent): string {
+  switch (source) {
+    case null:
+      return '';
+    case 'script':
+      return 'scripted response';
+    case 'override':
+      return 'balance that was set';
+    case 'preflight':
+      return 'CORS preflight';
+    default: {
+      const name = file === null ? source : `${source} ${shortFile(file)}`;
+      return variant === null ? name : `${name} (variant ${variant})`;
+    }
+  }
+}
+
+function statusWords(status: number | null, hasEnded: boolean): string {
+  return status === null ? (hasEnded ? '–' : '…') : String(status);
+}
+
+/** Which rule decided the response of a request, in sentences. */
+export function decisionWords(entry: RequestEvent): string[] {
+  const { fault, aborted, hint } = entry;
+  return [
+    sourceSentence(entry),
+    hint ?? '',
+    fault === null ? '' : `The response was broken on purpose: ${FAULT_WORDS[fault]} (${fault}).`,
+    aborted ? 'The client left before it had the whole response.' : '',
+  ].filter((sentence) => sentence !== '');
+}
+
+function sourceSentence(entry: RequestEvent): string {
+  const { account, source, file, variant, reason, method, ended } = entry;
+  const who = account ?? 'no account';
+  switch (source) {
+    case 'script':
+      return `A scripted response was next, for ${who} or for all accounts. It comes before a balance that was set and before the files.`;
+    case 'override':
+      return `A balance was set for ${who} or for all accounts, and no scripted response was left. A balance that was set comes before the files.`;
+    case 'fixture':
+      return `No scripted response was left for ${who}, and no balance was set. ${
+        variant === null
+          ? `No variant with a file applied, so the default file answered: ${file ?? ''}.`
+          : `The variant ${variant} applied, so its file answered: ${file ?? ''}.`
+      }`;
+    case 'handler':
+      return `No scripted response with a status or a body was left for ${who}, so the handler answered${file === null ? '' : `: ${file}`}.`;
+    case 'error':
+      return `The request was refused${reason === null ? '' : ` (${reason})`}${file === null ? '' : `, and the file ${file} answered`}.`;
+    case 'preflight':
+      return 'A browser asks whether a page may send its request. The mock allows it.';
+    case null:
+      if (method === null) return `The connection sent no request: ${requestWords(entry).what}.`;
+      return ended ? 'No response was decided.' : 'The response is not decided yet.';
+  }
+}
+
+/** The first status that handlers take for a refusal, unless they say otherwise. */
+const NOT_ACCEPTED = 300;
+
+/** Whether an attempt of a callback has its status, or will never have one. */
+export function hasAttemptEnded({ status, reason, duration }: CallbackEvent): boolean {
+  return status !== null || reason !== null || duration !== null;
+}
+
+/** The row of an attempt of a callback. */
+export function attemptWords(attempt: CallbackEvent): RowWords {
+  const { method, url, status, reason, hint } = attempt;
+  const hasEnded = hasAttemptEnded(attempt);
+  return {
+    what: `${method} ${url}`,
+    attempt: attempt.attempt,
+    status: statusWords(status, hasEnded),
+    why: reason ?? (hasEnded ? '' : 'in flight'),
+    hint: hint ?? '',
+    isProblem: reason !== null || (status ?? 0) >= NOT_ACCEPTED,
+  };
+}
+
+/** When an attempt was made, and by whose clock. */
+export function attemptTime({ attempt, time, account }: CallbackEvent): string {
+  const clock = account === null ? 'the clock' : `the clock of ${account}`;
+  return `Attempt ${attempt}, at ${dateTimeOf(time)} by ${clock}.`;
+}
+
+/** What came of a callback that was sent again. */
+export function sentWords(attempt: CallbackEvent): string {
+  const { why, hint } = attemptWords(attempt);
+  const words = attempt.status === null ? why : `status ${attempt.status}`;
+  return `Sent again. Attempt ${attempt.attempt}: ${`${words}. ${hint}`.trim()}`;
+}
+
+/** A clock of handlers in words, at a time in ms since 1970. */
+export function clockWords({ frozen, pending, next }: ShownClock, now: number): string {
+  const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
+  const due = next === null ? '' : `, the next one due at ${dateTimeOf(next)}`;
+  return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
+}
+
+/** What a scripted response does, in a few words. */
+export function responseWords(response: ScriptedResponse): string {
+  const { status, headers, body, delay, fault, beforeKeyCheck } = response;
+  const type = typeof fault === 'object' ? fault.type : fault;
+  const words = [
+    status === undefined ? '' : String(status),
+    body === undefined ? '' : 'own body',
+    headers === undefined ? '' : `headers ${Object.keys(headers).join(', ')}`,
+    delay === undefined ? '' : delayWords(delay),
+    type === undefined ? '' : FAULT_WORDS[type],
+    beforeKeyCheck === true ? 'before the key check' : '',
+  ];
+  return words.filter((word) => word !== '').join(', ') || 'the normal answer';
+}
+
+function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
+  if (typeof delay === 'number') return `after ${delay} ms`;
+  return 'min' in delay
+    ? `after ${delay.min} to ${delay.max} ms`
+    : `after about ${delay.median} ms`;
+}
+
+/** How often a scripted response is still used, in words. */
+export function timesWords({ times = 1 }: ScriptedResponse): string {
+  return times === 'always' ? 'always' : `${times} left`;
+}
