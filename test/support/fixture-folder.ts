@@ -6,8 +6,11 @@ import { onTestFinished } from 'vitest';
 /** Files of a fixture tree by path: text as it is, anything else as JSON. */
 export type Files = Readonly<Record<string, unknown>>;
 
+/** Takes what to do when something is over: a test, as `onTestFinished` does, or a suite. */
+export type Over = (end: () => void | Promise<void>) => void;
+
 /** An empty folder, which is gone after the test, or after what `over` says, such as `afterAll`. */
-export function temporaryFolder(over: (end: () => void) => void = onTestFinished): string {
+export function temporaryFolder(over: Over = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'momo-mock-')));
   over(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

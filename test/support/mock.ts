@@ -7,7 +7,7 @@ import {
   startMomoMock,
 } from '../../src/index.ts';
 import { FREE_PORTS, spawnCommand } from './command.ts';
-import { type Files, temporaryFolder, writeFiles } from './fixture-folder.ts';
+import { type Files, type Over, temporaryFolder, writeFiles } from './fixture-folder.ts';
 
 /** A mock in this process, and the folder of its fixtures. */
 export interface LocalTestMock extends LocalMomoMock {
@@ -33,9 +33,9 @@ export type Start = (files?: Files, options?: StartOptions) => Promise<TestMock>
 export async function startMock(
   files: Files = {},
   options: StartOptions = {},
-  over: (end: () => Promise<void>) => void = onTestFinished,
+  over: Over = onTestFinished,
 ): Promise<LocalTestMock> {
-  const folder = temporaryFolder(over as typeof onTestFinished);
+  const folder = temporaryFolder(over);
   writeFiles(folder, files);
   // A request that is still open at the end of a test is not waited for.
   const mock = await startMomoMock({ fixturesDir: folder, shutdownTimeout: 0, ...options });
@@ -48,17 +48,42 @@ export async function startMock(
  * nothing that a reset leaves.
  */
 export function sharedMock(files: Files = {}, options: StartOptions = {}): () => LocalTestMock {
-  let mock: LocalTestMock;
+  const mock = forSuite((over) => startMock(files, options, over));
+  beforeEach(() => mock().reset());
+  return mock;
+}
+
+/**
+ * A mock for all tests of a suite, in which something has happened before the first of them: for
+ * tables whose rows only look.
+ *
+ * @param prepare is told what to call for each end that is due when the suite is over
+ */
+export function preparedMock(
+  way: Exclude<Way, 'command'>,
+  prepare: (mock: TestMock, over: Over) => Promise<unknown>,
+  files: Files = {},
+  options: StartOptions = {},
+): () => TestMock {
+  return forSuite(async (over) => {
+    const mock = await startMockBy(way, files, options, over);
+    await prepare(mock, over);
+    return mock;
+  });
+}
+
+/** What is made before the first test of a suite, and ended after the last one. */
+function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made {
+  let made: Made;
   beforeAll(async () => {
     // `afterAll` does nothing in here.
-    const ends: (() => Promise<void>)[] = [];
-    mock = await startMock(files, options, (end) => void ends.unshift(end));
+    const ends: (() => void | Promise<void>)[] = [];
+    made = await make((end) => void ends.unshift(end));
     return async () => {
       for (const end of ends) await end();
     };
   });
-  beforeEach(() => mock.reset());
-  return () => mock;
+  return () => made;
 }
 
 /**
@@ -70,11 +95,12 @@ export async function startMockBy(
   way: Way,
   files: Files = {},
   options: StartOptions = {},
+  over: Over = onTestFinished,
 ): Promise<TestMock> {
-  if (way === 'in process') return await startMock(files, options);
+  if (way === 'in process') return await startMock(files, options, over);
   if (way === 'over HTTP') {
-    const local = await startMock(files, { control: true, ...options });
-    return await connected(`${local.controlUrl}`, local.folder);
+    const local = await startMock(files, { control: true, ...options }, over);
+    return await connected(`${local.controlUrl}`, local.folder, over);
   }
   const folder = temporaryFolder();
   writeFiles(folder, files);
@@ -82,15 +108,21 @@ export async function startMockBy(
   return await connected(`${(await ready).controlUrl}`, folder);
 }
 
-async function connected(controlUrl: string, folder: string): Promise<TestMock> {
+async function connected(
+  controlUrl: string,
+  folder: string,
+  over: Over = onTestFinished,
+): Promise<TestMock> {
   const mock = await connectMomoMock(controlUrl);
-  onTestFinished(() => mock.close());
+  over(() => mock.close());
   return Object.assign(mock, { folder });
 }
 
 /** Runs a suite twice, unchanged: with mocks in this process, and with clients over HTTP. */
-export function describeBothWays(suite: (start: Start, way: Way) => void): void {
-  describe.each<Way>(['in process', 'over HTTP'])('%s', (way) => {
+export function describeBothWays(
+  suite: (start: Start, way: Exclude<Way, 'command'>) => void,
+): void {
+  describe.each<Exclude<Way, 'command'>>(['in process', 'over HTTP'])('%s', (way) => {
     suite((files, options) => startMockBy(way, files, options), way);
   });
 }

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { Over } from './fixture-folder.ts';
 
 /** A call that a webhook got. */
 export interface Call {
+  readonly method: string | undefined;
+  /** The path and the query. */
+  readonly target: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -20,16 +24,21 @@ export interface Webhook {
 /**
  * Starts an application that is called back. It is closed when the test is over.
  *
- * @param answer the status of each answer; `null` for none at all
+ * @param answer the status of each answer, `null` for none at all; or what answers
  */
-export async function startWebhook(answer: number | null = 200): Promise<Webhook> {
+export async function startWebhook(
+  answer: number | null | RequestListener = 200,
+  over: Over = onTestFinished,
+): Promise<Webhook> {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
-    calls.push({ headers: request.headers, body: await text(request) });
-    if (answer !== null) response.writeHead(answer).end();
+    const { method, url: target, headers } = request;
+    calls.push({ method, target, headers, body: await text(request) });
+    if (typeof answer === 'function') answer(request, response);
+    else if (answer !== null) response.writeHead(answer).end();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
+  over(() => {
     server.close();
     server.closeAllConnections();
   });
