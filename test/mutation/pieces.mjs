@@ -17,17 +17,19 @@ export const PIECES = {
   answers: {
     mutate: ['src/{mock,mock/state}/*.ts'],
     tests: [
-      'test/{mock,mock/callbacks,mock/controller,mock/state}/*',
+      'test/answers/*',
+      'test/{mock,mock/callbacks,mock/state}/*',
+      'test/internals/{delay,routing,slots}',
       'test/handlers/handlers',
-      'test/control/{accounts,balance,clock,definitions,operations,state,whole-service}',
+      'test/control/{clock,definitions,operations,state,whole-service}',
     ],
   },
   // The way of a request, from its head to the end of its answer.
   requests: {
     mutate: ['src/service/**/*.ts'],
     tests: [
-      'test/{service,handlers}/*',
-      'test/library/{callbacks,faults,handle,state}',
+      'test/{answers,service,handlers}/*',
+      'test/library/{callbacks,handle,state}',
       'test/mock/clock/clock',
       'test/hostile/{half-closed,http}',
     ],
@@ -73,7 +75,7 @@ export const PIECES = {
     tests: [
       'test/{,net/}*',
       'test/internals/log-output',
-      'test/service/{app,journal,plain-http,request-lifecycle,swap}',
+      'test/service/{journal,plain-http,request-lifecycle,swap}',
       'test/control/{events,listening,proxy}',
       'test/library/{errors,start-options,tls}',
     ],

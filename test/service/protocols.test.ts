@@ -1,7 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, type SecureVersion } from 'node:tls';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { sendOverTls } from '../support/raw-connection.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
+
+const balance = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
 
 let mock: RunningMock;
 
@@ -49,12 +53,25 @@ describe('ALPN', () => {
   });
 });
 
-test('an idle connection is kept open for 75 s', async () => {
+test.each([
+  'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nConnection: close',
+  'GET /momo/balance?apikey=good HTTP/1.0',
+  'GET /momo/balance?apikey=good HTTP/1.0\r\nHost: x',
+])('%j is answered, and the connection closed', async (head) => {
+  const reply = await sendOverTls(mock, `${head}\r\n\r\n`);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
+  expect(reply.endsWith(`\r\n\r\n${balance}`)).toBe(true);
+});
+
+test('an idle connection is kept open for 75 s, as its header says', async () => {
   const socket = await open({});
   socket.write('GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n');
   const [answer] = await once(socket, 'data');
   expect(answer).toMatch(/\r\nconnection: keep-alive\r\n/i);
   expect(answer).toMatch(/\r\nkeep-alive: timeout=75\r\n/i);
+  const health = await fetch(`${mock.controlUrl}/health`);
+  expect(health.headers.get('keep-alive')).toBe('timeout=75');
   socket.destroy();
 });
 

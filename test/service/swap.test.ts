@@ -6,7 +6,6 @@ import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
 import { runMock } from '../support/running-mock.ts';
 import { temporaryFolder } from '../tls/temporary-folder.ts';
-import { serviceAppOf, treeOf } from './service-app.ts';
 
 test('a changed tree is served from the next request on, and a request under way ends on the old one', async () => {
   const dir = temporaryFolder();
@@ -25,18 +24,4 @@ test('a changed tree is served from the next request on, and a request under way
   await expect.poll(ask).toBe('"after"');
   client.write('cd');
   expect(await text(client)).toMatch(/"before"$/);
-});
-
-test('an application over 1,000 operations lets other work have its turn while it is made', async () => {
-  const tree = treeOf(...Array.from({ length: 1000 }, (_, at) => `GET /momo/operation-${at}`));
-  let turns = 0;
-  const count = () => {
-    turns++;
-    immediate = setImmediate(count);
-  };
-  let immediate = setImmediate(count);
-  const { ask } = await serviceAppOf(tree);
-  clearImmediate(immediate);
-  expect(turns).toBeGreaterThan(10);
-  expect(await ask('GET', '/momo/operation-999?apikey=good')).toMatchObject({ status: 200 });
 });

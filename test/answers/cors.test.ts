@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ask } from '../support/client.ts';
+import { ask, send } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
 const ORIGIN = 'https://shop.example';
@@ -50,4 +50,35 @@ it('leaves the headers of CORS to handlers and scripts where it is off', async (
   await mock.respondWith({ headers: { 'access-control-allow-origin': 'https://script.example' } });
   const scripted = await ask(mock, '/momo/balance', { headers: { origin: ORIGIN } });
   expect(scripted.headers['access-control-allow-origin']).toBe('https://script.example');
+});
+
+const PREFLIGHT = {
+  method: 'OPTIONS',
+  headers: {
+    origin: ORIGIN,
+    'access-control-request-method': 'GET',
+    'access-control-request-headers': 'content-type, x-request-id',
+  },
+};
+
+it.each<[keyof typeof SETTINGS, status: number, origin: string | undefined]>([
+  ['everyone', 204, '*'],
+  ['one origin', 204, ORIGIN],
+  ['another origin', 204, undefined],
+  ['nobody', 401, undefined],
+])('answers a preflight without a key where %s may read: %i', async (setting, status, origin) => {
+  const mock = await startMock(FILES, { corsOrigin: SETTINGS[setting] });
+  const reply = await send(mock, '/momo/balance', PREFLIGHT);
+  expect(reply.status).toBe(status);
+  if (status === 204) expect(reply.headers).not.toHaveProperty('content-length');
+  expect(reply.headers['access-control-allow-origin']).toBe(origin);
+  const isAllowed = origin !== undefined;
+  expect(reply.headers['access-control-allow-methods']).toBe(
+    isAllowed ? 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' : undefined,
+  );
+  expect(reply.headers['access-control-allow-headers']).toBe(
+    isAllowed ? 'content-type, x-request-id' : undefined,
+  );
+  const source = status === 204 ? 'preflight' : 'error';
+  expect(await mock.requests()).toMatchObject([{ method: 'OPTIONS', source }]);
 });

@@ -1,0 +1,186 @@
+import { Agent } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, startMock } from '../support/mock.ts';
+import type { MomoAccount, MomoMock } from '../support/momo-mock.ts';
+
+const FILES = { 'momo/balance.get.json': { of: 'file' }, 'momo/balance.get.empty.json': [] };
+
+describeBothWays((start) => {
+  it('an account has a random key, and all that a client needs', async () => {
+    const mock = await start(FILES);
+    const [first, second] = [await mock.createAccount(), await mock.createAccount()];
+    for (const { apikey } of [first, second]) expect(apikey).toMatch(/^momo_test_[\w-]{24}$/);
+    expect(new Set([mock.apikey, first.apikey, second.apikey]).size).toBe(3);
+    expect(first).toMatchObject({ url: mock.url, ca: mock.ca });
+    expect((await ask(first)).status).toBe(200);
+  });
+
+  it.each([
+    [{ apikey: 'momo/test+key=1' }, { of: 'file' }],
+    [{ apikey: 'x'.repeat(1024) }, { of: 'file' }],
+    [{ variant: 'empty' }, []],
+    [{ balance: { amount: 1e12 } }, { amount: 1e12 }],
+    [{ variant: 'empty', balance: { amount: 1 } }, { amount: 1 }],
+  ])('an account is made as %j says, and a reset brings that back', async (options, balance) => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount(options);
+    if ('apikey' in options) expect(account.apikey).toBe(options.apikey);
+    for (const again of [false, true]) {
+      expect([again, (await ask(account)).json]).toEqual([again, balance]);
+      await account.setBalance({ of: 'test' });
+      await account.reset();
+    }
+  });
+
+  it.each([
+    ['a key that another has', { apikey: 'taken' }, 'MOMO_MOCK_ACCOUNT_EXISTS'],
+    ['a key with a space', { apikey: 'sekret taken' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a key of 1,025 characters', { apikey: 'x'.repeat(1025) }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['an empty key', { apikey: '' }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a key as a field', { taken: 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
+    ['a variant without a file', { variant: 'sekret' }, 'MOMO_MOCK_VARIANT_UNKNOWN'],
+    ['a balance that JSON cannot say', { balance: () => 1 }, 'MOMO_MOCK_REQUEST_INVALID'],
+  ])('%s is refused, and not repeated', async (_what, options, code) => {
+    const mock = await start(FILES);
+    await mock.createAccount({ apikey: 'taken' });
+    const refused = mock.createAccount(options as object);
+    await expect(refused).rejects.toMatchObject({ name: 'MomoMockError', code });
+    await expect(refused).rejects.not.toThrow(/taken|sekret/);
+  });
+
+  it('the key of a removed account is a wrong one, and its journal stays', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    await ask(account);
+    await account.remove();
+    expect((await ask(account)).status).toBe(401);
+    expect(await mock.requests()).toMatchObject([{ status: 200 }, { reason: 'key-unknown' }]);
+    const calls: ((one: MomoAccount) => Promise<unknown>)[] = [
+      (one) => one.setBalance({}),
+      (one) => one.setBalance(undefined),
+      (one) => one.setVariant('empty'),
+      (one) => one.respondWith({}),
+      (one) => one.requests(),
+      (one) => one.verify({}),
+      (one) => one.verifyScripts(),
+      (one) => one.callbacks(),
+      (one) => one.scriptCallbacks([]),
+      (one) => one.state.get('a'),
+      (one) => one.advance(0),
+      (one) => one.freeze(),
+      (one) => one.reset(),
+      (one) => one.remove(),
+    ];
+    for (const call of calls) {
+      const gone = { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' };
+      await expect(call(account), `${call}`).rejects.toMatchObject(gone);
+    }
+  });
+
+  it('a reset is of an account alone, or of the whole service with all accounts', async () => {
+    const mock = await start(FILES);
+    const [account, other] = [await mock.createAccount(), await mock.createAccount()];
+    for (const one of [account, other, mock]) {
+      await one.setBalance({ of: one.apikey });
+      await ask(one);
+      if (one !== mock) await one.respondWith({ status: 503 });
+    }
+    await account.reset();
+    expect(await account.requests()).toEqual([]);
+    expect(await other.requests()).toHaveLength(1);
+    expect((await ask(other)).status).toBe(503);
+    expect((await ask(other)).json).toEqual({ of: other.apikey });
+    await mock.setTls('expired');
+    await mock.reset();
+    expect(await mock.requests()).toEqual([]);
+    expect((await ask(account)).status).toBe(401);
+    expect((await ask(mock)).json).toEqual({ of: 'file' });
+    expect((await mock.createAccount({ apikey: account.apikey })).apikey).toBe(account.apikey);
+  });
+
+  it('50 accounts, used by 50 clients at the same time, never see one another', async () => {
+    const mock = await start(FILES);
+    const made = await Promise.all(Array.from({ length: 50 }, () => mock.createAccount()));
+    await Promise.all(made.map((account, index) => work(mock, account, index)));
+    expect((await ask(mock)).json).toEqual({ of: 'file' });
+    // Each second one was reset.
+    expect(await mock.requests()).toHaveLength(25 * 5 + 1);
+  });
+});
+
+/** Works an account as a test would, by a client that keeps its connection. */
+async function work({ ca }: MomoMock, account: MomoAccount, index: number): Promise<void> {
+  const agent = new Agent({ ca, keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const path = `/momo/balance?index=${index}`;
+  const get = async () => await ask(account, path, { agent });
+  await account.setBalance({ amount: index });
+  expect((await get()).json).toEqual({ amount: index });
+  const headers = { 'x-account': `${index}` };
+  await account.respondWith([
+    { status: 503, headers },
+    { status: 429, headers, times: 2 },
+  ]);
+  for (const status of [503, 429, 429]) {
+    expect(await get()).toMatchObject({ status, headers });
+  }
+  expect((await get()).json).toEqual({ amount: index });
+  const journal = await account.requests();
+  expect(journal.map(({ query }) => query.index)).toEqual(Array(5).fill(`${index}`));
+  expect(new Set(journal.map((entry) => entry.account)).size).toBe(1);
+  if (index % 2 === 0) await account.reset();
+}
+
+describe('the control API', () => {
+  const startControlled = () =>
+    startMock(FILES, { control: true, apiKeys: ['alice-key', 'bob-key'] });
+
+  it.each([
+    ['no body', {}],
+    ['an empty object', { body: {} }],
+    ['an empty body of JSON', { headers: { 'content-type': 'application/json' } }],
+  ])('makes an account with %s, and says its id', async (_what, options) => {
+    const mock = await startControlled();
+    const { status, json } = await control(mock, 'POST /accounts', options);
+    expect([status, json]).toEqual([201, { apikey: expect.any(String), id: 'account-3' }]);
+    expect((await ask({ ...mock, ...(json as { apikey: string }) })).status).toBe(200);
+  });
+
+  it('lists the accounts by their ids, with their variants, and takes an id for a key', async () => {
+    const mock = await startControlled();
+    const headers = { account: 'account-2' };
+    await control(mock, 'POST /accounts', { body: { variant: 'empty' } });
+    await control(mock, 'PUT /variant', { headers, body: { variant: 'single' } });
+    expect((await control(mock, 'GET /accounts')).json).toEqual({
+      accounts: [
+        { id: 'account-1', variant: null },
+        { id: 'account-2', variant: 'single' },
+        { id: 'account-3', variant: 'empty' },
+      ],
+    });
+    expect((await control(mock, 'DELETE /accounts', { headers })).status).toBe(204);
+    const keys = ['alice-key', 'bob-key'];
+    const statuses = keys.map(async (apikey) => (await ask({ ...mock, apikey })).status);
+    expect(await Promise.all(statuses)).toEqual([200, 401]);
+  });
+
+  it.each([
+    ['GET /balance', { account: 'sekret' }, 404, 'no account has this id'],
+    ['GET /balance', { account: 'account-1', apikey: 'alice-key' }, 400, 'the header account'],
+    ['POST /accounts', { account: 'account-1' }, 400, 'the header account: must be left out'],
+    ['POST /accounts', { apikey: 'alice-key' }, 400, 'in the body'],
+    ['DELETE /accounts', {}, 400, 'the header apikey'],
+    ['DELETE /accounts', { apikey: 'sekret' }, 404, 'no account has this key'],
+    ['GET /balance?apikey=alice-key', {}, 400, 'the query: must not contain a key'],
+    ['POST /reset?api_key=alice-key', {}, 400, 'the query: must not contain a key'],
+    ['PUT /tls', { apikey: 'alice-key' }, 400, 'TLS is the same for all accounts'],
+  ])('refuses %s with the headers %j: %i, %s', async (line, headers, status, words) => {
+    const mock = await startControlled();
+    const body = line.startsWith('PUT') ? { body: { mode: 'normal' } } : {};
+    const reply = await control(mock, line, { headers, ...body });
+    const message = expect.stringContaining(words);
+    expect(reply).toMatchObject({ status, json: { error: { message } } });
+    expect(reply.text).not.toMatch(/sekret|alice-key/);
+  });
+});

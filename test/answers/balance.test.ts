@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, startMock } from '../support/mock.ts';
+
+const FILES = { 'momo/balance.get.json': { of: 'file' }, 'momo/balance.get.empty.json': [] };
+
+describeBothWays((start) => {
+  it('the balance of a test is set for all accounts, or for one alone, and taken back', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    const seen = async () => [(await ask(mock)).json, (await ask(account)).json];
+    const [file, service, own] = [{ of: 'file' }, { of: 'service' }, { of: 'account' }];
+    await account.setBalance(own);
+    expect(await seen()).toEqual([file, own]);
+    await mock.setBalance(service);
+    expect(await seen()).toEqual([service, own]);
+    await account.setBalance(undefined);
+    expect(await seen()).toEqual([service, service]);
+    await mock.setBalance(undefined);
+    await mock.setBalance(undefined);
+    expect(await seen()).toEqual([file, file]);
+  });
+
+  it('the variant of a test is set for all accounts, or for one alone, and taken back', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount({ variant: 'empty' });
+    const seen = async () => [(await ask(mock)).json, (await ask(account)).json];
+    const [file, empty] = [{ of: 'file' }, []];
+    expect(await seen()).toEqual([file, empty]);
+    await mock.setVariant('empty');
+    expect(await seen()).toEqual([empty, empty]);
+    await mock.setVariant(undefined);
+    await account.setVariant('empty');
+    await account.reset();
+    expect(await seen()).toEqual([file, empty]);
+  });
+
+  it.each([
+    ['without a file', 'sekret', 'MOMO_MOCK_VARIANT_UNKNOWN', 'Use one of: empty, flat, '],
+    ['that is no text', 1, 'MOMO_MOCK_REQUEST_INVALID', 'must be text'],
+    ['that is null', null, 'MOMO_MOCK_REQUEST_INVALID', 'must be text'],
+  ])('a variant %s is refused, and nothing changes', async (_what, variant, code, words) => {
+    const mock = await start(FILES);
+    await mock.setVariant('empty');
+    const refused = mock.setVariant(variant as never);
+    await expect(refused).rejects.toMatchObject({ code, message: expect.stringContaining(words) });
+    await expect(refused).rejects.not.toThrow('sekret');
+    expect((await ask(mock)).json).toEqual([]);
+  });
+
+  it('a balance is sent as the JSON that was set', async () => {
+    const mock = await start();
+    const body = { b: 1.5, a: 'é\n"', list: [null, true, 1e21, { 2: '', 1: '' }] };
+    await mock.setBalance(body);
+    const { status, headers, text } = await ask(mock);
+    expect([status, headers['content-type'], text]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      JSON.stringify(body),
+    ]);
+  });
+});
+
+describe('the control API', () => {
+  it('keeps the bytes of a balance, and shows them without configured keys', async () => {
+    const mock = await startMock(FILES, { control: true, apiKeys: ['right-key'] });
+    const body = ' {"right-key" : 1000.00,\n "é": "\\u00e9 x right-key", "__proto__": {"a":1}}\n';
+    const headers = { 'content-type': 'application/json' };
+    const put = await control(mock, 'PUT /balance', { body, headers });
+    expect([put.status, put.text]).toEqual([204, '']);
+    expect((await ask(mock)).text).toBe(body);
+    const shown = body.replaceAll('right-key', '[redacted]');
+    expect(await control(mock, 'GET /balance')).toMatchObject({ status: 200, text: shown });
+    expect((await control(mock, 'GET /balance', { headers: { apikey: 'right-key' } })).status).toBe(
+      204,
+    );
+    expect((await control(mock, 'DELETE /balance')).status).toBe(204);
+    expect((await control(mock, 'GET /balance')).status).toBe(204);
+  });
+
+  it('shows the variant that was set, of the service or of an account', async () => {
+    const mock = await startMock(FILES, { control: true });
+    const headers = { apikey: mock.apikey };
+    const body = { variant: 'empty' };
+    expect((await control(mock, 'PUT /variant', { body, headers })).json).toEqual(body);
+    expect((await control(mock, 'GET /variant', { headers })).json).toEqual(body);
+    expect((await control(mock, 'GET /variant')).json).toEqual({ variant: null });
+    expect((await control(mock, 'DELETE /variant', { headers })).status).toBe(204);
+    expect((await control(mock, 'GET /variant', { headers })).json).toEqual({ variant: null });
+  });
+
+  it.each(['GET', 'PUT', 'DELETE'])('refuses %s of no account', async (method) => {
+    const mock = await startMock(FILES, { control: true });
+    const options = { headers: { apikey: 'sekret' }, ...(method === 'PUT' && { body: {} }) };
+    const reply = await control(mock, `${method} /balance`, options);
+    expect(reply).toMatchObject({
+      status: 404,
+      json: { error: { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' } },
+    });
+    expect(reply.text).not.toContain('sekret');
+  });
+});

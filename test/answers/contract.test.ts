@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ask, send } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+
+const shipped = (path: string) => readFileSync(`fixtures/${path}`, 'utf8').trimEnd();
+const BALANCE = shipped('momo/balance.get.json');
+const JSON_TYPE = 'application/json; charset=utf-8';
+const KEYS = ['good', 'p+l/us=', 'single=single', 'per-operator=per-operator', 'flat=flat'];
+
+const mock = sharedMock({}, { apiKeys: [...KEYS, 'empty=empty'] });
+
+describe('a good key', () => {
+  it('gets the bytes of the fixture', async () => {
+    expect(await send(mock(), '/momo/balance?apikey=good')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': JSON_TYPE, 'content-length': `${Buffer.byteLength(BALANCE)}` },
+      text: BALANCE,
+    });
+    expect(await mock().requests()).toMatchObject([{ account: 'account-1', reason: null }]);
+  });
+
+  it.each<[what: string, target: string, headers?: Record<string, string>]>([
+    ['a slash at the end', '/momo/balance/?apikey=good'],
+    ['another letter case of the path', '/MoMo/BALANCE?apikey=good'],
+    ['more parameters before and behind', '/momo/balance?a=1&apikey=good&b[]=2&currency=XOF'],
+    ['the key and its name percent-encoded', '/momo/balance?%61pikey=%67%6F%6f%64'],
+    ['characters of a key that must be encoded', '/momo/balance?apikey=p%2Bl%2Fus%3D'],
+    ['the whole URL as the target', 'https://example.com/momo/balance?apikey=good'],
+    ['a key in a header beside it', '/momo/balance?apikey=good', { apikey: 'bad' }],
+    [
+      'any accepted coding',
+      '/momo/balance?apikey=good',
+      { 'accept-encoding': 'gzip, br;q=1, *;q=0' },
+    ],
+  ])('may come with %s', async (_what, target, headers = {}) => {
+    const reply = await send(mock(), target, { headers });
+    expect(reply).toMatchObject({ status: 200, text: BALANCE });
+    expect(reply.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it.each(['application/json', 'text/plain', 'nonsense', 'multipart/form-data'])(
+    'may come with a broken body of type %s',
+    async (type) => {
+      const options = { headers: { 'content-type': type }, body: '{"broken"' };
+      expect((await send(mock(), '/momo/balance?apikey=good', options)).text).toBe(BALANCE);
+    },
+  );
+
+  it.each(['/', '/momo', '/momo/nothing', '/errors/401'])(
+    'gets a 404 for %s, which says nothing of the URL',
+    async (path) => {
+      const reply = await send(mock(), `${path}?apikey=good`);
+      expect(reply).toMatchObject({ status: 404, text: shipped('errors/404.json') });
+      expect(await mock().requests()).toMatchObject([{ reason: 'unknown-path', operation: null }]);
+    },
+  );
+});
+
+it.each([
+  ['/momo/balance', 'key-missing'],
+  ['/momo/balance?x=1', 'key-missing'],
+  ['/momo/balance?monkey=good', 'key-missing'],
+  ['/momo/balance?apikey=', 'key-empty'],
+  ['/momo/balance?apikey', 'key-empty'],
+  ['/momo/balance?apikey=wrong', 'key-unknown'],
+  ['/momo/balance?apikey=GOOD', 'key-unknown'],
+  ['/momo/balance?apikey=good%20', 'key-unknown'],
+  ['/momo/balance?apikey=good%00', 'key-unknown'],
+  ['/momo/balance?apikey=__proto__', 'key-unknown'],
+  ['/momo/balance?apikey=good&apikey=good', 'key-repeated'],
+  ['/momo/balance?apikey=good&apikey=wrong', 'key-repeated'],
+  ['/momo/balance?apikey=&apikey=good', 'key-repeated'],
+  ['/momo/balance?apikey[]=good', 'key-misspelt'],
+  ['/momo/balance?apiKey=good', 'key-misspelt'],
+  ['/momo/balance?APIKEY=good', 'key-misspelt'],
+  ['/momo/balance?api_key=good', 'key-misspelt'],
+  ['/momo/balance?key=good', 'key-misspelt'],
+  ['/momo/balance', 'key-in-header', { apikey: 'good' }],
+  ['/momo/balance', 'key-in-header', { 'x-api-key': 'good' }],
+  ['/momo/balance', 'key-in-header', { authorization: 'good' }],
+  ['/momo/balance', 'key-missing', { accept: 'good' }],
+  ['/nothing', 'key-missing'],
+  ['/nothing?apikey=wrong', 'key-unknown'],
+  ['/', 'key-missing'],
+  ['/momo/balance', 'key-missing', {}, 'POST'],
+  ['/momo/balance', 'key-missing', {}, 'OPTIONS'],
+])('%s is 401: %s %j %s', async (target, reason, headers = {}, method = 'GET') => {
+  const reply = await send(mock(), target, { headers, method });
+  expect(reply).toMatchObject({ status: 401, text: shipped('errors/401.json') });
+  expect(reply.headers['content-type']).toBe(JSON_TYPE);
+  expect(reply.json).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(await mock().requests()).toMatchObject([{ reason, account: null, status: 401 }]);
+});
+
+it.each([
+  ['POST', '/nothing%zz', 400],
+  ['POST', '/momo/balance?x=%zz', 400],
+  ['POST', '/nothing', 401],
+  ['POST', '/momo/balance', 401],
+  ['POST', '/nothing?apikey=good', 404],
+  ['POST', '/momo/balance?apikey=good', 405],
+])('of several mistakes the first decides: %s %s is %i', async (method, target, status) => {
+  expect((await send(mock(), target, { method })).status).toBe(status);
+});
+
+it.each([
+  ['single', 'balance'],
+  ['per-operator', 'balances'],
+  ['flat', 'currency'],
+  ['empty', 'balance'],
+])('the shipped variant %s is a balance of another shape', async (apikey, field) => {
+  const { json } = await send(mock(), `/momo/balance?apikey=${apikey}`);
+  expect(json).toHaveProperty(field);
+  const usual = JSON.parse(BALANCE);
+  expect(json).not.toEqual(usual);
+  for (const entry of usual.balance) expect(Object.keys(entry)).toEqual(['amount', 'currency']);
+});
+
+it.each([400, 401, 404, 405, 408, 431, 500, 503])(
+  'the shipped error %i has success, code and message',
+  async (status) => {
+    await mock().respondWith({ status });
+    const text = expect.any(String);
+    const { json } = await send(mock(), '/momo/balance?apikey=good');
+    expect(json).toEqual({ success: false, code: text, message: text });
+  },
+);
+
+it('an error without a file has no body', async () => {
+  await mock().respondWith({ status: 418 });
+  expect(await send(mock(), '/momo/balance?apikey=good')).toMatchObject({ status: 418, text: '' });
+});
+
+it('a thousand requests in a row are all answered', async () => {
+  const own = await startMock();
+  const statuses = new Set<number | undefined>();
+  for (let count = 0; count < 1000; count++) {
+    statuses.add((await ask(own, '/momo/balance', { agent: own.agent })).status);
+  }
+  expect([...statuses]).toEqual([200]);
+});
