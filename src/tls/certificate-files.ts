@@ -1,6 +1,18 @@
-import type { KeyObject, X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { type KeyObject, randomUUID, type X509Certificate } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { timeOfDay } from '../timers.ts';
 import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
 import { certificateBlocks, isEncrypted, parseCertificate, parseKey } from './pem.ts';
 
@@ -88,4 +100,86 @@ export function closeToOthers({ folder, key }: CertificateFiles): string | undef
   } catch (error) {
     return `The private key in ${key} can be read by other users of this machine, and momo-mock cannot change that: ${reasonOf(error)}. Set the mode of the file to 0600, or set MOMO_MOCK_CERTS_DIR to another folder than ${folder}.`;
   }
+}
+
+/** Begins the names of files that are being written. */
+const DRAFT = '.momo-mock-';
+/** The age from which a draft is what a killed process left, in ms. */
+const ABANDONED = 60_000;
+
+/**
+ * Writes the texts that have changed, each file atomically. A new key file is created only where no
+ * other process was faster: then nothing is written, and the caller reads the files again.
+ *
+ * @param found the texts that the caller has read
+ * @throws the file system's error if the folder cannot be written
+ */
+export function writeTexts(
+  { folder, key, cert }: CertificateFiles,
+  found: CertificateTexts,
+  wanted: { readonly key: string; readonly cert: string },
+): void {
+  makeFolder(folder);
+  // The key file comes first: the other file is restored from it whenever they differ.
+  if (wanted.key !== found.key) {
+    const isThere = putFile(key, wanted.key, 0o600, found.key === undefined);
+    if (!isThere) return;
+  }
+  if (wanted.cert !== found.cert) putFile(cert, wanted.cert, 0o644, false);
+}
+
+/** Removes what killed processes left in a folder, if this process is allowed to. */
+export function removeDrafts(folder: string): void {
+  attempt(() => {
+    for (const name of readdirSync(folder).filter((name) => name.startsWith(DRAFT))) {
+      const draft = join(folder, name);
+      const age = Math.abs(timeOfDay() - statSync(draft).mtimeMs);
+      if (age > ABANDONED) rmSync(draft);
+    }
+  });
+}
+
+/** @returns `false` if the file is to be new, but another process has made it */
+function putFile(path: string, text: string, mode: number, isNew: boolean): boolean {
+  const draft = join(dirname(path), `${DRAFT}${randomUUID()}`);
+  try {
+    writeFileSync(draft, text, { mode, flag: 'wx', flush: true });
+    // The umask may have removed bits. A file system without modes may refuse, which is harmless.
+    attempt(() => chmodSync(draft, mode));
+    if (isNew && isLinked(draft, path)) return true;
+    if (isNew && existsSync(path)) return false;
+    renameSync(draft, path);
+    return true;
+  } finally {
+    attempt(() => rmSync(draft, { force: true }));
+  }
+}
+
+/** Whether a file could be created under another name. Some file systems have no links. */
+function isLinked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Not `recursive: true`: with it, Node never returns for a folder such as /proc/certs, whose parent
+// exists although mkdir fails with ENOENT.
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** Calls a function and ignores its errors. */
+function attempt(act: () => void): void {
+  try {
+    act();
+  } catch {}
 }

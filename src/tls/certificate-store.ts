@@ -10,8 +10,9 @@ import {
   keyIn,
   leafIn,
   readTexts,
+  removeDrafts,
+  writeTexts,
 } from './certificate-files.ts';
-import { removeLeftovers, replaceFiles } from './certificate-lock.ts';
 import { makeCertificateInMemory } from './memory-certificate.ts';
 import { certificateNames, covers, namesOf } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
@@ -73,28 +74,19 @@ export async function obtainCertificate(options: {
 }
 
 /**
- * Updates the files and reads them again, so that every process serves what is on disk.
- * Certificates are made before the lock is taken. If another process changes the files meanwhile,
- * nothing is written, and the next round starts from the files of that process.
+ * Updates the files and reads them again, so that a process serves what is on disk. Of several that
+ * start in an empty folder, one creates the key file, and the others take over its pair.
  */
 async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pair> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = readTexts(files);
     const wanted = await upToDate(files, found, demand);
-    const changes = [
-      // The key file comes first: the other file is restored from it whenever they differ.
-      { path: files.key, text: wanted.key, mode: 0o600, isNew: wanted.key !== found.key },
-      { path: files.cert, text: wanted.cert, mode: 0o644, isNew: wanted.cert !== found.cert },
-    ].filter(({ isNew }) => isNew);
-    if (changes.length === 0) {
-      removeLeftovers(files.folder);
+    if (wanted.key === found.key && wanted.cert === found.cert) {
+      removeDrafts(files.folder);
       const { key, cert: text } = wanted;
       return { text, leaf: leafIn(files.cert, text), key: keyIn(files.key, key) };
     }
-    await replaceFiles(files.folder, changes, () => {
-      const { key, cert } = readTexts(files);
-      return key === found.key && cert === found.cert;
-    });
+    writeTexts(files, found, wanted);
   }
   throw certificateError(
     `Failed to keep a certificate in ${files.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,

@@ -8,13 +8,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const PROCESSES = 8;
 
-function startAll(certsDir: string, hosts: (index: number) => string[] = () => []) {
-  return Promise.all(
-    Array.from(
-      { length: PROCESSES },
-      (_, index) => start({ certsDir, hosts: hosts(index) }).outcome,
-    ),
-  );
+function startAll(certsDir: string) {
+  return Promise.all(Array.from({ length: PROCESSES }, () => start({ certsDir }).outcome));
 }
 
 /** The certificate on disk; expects that it is one pair, and that nothing else is there. */
@@ -32,17 +27,6 @@ describe(`${PROCESSES} processes that start at the same moment`, { timeout: 120_
     for (const other of others) expect(other).toEqual(first);
     expect(first?.file).toBe(join(certsDir, 'momo-mock.pem'));
     onDisk(certsDir, first as Outcome);
-  });
-
-  test('leave a certificate with the names of all, when each wants another', async () => {
-    const certsDir = temporaryFolder();
-    const outcomes = await startAll(certsDir, (index) => [`momo${index}.test`]);
-    const leaf = onDisk(certsDir, outcomes[0] as Outcome);
-    for (const [index, { key, cert }] of outcomes.entries()) {
-      expect(key).toBe(outcomes[0]?.key);
-      expect(new X509Certificate(cert).checkHost(`momo${index}.test`)).toBeDefined();
-      expect(leaf.checkHost(`momo${index}.test`)).toBeDefined();
-    }
   });
 
   test('serve the pair of an earlier version, and bring it into the new form', async () => {

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
@@ -8,7 +7,7 @@ import { SHARED_FOLDER } from '../support/shared-folder.ts';
 
 /** The calls by which a start changes the folder. */
 export const CHANGES: readonly string[] = [
-  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'renameSync', 'rmSync', 'rmdirSync'],
+  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'linkSync', 'renameSync', 'rmSync'],
 ];
 
 /** Bundled into one file: Node 20 runs no TypeScript, and another user may not read node_modules. */
@@ -117,16 +116,6 @@ export function start({
   const started = starter.start(options);
   starter.end();
   return { ...started, process: starter.process };
-}
-
-/** Makes the lock of a halted process as old as if it had been halted so many ms ago. */
-export function ageLock(certsDir: string, ago = 60_000): void {
-  const then = new Date(Date.now() - ago);
-  try {
-    utimesSync(join(certsDir, '.momo-mock.lock'), then, then);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
 }
 
 /** A user who owns nothing, for a test that runs as root, whom no mode keeps out. */
