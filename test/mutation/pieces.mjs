@@ -45,7 +45,11 @@ export const PIECES = {
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: ['test/mock/{journal,verify}/*', 'test/control/{callbacks,events,requests,verify}'],
+    tests: [
+      'test/journal/*',
+      'test/mock/{journal,verify}/*',
+      'test/control/{callbacks,events,verify}',
+    ],
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
@@ -75,7 +79,7 @@ export const PIECES = {
     tests: [
       'test/{,net/}*',
       'test/internals/log-output',
-      'test/service/{journal,plain-http,request-lifecycle,swap}',
+      'test/service/{plain-http,request-lifecycle,swap}',
       'test/control/{events,listening,proxy}',
       'test/library/{errors,start-options,tls}',
     ],

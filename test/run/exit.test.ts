@@ -78,6 +78,22 @@ describe('standard error has', () => {
     );
   });
 
+  it('what came to nothing, and connections that sent no request, which do not count as one', async () => {
+    const script = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = env;
+      await control('PUT', '/responses', [{ fault: { type: 'dribble', duration: 1 } }, { delay: 60000 }]);
+      await (await ask()).text();
+      const gone = new AbortController();
+      const left = fetch(url + '/momo/balance?apikey=' + key, { signal: gone.signal }).catch(() => {});
+      await control('GET', '/requests?waitFor=2');
+      gone.abort();
+      await left;
+      await control('GET', '/requests?waitFor=2&ended=true');
+      await fetch(url.replace('https', 'http'));`;
+    expect((await runHere(script)).stderr).toBe(
+      'momo-mock: 2 requests: 1 × 200 dribble, 1 × 400 plain-http, 1 × no answer\n',
+    );
+  });
+
   it('log records before that', async () => {
     const { stderr } = await runHere('await ask(); await ask("wrong")', ['--log-level', 'info']);
     const [one = '', other = '', tally] = stderr.split(/(?<=\n)/);

@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { type LocalTestMock, startMock } from '../support/mock.ts';
+import type { MomoScope, MomoTarget, StartOptions } from '../support/momo-mock.ts';
+
+const FILES = {
+  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+};
+
+/** What is kept, as a request and as an attempt of a callback come one after the other. */
+const SUBJECTS = {
+  requests: {
+    /** @param bytes of its body */
+    add: (mock: MomoScope & MomoTarget, bytes: number) =>
+      ask(mock, '/momo/balance', { method: 'POST', body: 'x'.repeat(bytes) }),
+    find: (mock: MomoScope) => mock.requests(),
+    clear: 'DELETE /requests',
+  },
+  callbacks: {
+    add: async (mock: MomoScope & MomoTarget, bytes: number) => {
+      const body = { url: 'nothing', body: 'x'.repeat(bytes) };
+      await mock.freeze();
+      await ask(mock, '/momo/notify', { method: 'POST', body });
+      await mock.advance(0);
+    },
+    find: (mock: MomoScope) => mock.callbacks(),
+    clear: 'DELETE /callbacks',
+  },
+};
+
+for (const [name, { add, find, clear }] of Object.entries(SUBJECTS)) {
+  /** The ids of what is kept, and how many were dropped. */
+  const kept = async (mock: LocalTestMock) => {
+    const { json } = await control(mock, `GET /${name}?limit=0`);
+    return [(await find(mock)).map(({ id }) => id), (json as { dropped: number }).dropped];
+  };
+  const start = (options: StartOptions) => startMock(FILES, { control: true, ...options });
+
+  it(`keeps as many ${name} as the journal may have, the newest, and counts the others`, async () => {
+    const mock = await start({ journalSize: 3 });
+    const seen: unknown[] = [];
+    for (let count = 1; count <= 5; count++) {
+      await add(mock, 1);
+      seen.push(await kept(mock));
+    }
+    expect(seen).toEqual([
+      [[1], 0],
+      [[1, 2], 0],
+      [[1, 2, 3], 0],
+      [[2, 3, 4], 1],
+      [[3, 4, 5], 2],
+    ]);
+    await control(mock, clear);
+    expect(await kept(mock)).toEqual([[], 0]);
+    for (let count = 1; count <= 4; count++) await add(mock, 1);
+    expect(await kept(mock)).toEqual([[7, 8, 9], 1]);
+  });
+
+  it(`keeps as many bytes of ${name} as the journal may have, the newest`, async () => {
+    const mock = await start({ journalBytes: 50_000 });
+    const seen: unknown[] = [];
+    for (const bytes of [20_000, 20_000, 20_000, 50_000, 49_000]) {
+      await add(mock, bytes);
+      seen.push(await kept(mock));
+    }
+    expect(seen).toEqual([
+      [[1], 0],
+      [[1, 2], 0],
+      [[2, 3], 1],
+      [[], 4],
+      [[5], 4],
+    ]);
+  });
+
+  it(`keeps no ${name} where the journal has no size`, async () => {
+    const mock = await start({ journalSize: 0 });
+    await add(mock, 1);
+    expect(await kept(mock)).toEqual([[], 1]);
+  });
+
+  it(`removes the ${name} of an account alone, and counts on`, async () => {
+    const mock = await start({ journalSize: 2 });
+    const account = await mock.createAccount();
+    for (const scope of [mock, account, mock]) await add(scope, 1);
+    expect(await kept(mock)).toEqual([[2, 3], 1]);
+    const headers = { apikey: account.apikey };
+    expect(await control(mock, clear, { headers })).toMatchObject({ status: 204 });
+    expect(await kept(mock)).toEqual([[3], 1]);
+    await add(mock, 1);
+    expect(await kept(mock)).toEqual([[3, 4], 1]);
+  });
+}
+
+const LONG = 'x'.repeat(12_000);
+const LONG_ANSWERS = {
+  'momo/handled.get.js': `export default () => ({ body: '${LONG}' });`,
+  'momo/fixed.get.json': `"${LONG}"`,
+};
+
+it.each<[string, ids: number[], path: string, sent?: object, answer?: object]>([
+  ['short requests', [1, 2], '/momo/balance'],
+  ['the body', [2], '/momo/balance', { method: 'POST', body: LONG }],
+  ['the target', [2], `/momo/balance?long=${LONG}`],
+  ['the value of a header', [2], '/momo/balance', { headers: { 'x-long': LONG } }],
+  ['the names of headers', [2], '/momo/balance', { headers: { [LONG]: '' } }],
+  ['headers that repeat', [2], '/momo/balance', { headers: { a: [LONG, '1'], b: '' } }],
+  ['the answer of a script', [2], '/momo/balance', {}, { body: LONG, times: 2 }],
+  ['the answer of a handler', [2], '/momo/handled'],
+  ['the answer of a file, which is there anyway,', [1, 2], '/momo/fixed'],
+])(
+  'of two requests with %s, 20,000 bytes have place for %j',
+  async (_what, ids, path, sent, answer) => {
+    const mock = await startMock(LONG_ANSWERS, { journalBytes: 20_000 });
+    if (answer !== undefined) await mock.respondWith(answer);
+    for (let count = 0; count < 2; count++) await ask(mock, path, sent);
+    expect((await mock.requests()).map(({ id }) => id)).toEqual(ids);
+  },
+);
+
+it('counts the balance that a test sets with each request that it answers', async () => {
+  const mock = await startMock({}, { journalBytes: 20_000 });
+  await mock.setBalance({ long: LONG });
+  for (let count = 0; count < 2; count++) await ask(mock);
+  expect((await mock.requests()).map(({ id }) => id)).toEqual([2]);
+});

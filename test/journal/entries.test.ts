@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { Agent } from 'node:https';
+import { connect } from 'node:tls';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
+import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
+
+describeBothWays((start) => {
+  it('says all of a request and of how it was answered', async () => {
+    const mock = await start();
+    const account = await mock.createAccount({ variant: 'empty' });
+    const before = Date.now();
+    await ask(account, '/momo/balance?currency=XOF&a=1&a=2&__proto__=p', {
+      headers: { 'X-Request-Id': 'r-1', 'x-many': ['a', 'b'], 'x-none': '' },
+      body: { a: 1 },
+    });
+    const [entry, ...others] = await account.requests();
+    expect(others).toEqual([]);
+    expect(entry).toEqual({
+      id: 1,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      tls: 'normal',
+      account: expect.any(String),
+      method: 'GET',
+      path: '/momo/balance',
+      operation: 'GET /momo/balance',
+      query: JSON.parse('{"currency":"XOF","a":["1","2"],"__proto__":"p","apikey":"[redacted]"}'),
+      headers: {
+        host: new URL(mock.url).host,
+        connection: 'close',
+        'content-type': 'application/json',
+        'content-length': '7',
+        'x-request-id': 'r-1',
+        'x-many': 'a, b',
+        'x-none': '',
+      },
+      body: '{"a":1}',
+      status: 200,
+      source: 'fixture',
+      file: expect.stringMatching(/momo\/balance\.get\.empty\.json$/),
+      variant: 'empty',
+      fault: null,
+      reason: null,
+      hint: null,
+      duration: expect.any(Number),
+      ended: true,
+      aborted: false,
+    });
+    const time = Date.parse(`${entry?.time}`);
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Date.now());
+    expect(entry?.duration).toBe(Math.round(Number(entry?.duration) * 10) / 10);
+  });
+
+  it('says of each request where its answer came from, and why it was refused', async () => {
+    const files = {
+      'momo/pay.post.js': 'export default () => ({ status: 201 });',
+      'momo/broken.get.js': 'export default () => { throw new Error(); };',
+    };
+    const mock = await start(files, { corsOrigin: '*' });
+    const preflight = { origin: 'http://a.test', 'access-control-request-method': 'GET' };
+    await ask(mock, '/Momo/Balance/');
+    await ask(mock, '/momo/pay', { method: 'POST' });
+    await ask(mock, '/momo/balance', { method: 'OPTIONS', headers: preflight });
+    await mock.setBalance({});
+    await ask(mock);
+    await mock.respondWith([{ status: 503 }, { fault: 'reset' }]);
+    await ask(mock);
+    await ask(mock).catch(() => {});
+    await ask(mock, '/momo/broken');
+    await ask(mock, '/nothing/4711?x=1');
+    await ask({ ...mock, apikey: 'nobody-has-it' });
+    expect(await mock.requests({ waitFor: 9, ended: true })).toMatchObject([
+      { path: '/Momo/Balance/', operation: 'GET /momo/balance', status: 200, source: 'fixture' },
+      { status: 201, source: 'handler', file: expect.stringMatching(/pay\.post\.js$/) },
+      { method: 'OPTIONS', source: 'preflight', account: null },
+      { status: 200, source: 'override', file: null },
+      { status: 503, source: 'script', file: null, reason: null },
+      { status: null, source: 'script', fault: 'reset', aborted: false },
+      {
+        status: 500,
+        source: 'error',
+        reason: 'handler-failed',
+        hint: expect.stringContaining('/momo/broken.get.js:1:30)'),
+      },
+      {
+        status: 404,
+        source: 'error',
+        path: '/nothing/…',
+        operation: null,
+        reason: 'unknown-path',
+        hint: expect.stringContaining('No fixture file answers at this path.'),
+      },
+      { status: 401, source: 'error', account: null, reason: 'key-unknown' },
+    ]);
+  });
+
+  it('shows a request that is in flight, without a status and a duration', async () => {
+    const mock = await start();
+    await mock.respondWith({ delay: 3_600_000 });
+    ask(mock).catch(() => {});
+    expect(await mock.requests({ waitFor: 1 })).toMatchObject([
+      { path: '/momo/balance', status: null, duration: null, ended: false, aborted: false },
+    ]);
+  });
+
+  it('says that a client accepted a certificate that is wrong on purpose', async () => {
+    const mock = await start();
+    await mock.setTls('expired');
+    // This is the mistake that the journal is to show.
+    await ask(mock, '/momo/balance', { rejectUnauthorized: false });
+    await mock.setTls('normal');
+    await ask(mock);
+    expect(await mock.requests()).toMatchObject([
+      {
+        status: 200,
+        tls: 'expired',
+        hint: expect.stringMatching(/expired on purpose: it does not/),
+      },
+      { status: 200, tls: 'normal', hint: null },
+    ]);
+  });
+
+  it.each([
+    [65_535, 65_535],
+    [65_536, 65_536],
+    [65_537, 65_536],
+    [200_000, 65_536],
+  ])('shows of a body of %i bytes the first %i', async (length, shown) => {
+    const mock = await start();
+    await ask(mock, '/momo/balance', { method: 'POST', body: 'x'.repeat(length) });
+    const [entry] = await mock.requests();
+    expect(entry).toMatchObject({ status: 405, body: 'x'.repeat(shown) });
+  });
+
+  it('has the headers of each request of a connection, the same as before or others', async () => {
+    const mock = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const sent = [{ a: '1' }, { a: '1' }, { a: '2' }, { b: '2', c: '3' }];
+    for (const headers of sent) await ask(mock, '/momo/balance', { headers, agent });
+    const own = ({ a, b, c }: Record<string, unknown>) => ({ a, b, c });
+    expect((await mock.requests()).map(({ headers }) => own(headers))).toEqual(sent.map(own));
+  });
+});
+
+it('has connections that never became requests', async () => {
+  const mock = await runMock();
+  await sendPlain(mock, 'GET / HTTP/1.1\r\n\r\n');
+  await sendOverTls(mock, 'nonsense\r\n\r\n');
+  // A client that does not trust the certificate.
+  await once(connect({ port: mock.port, host: 'localhost' }), 'error');
+  const { json } = await control(mock, 'GET /requests?waitFor=3');
+  expect(json).toMatchObject({
+    requests: [
+      { reason: 'plain-http', status: 400, tls: null, method: null, path: null, query: {} },
+      { reason: 'bad-request', status: 400, method: null, headers: {} },
+      { reason: 'tls-handshake', status: null, hint: expect.stringMatching(/certificate/) },
+    ],
+  });
+  expect((await control(mock, 'GET /requests/1')).json).toMatchObject({ id: 1, response: null });
+});
+
+describe('GET /requests/ID', () => {
+  const mock = sharedMock({}, { control: true });
+
+  it('shows a request and the whole response that was decided, without secrets', async () => {
+    const headers = { 'X-Note': 'yes', 'set-cookie': 'id=abcdef' };
+    const body = { token: 'abcdef', amount: 5 };
+    await mock().respondWith([{ status: 503, headers, body }, { body: 'x'.repeat(65_537) }]);
+    await ask(mock(), '/momo/balance', { headers: { 'x-id': '7' } });
+    await ask(mock());
+    const [one, two] = await mock().requests();
+    expect((await control(mock(), `GET /requests/${one?.id}`)).json).toEqual({
+      ...one,
+      response: {
+        status: 503,
+        headers: expect.objectContaining({ 'x-note': 'yes', 'set-cookie': '[redacted]' }),
+        body: '{"token":"[redacted]","amount":5}',
+      },
+    });
+    expect((await control(mock(), `GET /requests/${two?.id}`)).json).toMatchObject({
+      response: { status: 200, body: 'x'.repeat(65_536) },
+    });
+  });
+
+  it.each(['99999', '0', 'x', '1e0', '9'.repeat(50)])('%s is a clear 404', async (id) => {
+    await ask(mock());
+    expect(await control(mock(), `GET /requests/${id}`)).toMatchObject({
+      status: 404,
+      json: {
+        error: {
+          code: 'MOMO_MOCK_REQUEST_UNKNOWN',
+          message: expect.stringContaining('none with this id'),
+        },
+      },
+    });
+  });
+
+  it('shows an account its own requests alone', async () => {
+    const other = await mock().createAccount();
+    await ask(mock());
+    const [entry] = await mock().requests();
+    const statusOf = async ({ apikey }: { apikey: string }) =>
+      (await control(mock(), `GET /requests/${entry?.id}`, { headers: { apikey } })).status;
+    expect([await statusOf(mock()), await statusOf(other)]).toEqual([200, 404]);
+  });
+});
+
+it('does not hold others up while it shows large requests: one in each turn of the event loop', async () => {
+  const mock = await startMock({ 'momo/big.post.js': 'export default () => {};' });
+  const body = 'x'.repeat(65_536);
+  for (let count = 0; count < 8; count++) await ask(mock, '/momo/big', { method: 'POST', body });
+  let turns = 0;
+  let isOver = false;
+  const readers = Promise.all([1, 2, 3].map(() => mock.requests())).finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise(setImmediate);
+    turns++;
+  }
+  expect((await readers).map(({ length }) => length)).toEqual([8, 8, 8]);
+  expect(turns).toBeGreaterThanOrEqual(3 * 8);
+});

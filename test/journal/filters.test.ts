@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, preparedMock, sharedMock, type TestMock } from '../support/mock.ts';
+import type {
+  CallbackExpectation,
+  CallbacksOptions,
+  Expectation,
+  RequestsOptions,
+} from '../support/momo-mock.ts';
+import { startWebhook } from '../support/webhook.ts';
+
+const FILES = {
+  'momo/status/[reference].get.json': { status: 'PENDING' },
+  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+};
+
+/** One request for each way in which a request can go. */
+async function receive(mock: TestMock): Promise<void> {
+  await ask(mock);
+  await ask({ ...mock, apikey: '' });
+  await ask(mock, '/momo/status/7');
+  await ask(mock, '/momo/status/8');
+  await ask(mock, '/momo/balance', { method: 'POST' });
+  await mock.respondWith({ fault: 'close' });
+  await ask(mock).catch(() => {});
+  await mock.respondWith({ fault: 'hang' });
+  const gone = new AbortController();
+  const asked = ask(mock, '/momo/balance', { signal: gone.signal }).catch(() => {});
+  await mock.requests({ waitFor: 7 });
+  gone.abort();
+  await asked;
+  await mock.requests({ waitFor: 7, ended: true });
+  await mock.respondWith({ delay: 600_000 });
+  void ask(mock).catch(() => {});
+  await mock.requests({ waitFor: 8 });
+}
+
+/** One attempt for each way in which a callback can go. */
+async function callBack(mock: TestMock, hook: string): Promise<void> {
+  const call = async (callback: object, ended: number) => {
+    await ask(mock, '/momo/notify', { method: 'POST', body: callback });
+    await mock.callbacks({ waitFor: ended });
+  };
+  await call({ url: hook, body: { n: 1 } }, 1);
+  await call({ url: `${hook}?status=500`, retry: [0] }, 3);
+  await call({ url: 'nothing', method: 'put' }, 4);
+}
+
+describeBothWays((start, way) => {
+  describe('requests', () => {
+    const mock = preparedMock(way, receive, FILES);
+
+    it.each<[fields: Expectation, ids: number[]]>([
+      [{}, [1, 2, 3, 4, 5, 6, 7, 8]],
+      [{ status: 200 }, [1, 3, 4]],
+      [{ status: 418 }, []],
+      [{ status: null }, [6, 7]],
+      [{ reason: 'key-empty' }, [2]],
+      [{ reason: 'key-missing' }, []],
+      [{ path: '/momo/balance' }, [1, 2, 5, 6, 7, 8]],
+      [{ path: '/momo/status/8' }, [4]],
+      [{ path: '/momo/status/:reference' }, [3, 4]],
+      [{ path: 'status/:reference' }, []],
+      [{ operation: 'GET /momo/status/:reference' }, [3, 4]],
+      [{ operation: 'GET /momo/status' }, []],
+      [{ method: 'post' }, [5]],
+      [{ method: 'PUT' }, []],
+      [{ fault: 'hang' }, [7]],
+      [{ fault: 'close' }, [6]],
+      [{ fault: 'reset' }, []],
+      [{ aborted: true }, [7]],
+      [{ aborted: false }, [1, 2, 3, 4, 5, 6, 8]],
+      [{ ended: true }, [1, 2, 3, 4, 5, 6, 7]],
+      [{ ended: false }, [8]],
+      [{ status: null, aborted: true }, [7]],
+      [{ status: 200, path: '/momo/balance', method: 'GET', ended: true }, [1]],
+    ])('and verify find the ones with %j: %j', async (fields, ids) => {
+      expect((await mock().requests(fields)).map(({ id }) => id)).toEqual(ids);
+      await mock().verify({ ...fields, times: ids.length });
+      const failed = mock().verify({ ...fields, times: ids.length + 1 });
+      await expect(failed).rejects.toThrow(`but ${ids.length} of 8 requests match`);
+    });
+
+    it.each<[page: RequestsOptions, ids: number[]]>([
+      [{ since: 6 }, [7, 8]],
+      [{ since: 8 }, []],
+      [{ limit: 2 }, [7, 8]],
+      [{ limit: 0 }, []],
+      [{ limit: 99 }, [1, 2, 3, 4, 5, 6, 7, 8]],
+      [{ since: 1, status: 200, limit: 1 }, [4]],
+      [{ status: 200, waitFor: 3, timeout: 600_000 }, [1, 3, 4]],
+      [{ waitFor: 9, timeout: 1 }, [1, 2, 3, 4, 5, 6, 7, 8]],
+      [{ waitFor: 8, limit: 1 }, [8]],
+    ])('are a part of what there is with %j: %j', async (page, ids) => {
+      expect((await mock().requests(page)).map(({ id }) => id)).toEqual(ids);
+    });
+  });
+
+  describe('callbacks', () => {
+    let hook = '';
+    const mock = preparedMock(
+      way,
+      async (mock, over) => {
+        const app = await startWebhook(({ url = '' }, response) => {
+          response.writeHead(url.endsWith('500') ? 500 : 200).end();
+        }, over);
+        hook = app.url;
+        await callBack(mock, hook);
+      },
+      FILES,
+    );
+
+    it.each<[fields: (hook: string) => CallbackExpectation, ids: number[]]>([
+      [() => ({}), [1, 2, 3, 4]],
+      [(hook) => ({ url: hook }), [1, 2, 3]],
+      [(hook) => ({ url: `${hook}?status=500` }), [2, 3]],
+      [(hook) => ({ url: `${hook}?status=200` }), []],
+      [(hook) => ({ url: new URL('/', hook).href }), []],
+      [() => ({ url: 'nothing' }), [4]],
+      [() => ({ method: 'Put' }), [4]],
+      [() => ({ status: 200 }), [1]],
+      [() => ({ reason: 'bad-url' }), [4]],
+      [() => ({ reason: 'lost' }), []],
+      [() => ({ attempt: 2 }), [3]],
+      [(hook) => ({ url: hook, attempt: 1, status: 500 }), [2]],
+    ])('and verifyCallbacks find the ones with %s: %j', async (fields, ids) => {
+      expect((await mock().callbacks(fields(hook))).map(({ id }) => id)).toEqual(ids);
+      await mock().verifyCallbacks({ ...fields(hook), times: ids.length });
+      const failed = mock().verifyCallbacks({ ...fields(hook), times: ids.length + 1 });
+      await expect(failed).rejects.toThrow(`but ${ids.length} of 4 callbacks match`);
+    });
+
+    it.each<[page: CallbacksOptions, ids: number[]]>([
+      [{ since: 2 }, [3, 4]],
+      [{ since: 1, limit: 2 }, [3, 4]],
+      [{ limit: 0 }, []],
+      [{ attempt: 1, waitFor: 3, timeout: 600_000 }, [1, 2, 4]],
+      [{ attempt: 1, waitFor: 4, timeout: 0 }, [1, 2, 4]],
+    ])('are a part of what there is with %j: %j', async (page, ids) => {
+      expect((await mock().callbacks(page)).map(({ id }) => id)).toEqual(ids);
+    });
+  });
+
+  describe('of an account', () => {
+    it('are its own requests and callbacks alone, and so is what its reset removes', async () => {
+      const mock = await start(FILES);
+      const [one, two] = [await mock.createAccount(), await mock.createAccount()];
+      for (const account of [one, two, one]) {
+        await ask(account, '/momo/notify', { method: 'POST', body: { url: 'nothing' } });
+        await mock.callbacks({ waitFor: 3, timeout: 1 });
+      }
+      await ask({ ...mock, apikey: 'unknown' });
+      await mock.callbacks({ waitFor: 3 });
+      const seen = async () => {
+        const scopes = [mock, one, two];
+        const requests = await Promise.all(scopes.map((scope) => scope.requests()));
+        const callbacks = await Promise.all(scopes.map((scope) => scope.callbacks()));
+        return [...requests, ...callbacks].map((entries) => entries.map(({ id }) => id));
+      };
+      expect(await seen()).toEqual([[1, 2, 3, 4], [1, 3], [2], [1, 2, 3], [1, 3], [2]]);
+      await one.verify({ times: 2 });
+      await one.verifyCallbacks({ times: 2 });
+      await expect(two.verify({ status: 418 })).rejects.toThrow('The closest is request 2,');
+      await one.reset();
+      expect(await seen()).toEqual([[2, 4], [], [2], [2], [], [2]]);
+      await mock.reset();
+      expect(await mock.requests()).toEqual([]);
+      expect(await mock.callbacks()).toEqual([]);
+    });
+  });
+
+  it('are the newest 1000, unless a limit or what is waited for is more', async () => {
+    const many = `export default (_request, { callback }) => {
+      for (let n = 1; n <= 1200; n++) callback({ url: 'nothing' });
+    };`;
+    const mock = await start({ 'momo/notify.post.js': many }, { journalSize: 1500 });
+    await ask(mock, '/momo/notify', { method: 'POST' });
+    await mock.callbacks({ waitFor: 1200 });
+    const asked = async (options: CallbacksOptions) => {
+      const found = await mock.callbacks(options);
+      return [found.at(0)?.id, found.length];
+    };
+    expect(await asked({})).toEqual([201, 1000]);
+    expect(await asked({ limit: 1100 })).toEqual([101, 1100]);
+    expect(await asked({ waitFor: 1100 })).toEqual([101, 1100]);
+    expect(await asked({ waitFor: 1100, limit: 1 })).toEqual([1200, 1]);
+    expect(await asked({ since: 1000 })).toEqual([1001, 200]);
+  });
+});
+
+describe('the control API', () => {
+  const mock = sharedMock(FILES, { control: true });
+
+  it('answers an empty list, how many match and how many it has no more', async () => {
+    const empty = { dropped: 0, total: 0 };
+    expect((await control(mock(), 'GET /requests')).json).toEqual({ requests: [], ...empty });
+    expect((await control(mock(), 'GET /callbacks')).json).toEqual({ callbacks: [], ...empty });
+    for (let count = 0; count < 3; count++) await ask(mock());
+    const { headers, json } = await control(mock(), 'GET /requests?limit=1');
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(json).toMatchObject({ requests: [{ status: 200 }], dropped: 0, total: 3 });
+    expect(await control(mock(), 'HEAD /requests')).toMatchObject({ status: 200, text: '' });
+  });
+
+  it.each([
+    ['status=200&ended=true&aborted=false', 1],
+    ['path=/momo/balance&limit=007', 1],
+    ['path=%2Fmomo%2Fbalance&operation=GET+%2Fmomo%2Fbalance', 1],
+    ['status=null', 0],
+    ['path=null', 0],
+    ['path=true', 0],
+    ['aborted=true', 0],
+  ])('reads the texts of ?%s as what they stand for', async (query, total) => {
+    await ask(mock());
+    const reply = await control(mock(), `GET /requests?${query}`);
+    expect(reply).toMatchObject({ status: 200, json: { total } });
+  });
+
+  it.each([
+    ['requests?aborted=yes', 'aborted: must be true or false.'],
+    ['requests?ended=1', 'ended: must be true or false.'],
+    ['requests?fault=slow', 'fault: must be one of reset, close, truncate'],
+    ['requests?status=99', 'status: must be a whole number from 100 to 599, or null.'],
+    ['requests?status=none', 'status: must be a whole number from 100 to 599, or null.'],
+    ['requests?status=200&status=404', 'status: must be a whole number from 100 to 599, or null.'],
+    ['requests?limit=null', 'limit: must be a whole number'],
+    ['requests?since=-1', 'since: must be a whole number'],
+    ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
+    ['requests?path=a&path=sekret', 'path: must be text.'],
+    ['requests?__proto__=1', '__proto__: unknown field. Use only method'],
+    ['requests?apikey=sekret', 'the query: must not contain a key. Send the key of the account in'],
+    ['requests?apiKey=sekret', 'the query: must not contain a key. Send the key of the account in'],
+    ['callbacks?status=null', 'status: must be a whole number from 100 to 599.'],
+    ['callbacks?attempt=0', 'attempt: must be a whole number from 1'],
+    ['callbacks?reason=key-empty', 'reason: must be one of bad-url'],
+    ['callbacks?path=/', 'path: unknown field. Use only url, method'],
+    ['events?limit=0', 'limit: must be a whole number from 1 to 1000.'],
+    ['events?limit=1.5', 'limit: must be a whole number from 1 to 1000.'],
+    ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
+  ])('refuses %s, and says what is wrong', async (path, message) => {
+    const reply = await control(mock(), `GET /${path}`);
+    expect(reply).toMatchObject({
+      status: 400,
+      json: {
+        error: {
+          code: 'MOMO_MOCK_REQUEST_INVALID',
+          message: expect.stringContaining(`Failed to read ${message}`),
+        },
+      },
+    });
+    expect(reply.text).not.toContain('sekret');
+  });
+
+  it('names no field that is the key of an account', async () => {
+    await mock().createAccount({ apikey: 'alice-key' });
+    const { json } = await control(mock(), 'GET /requests?alice-key=1');
+    expect(json).toMatchObject({
+      error: { message: expect.stringContaining('Failed to read filter: unknown field. Use only') },
+    });
+  });
+});

@@ -1,0 +1,300 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import {
+  connectMomoMock,
+  type MomoScope,
+  type MomoTarget,
+  type RequestsOptions,
+} from '../support/momo-mock.ts';
+import { runMock } from '../support/running-mock.ts';
+import { startWebhook } from '../support/webhook.ts';
+
+const FILES = {
+  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+  // Its answer takes as long as the application that it asks.
+  'momo/slow.post.js': 'export default async ({ body }) => void (await fetch(body.url));',
+};
+const LONG = 600_000;
+
+/** An application whose answers wait until they are let go. */
+async function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((done) => {
+    open = done;
+  });
+  const app = await startWebhook(async (_request, response) => {
+    await opened;
+    response.end();
+  });
+  return { url: app.url, open };
+}
+
+/** What can be waited for: how one more comes, and what is there. */
+const SUBJECTS = {
+  requests: {
+    add: async (target: MomoTarget) => void (await ask(target)),
+    find: (scope: MomoScope, options: object) => scope.requests(options),
+    verify: (scope: MomoScope, expected: object, options: object) =>
+      scope.verify(expected, options),
+  },
+  callbacks: {
+    add: async (target: MomoTarget) =>
+      void (await ask(target, '/momo/notify', { method: 'POST', body: { url: 'nothing' } })),
+    find: (scope: MomoScope, options: object) => scope.callbacks(options),
+    verify: (scope: MomoScope, expected: object, options: object) =>
+      scope.verifyCallbacks(expected, options),
+  },
+};
+
+describeBothWays((start) => {
+  describe.each(Object.entries(SUBJECTS))('a wait for %s', (_name, { add, find, verify }) => {
+    it('ends as soon as there are enough, for each of many that wait', async () => {
+      const mock = await start(FILES);
+      const ended: number[] = [];
+      const waits = [3, 2, 1, 3, 1].map(async (waitFor) => {
+        const found = await find(mock, { waitFor, timeout: LONG });
+        ended.push(waitFor);
+        return found.length;
+      });
+      expect(await find(mock, { waitFor: 0, timeout: LONG })).toEqual([]);
+      await add(mock);
+      await Promise.all([waits[2], waits[4]]);
+      expect(ended).toEqual([1, 1]);
+      await add(mock);
+      expect(await waits[1]).toBe(2);
+      expect(ended).toEqual([1, 1, 2]);
+      await add(mock);
+      expect(await Promise.all(waits)).toEqual([3, 2, 1, 3, 1]);
+      expect(await find(mock, { waitFor: 3, timeout: LONG })).toHaveLength(3);
+    });
+
+    it('ends with what is there when its time is over', async () => {
+      const mock = await start(FILES);
+      await add(mock);
+      await find(mock, { waitFor: 1 });
+      expect(await find(mock, { waitFor: 2, timeout: 1 })).toHaveLength(1);
+      const failed = verify(mock, { times: 2 }, { timeout: 1 });
+      await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
+    });
+
+    it('of an account is not ended by those of others', async () => {
+      const mock = await start(FILES);
+      const account = await mock.createAccount();
+      let isOver = false;
+      const waiting = find(account, { waitFor: 1, timeout: LONG }).finally(() => (isOver = true));
+      await add(mock);
+      await find(mock, { waitFor: 1 });
+      expect(isOver).toBe(false);
+      await add(account);
+      expect(await waiting).toHaveLength(1);
+    });
+
+    it('ends when it is verified, and when the mock is closed', async () => {
+      const mock = await start(FILES);
+      const verified = verify(mock, [{}, {}], { timeout: LONG });
+      await add(mock);
+      await add(mock);
+      await verified;
+      const closed = expect(find(mock, { waitFor: 9, timeout: LONG })).rejects.toMatchObject({
+        code: 'MOMO_MOCK_CLOSED',
+      });
+      const unverified = expect(verify(mock, { times: 9 }, { timeout: LONG })).rejects.toThrow();
+      await mock.close();
+      await Promise.all([closed, unverified]);
+      await expect(find(mock, {})).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' });
+      await expect(verify(mock, {}, {})).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' });
+    });
+  });
+
+  it('counts what matches, and what comes to match', async () => {
+    const mock = await start(FILES);
+    const { url, open } = await gate();
+    const waiting = mock.requests({ status: 200, waitFor: 2, timeout: LONG });
+    const slow = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+    await mock.requests({ waitFor: 1 });
+    const next = mock.requests({ since: 1, waitFor: 1, timeout: LONG });
+    open();
+    await slow;
+    await ask({ ...mock, apikey: '' });
+    await ask(mock);
+    expect((await next).map(({ id }) => id)).toContain(2);
+    expect((await waiting).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  it.each<[string, options: RequestsOptions, change: (mock: TestMock) => Promise<unknown>]>([
+    ['has ended', { ended: false }, (mock) => mock.requests({ waitFor: 1, ended: true })],
+    ['was removed', {}, (mock) => mock.reset()],
+    [
+      'has made room for newer ones',
+      { method: 'POST' },
+      async (mock) => [await ask(mock), await ask(mock), await ask(mock)],
+    ],
+  ])('does not count a request any more that %s', async (_what, options, change) => {
+    const mock = await start(FILES, { journalSize: 3 });
+    const slow = async () => {
+      const { url, open } = await gate();
+      const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+      await mock.requests({ method: 'POST', ended: false, waitFor: 1 });
+      return { open, answered };
+    };
+    let isOver = false;
+    const waiting = mock
+      .requests({ ...options, waitFor: 2, timeout: LONG })
+      .finally(() => (isOver = true));
+    const first = await slow();
+    first.open();
+    await first.answered;
+    await change(mock);
+    const second = await slow();
+    // A further wait that ends, ends after those before it.
+    await mock.requests({ waitFor: 1 });
+    expect(isOver).toBe(false);
+    const third = await slow();
+    expect(await waiting).toHaveLength(2);
+    for (const { open, answered } of [second, third]) {
+      open();
+      await answered;
+    }
+  });
+
+  it('is for the end of an attempt, and of a request if it says so', async () => {
+    const mock = await start(FILES);
+    const { url, open } = await gate();
+    const slow = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+    await ask(mock, '/momo/notify', { method: 'POST', body: { url } });
+    await expect.poll(() => mock.callbacks()).toMatchObject([{ status: null, duration: null }]);
+    expect(await mock.requests({ waitFor: 2 })).toMatchObject([{ ended: false }, { ended: true }]);
+    let ended = 0;
+    const waits = [
+      mock.callbacks({ waitFor: 1, timeout: LONG }).finally(() => ended++),
+      mock.requests({ waitFor: 2, ended: true, timeout: LONG }).finally(() => ended++),
+      mock.verify([{ path: '/momo/slow', status: 200 }, {}], { timeout: LONG }),
+      mock.verifyCallbacks({ status: 200 }, { timeout: LONG }),
+    ];
+    expect(await mock.callbacks({ waitFor: 1, timeout: 1 })).toMatchObject([{ reason: null }]);
+    expect(await mock.requests({ waitFor: 2, ended: true, timeout: 1 })).toHaveLength(1);
+    expect(ended).toBe(0);
+    open();
+    expect(await Promise.all(waits)).toMatchObject([
+      [{ status: 200, duration: expect.any(Number) }],
+      [{ ended: true }, { ended: true }],
+      undefined,
+      undefined,
+    ]);
+    await slow;
+  });
+
+  it('verifies that a client gave up after its timeout, also while an answer comes in pieces', async () => {
+    const mock = await start();
+    for (const fault of ['hang', { type: 'dribble', duration: LONG }] as const) {
+      await mock.reset();
+      await mock.respondWith({ fault });
+      const gone = new AbortController();
+      const asked = expect(ask(mock, undefined, { signal: gone.signal })).rejects.toThrow();
+      const [begun] = await mock.requests({
+        waitFor: 1,
+        fault: fault === 'hang' ? fault : 'dribble',
+      });
+      expect(begun).toMatchObject({ ended: false, aborted: false });
+      const verified = mock.verify({ path: '/momo/balance', aborted: true }, { timeout: LONG });
+      gone.abort();
+      await Promise.all([asked, verified]);
+      const failed = mock.verify({ aborted: false });
+      await expect(failed).rejects.toThrow('aborted: expected false, received true');
+    }
+  });
+});
+
+describe('a wait over HTTP', () => {
+  it.each([
+    ['GET', '/requests?waitFor=9', /^HTTP\/1.1 200 .*\{"requests":\[\{"id":1,.*"total":1\}/s],
+    ['GET', '/callbacks?waitFor=9', /^HTTP\/1.1 200 .*\{"callbacks":\[\],.*"total":0\}/s],
+    ['POST', '/verify?', /^HTTP\/1.1 422 .*"closest":\[\{"id":1,/s],
+    ['POST', '/verify/callbacks?', /^HTTP\/1.1 422 .*"closest":\[\]/s],
+  ])(
+    '%s %s is answered when the mock stops, long before its deadline',
+    async (method, path, reply) => {
+      const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
+      await mock.get('/momo/balance?apikey=good');
+      const { port } = new URL(`${mock.controlUrl}`);
+      const client = connect({ port: Number(port), host: 'localhost' }).setEncoding('utf8');
+      const content = 'content-type: application/json\r\ncontent-length: 14\r\n\r\n{"status":418}';
+      // When the first is answered, the second has arrived, too.
+      const first = 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n';
+      const second = `${method} ${path}&timeout=600000 HTTP/1.1\r\nhost: localhost\r\n`;
+      client.write(first + second + (method === 'GET' ? '\r\n' : content));
+      await once(client, 'data');
+      const [answer] = await Promise.all([text(client), mock.close()]);
+      expect(answer).toMatch(reply);
+    },
+  );
+
+  it('that nobody waits for any more does not keep the others waiting', async () => {
+    const mock = await startMock({}, { control: true });
+    const gone = new AbortController();
+    const left = ['GET /requests?waitFor=1&timeout=600000', 'POST /verify?timeout=600000'].map(
+      (line) => control(mock, line, { signal: gone.signal, ...(line[0] === 'P' && { body: {} }) }),
+    );
+    await control(mock, 'GET /health');
+    gone.abort();
+    for (const one of left) await expect(one).rejects.toThrow();
+    const waiting = control(mock, 'GET /requests?waitFor=1&timeout=600000');
+    await ask(mock);
+    expect(await waiting).toMatchObject({ json: { total: 1 } });
+  });
+});
+
+describe('a wait of a client that is connected to a mock', () => {
+  /** A control API in whose journal so many requests match, call by call, and what it was asked. */
+  async function journal(counts: number[]) {
+    const asked: Record<string, string>[] = [];
+    const fixed: Readonly<Record<string, string>> = {
+      '/health': '{"url":"https://localhost"}',
+      '/certificate': '-----BEGIN CERTIFICATE-----',
+      '/accounts': '{"apikey":"k"}',
+    };
+    const app = await startWebhook(({ url = '' }, response) => {
+      const { pathname, searchParams } = new URL(url, 'http://localhost');
+      if (pathname in fixed) return void response.end(fixed[pathname]);
+      asked.push(Object.fromEntries(searchParams));
+      const total = counts.shift() ?? 0;
+      const limit = Number(asked.at(-1)?.limit ?? total);
+      const requests = Array(Math.min(limit, total)).fill({});
+      response.end(JSON.stringify({ requests, dropped: 0, total }));
+    });
+    const mock = await connectMomoMock(new URL('/', app.url).href);
+    onTestFinished(() => mock.close());
+    return { asked, mock };
+  }
+
+  it('is one call if it is short', async () => {
+    const { asked, mock } = await journal([]);
+    await mock.requests({ status: 200, limit: 1, waitFor: 2, timeout: 60_000 });
+    await mock.requests();
+    expect(asked).toEqual([
+      { status: '200', limit: '1', waitFor: '2', timeout: '60000' },
+      { timeout: '5000' },
+    ]);
+  });
+
+  it('lasts longer than fetch waits, a minute a call', async () => {
+    const { asked, mock } = await journal([]);
+    await mock.requests({ waitFor: 2, timeout: 570_000 });
+    const waits = asked.map(({ timeout }) => Number(timeout));
+    expect(waits).toEqual([...Array(9).fill(60_000), 30_000]);
+  });
+
+  it('ends if it is long as soon as enough is there, whatever the limit', async () => {
+    const { asked, mock } = await journal([1, 2, 2]);
+    expect(await mock.requests({ limit: 1, waitFor: 2, timeout: LONG })).toHaveLength(1);
+    expect(asked).toEqual([
+      { limit: '0', waitFor: '2', timeout: '60000' },
+      { limit: '0', waitFor: '2', timeout: '60000' },
+      { limit: '1', waitFor: '2', timeout: '0' },
+    ]);
+  });
+});
