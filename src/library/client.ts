@@ -137,10 +137,12 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     return (await ask({}, left))[name];
   };
   const verify = async (route: string, json: unknown, options: unknown): Promise<void> => {
-    const { timeout = 0 } = check(VERIFY_OPTIONS, options);
+    const checked = check(VERIFY_OPTIONS, options);
+    const { timeout = 0 } = checked;
     for (let left = timeout; ; left -= LONGEST_WAIT) {
       const wait = Math.min(left, LONGEST_WAIT);
-      const failed = await call(route, { json, query: { timeout: wait }, wait }).catch(notVerified);
+      const query = { ...checked, timeout: wait };
+      const failed = await call(route, { json, query, wait }).catch(notVerified);
       if (failed === undefined) return;
       if (left <= LONGEST_WAIT) throw failed;
     }
