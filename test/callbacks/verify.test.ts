@@ -90,9 +90,13 @@ describeBothWays((start, way) => {
     });
 
     it.each<[expected: unknown, message: string]>([
-      [{ url: 'http://localhost/?token=x' }, 'url.token: is a secret, which the journal does not show.'],
+      [
+        { url: 'http://localhost/?token=x' },
+        'url.token: is a secret, which the journal does not show.',
+      ],
       [{ body: { apikey: 'x' } }, 'body.apikey: is a secret, which the journal does not show.'],
       [{ url: 1 }, 'url: must be text.'],
+      [{ exactly: [], times: 1 }, 'expected'],
       [{ state: 1 }, 'state: unknown field. Did you mean "status"?'],
     ])('%j is refused', async (expected, message) => {
       await expect(mock().verifyCallbacks(expected as object)).rejects.toMatchObject({

@@ -116,6 +116,7 @@ describeBothWays((start, way) => {
       [{ times: { min: 2, max: 1 } }, {}, 'times.min: must be at most max.'],
       [[{ times: 0 }], {}, 'expected[0].times: must be a whole number from 1 to 1000000.'],
       [{ exactly: 5 }, {}, 'exactly: must be'],
+      [{ exactly: [], times: 1 }, {}, 'expected: must be an expectation, a list of'],
       [{}, { timeout: -1 }, 'timeout: must be a whole number from 0 to 600000.'],
       [{}, { wait: 1 }, 'wait: unknown field. Use only timeout.'],
     ])('%j with %j is refused', async (expected, options, message) => {

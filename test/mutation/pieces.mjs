@@ -45,11 +45,8 @@ export const PIECES = {
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: [
-      'test/journal/*',
-      'test/mock/{journal,verify}/*',
-      'test/control/{callbacks,events,verify}',
-    ],
+    tests: ['test/journal/*', 'test/callbacks/verify'],
+    isolate: true,
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
@@ -69,7 +66,7 @@ export const PIECES = {
     mutate: ['src/net/**/*.ts'],
     tests: [
       'test/{net,service}/*',
-      'test/control/{bodies,broken-request,control,events,listening,proxy,proxy-close}',
+      'test/control/{bodies,broken-request,control,listening,proxy,proxy-close}',
     ],
     isolate: true,
   },
@@ -80,7 +77,8 @@ export const PIECES = {
       'test/{,net/}*',
       'test/internals/log-output',
       'test/service/{plain-http,request-lifecycle,swap}',
-      'test/control/{events,listening,proxy}',
+      'test/control/{listening,proxy}',
+      'test/journal/events',
       'test/library/{errors,start-options,tls}',
     ],
     isolate: true,
