@@ -237,6 +237,7 @@ describe('the control API', () => {
     ['events?limit=0', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1.5', 'limit: must be a whole number from 1 to 1000.'],
     ['events?limit=1001', 'limit: must be a whole number from 1 to 1000.'],
+    ['events?since=1', 'since: unknown field. Use only limit.'],
   ])('refuses %s, and says what is wrong', async (path, message) => {
     const reply = await control(mock(), `GET /${path}`);
     expect(reply).toMatchObject({
