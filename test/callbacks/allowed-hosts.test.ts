@@ -1,20 +1,69 @@
-import { expect, it, vi } from 'vitest';
-import { ask } from '../support/client.ts';
+import dns from 'node:dns';
+import net from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { needsIpv6 } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
-import { startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
-// Every name leads to this machine, by an address that is not allowed for itself.
-vi.mock('node:dns', async (original) => {
-  const dns = await original<typeof import('node:dns')>();
-  const lookup = (_name: string, _options: object, callback: (...found: unknown[]) => void) =>
-    callback(null, [{ address: '0.0.0.0', family: 4 }]);
-  return { ...dns, lookup };
+/** Where names lead: an address that leads to this machine and is not allowed for itself, or others. */
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  'loopback.test': ['127.0.0.1'],
+  'both.test': ['192.0.2.1', '127.0.0.1'],
+};
+
+/** Lets every name but those of loopback be found without a network. */
+function resolveNames(): void {
+  const { lookup } = dns;
+  replaceBuiltin(
+    dns,
+    'lookup',
+    (name: string, options: object, callback: (...found: unknown[]) => void) => {
+      if (name === 'localhost') return lookup(name, options, callback as never);
+      if (name === 'missing.test') return callback(new Error('ENOTFOUND'));
+      const found = ADDRESSES[name.replace(/\.$/, '')] ?? ['0.0.0.0'];
+      callback(
+        null,
+        found.map((address) => ({ address, family: 4 })),
+      );
+    },
+  );
+}
+
+/** How a callback to a host ends, with callbackHosts as it is given. */
+async function outcomeOf(host: string, callbackHosts: readonly string[]): Promise<unknown> {
+  const mock = await startMock(NOTIFY, { callbackHosts });
+  const { port } = await startWebhook();
+  resolveNames();
+  await notify(mock, { url: `http://${host}:${port}/` });
+  const [attempt] = await mock.callbacks({ waitFor: 1 });
+  return attempt?.status ?? attempt?.reason;
+}
+
+it.each([
+  ['localhost', 200],
+  ['127.0.0.1', 200],
+  ['127.1', 200],
+  ['loopback.test', 200],
+  ['both.test', 200],
+  ['192.0.2.1', 'host-not-allowed'],
+  ['[2001:db8::1]', 'host-not-allowed'],
+  ['0.0.0.0', 'host-not-allowed'],
+  ['[::ffff:192.0.2.1]', 'host-not-allowed'],
+  ['elsewhere.test', 'host-not-allowed'],
+  ['missing.test', 'connection-failed'],
+])('calls back this machine alone without the setting: %s is %s', async (host, outcome) => {
+  expect(await outcomeOf(host, [])).toBe(outcome);
 });
 
-const NOTIFY = 'export default ({ body }, { callback }) => callback(body);';
+it('calls back the loopback address of IPv4 in the form of IPv6', async (test) => {
+  needsIpv6(test);
+  expect(await outcomeOf('[::ffff:127.0.0.1]', [])).toBe(200);
+});
 
 it.each([
   ['a name that is configured', 'hook.test', 200],
+  ['it in capitals and with a dot', 'HOOK.test.', 200],
   ['a name below one that is configured', 'a.hook.test', 'host-not-allowed'],
   ['a name that only ends like one', 'my-hook.test', 'host-not-allowed'],
   ['a name in place of a wildcard', 'a.example.com', 200],
@@ -22,11 +71,23 @@ it.each([
   ['two names in its place', 'a.b.example.com', 'host-not-allowed'],
   ['nothing in its place', 'example.com', 'host-not-allowed'],
   ['a name that only ends like it', 'a.notexample.com', 'host-not-allowed'],
-])('calls back %s as the setting says: %s', async (_what, host, outcome) => {
-  const callbackHosts = ['hook.test', '*.example.com'];
-  const mock = await startMock({ 'momo/notify.post.js': NOTIFY }, { callbackHosts });
-  const { port } = await startWebhook();
-  await ask(mock, '/momo/notify', { method: 'POST', body: { url: `http://${host}:${port}/` } });
-  const [attempt] = await mock.callbacks({ waitFor: 1 });
-  expect(attempt?.status ?? attempt?.reason).toBe(outcome);
+  ['an address that is not configured', '192.0.2.1', 'host-not-allowed'],
+])('calls back %s as the setting says: %s is %s', async (_what, host, outcome) => {
+  expect(await outcomeOf(host, ['hook.test', '*.example.com'])).toBe(outcome);
+});
+
+it.each([
+  ['0.0.0.0', 200],
+  ['a.test', 200],
+  // Nobody listens there.
+  ['[0:0::0]', 'connection-failed'],
+  ['192.0.2.1', 'host-not-allowed'],
+])('calls back addresses that are configured, also by a name: %s is %s', async (host, outcome) => {
+  expect(await outcomeOf(host, ['0.0.0.0', '::'])).toBe(outcome);
+});
+
+it('finds one address where Node asks for one, not all', async () => {
+  net.setDefaultAutoSelectFamily(false);
+  onTestFinished(() => net.setDefaultAutoSelectFamily(true));
+  expect(await outcomeOf('both.test', [])).toBe(200);
 });

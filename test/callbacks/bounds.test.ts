@@ -1,37 +1,53 @@
+import type { ServerResponse } from 'node:http';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 
-/** Calls back as often as the request says, each time with a body of as many bytes. */
-const NOTIFY = `export default ({ body: { url, times, bytes = 0 } }, { callback }) => {
-  for (let sent = 0; sent < times; sent++) callback({ url, body: 'x'.repeat(bytes) });
-  return { status: 202 };
-};`;
+/** Calls back as often as its request says. */
+const MANY = {
+  'momo/many.post.js': `export default ({ body: { url, times } }, { callback }) => {
+    for (let n = 0; n < times; n++) callback({ url: url + n });
+    return { status: 202 };
+  };`,
+};
 
-it('keeps as many bytes of attempts as the journal may have, the newest', async () => {
-  const files = { 'momo/notify.post.js': NOTIFY };
-  const mock = await startMock(files, { journalBytes: 100_000 });
-  const { url } = await startWebhook();
-  const body = { url, times: 10, bytes: 30_000 };
-  await ask(mock, '/momo/notify', { method: 'POST', body });
-  await expect
-    .poll(async () => (await mock.callbacks()).at(-1))
-    .toMatchObject({ id: 10, status: 200 });
-  const ids = (await mock.callbacks()).map(({ id }) => id);
-  expect(ids).toEqual([8, 9, 10]);
+it('makes 100 attempts at a time, in order, and those that wait for others never after a reset', async () => {
+  const mock = await startMock(MANY);
+  const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+  const waiting: ServerResponse[] = [];
+  const app = await startWebhook((_request, response) => void waiting.push(response));
+  const many = (account: typeof one, name: string, times: number) =>
+    ask(account, '/momo/many', { method: 'POST', body: { url: `${app.url}?${name}=`, times } });
+  await many(one, 'one', 150);
+  await expect.poll(() => waiting.length).toBe(100);
+  await many(other, 'other', 10);
+  expect(await mock.callbacks()).toHaveLength(100);
+  waiting[0]?.end();
+  await expect.poll(() => mock.callbacks()).toHaveLength(101);
+  await other.reset();
+  while (
+    (await mock.callbacks({ waitFor: 150, timeout: 1 })).length < 150 ||
+    waiting.length < 150
+  ) {
+    for (const response of waiting) response.end();
+  }
+  for (const response of waiting) response.end();
+  const made = await mock.callbacks({ waitFor: 150 });
+  expect(made.map(({ url }) => url)).toEqual(
+    Array.from({ length: 150 }, (_, n) => `${app.url}?one=${n}`),
+  );
 });
 
-it('queues 100,000 callbacks that nobody answers, and refuses more', async () => {
-  const mock = await startMock({ 'momo/notify.post.js': NOTIFY });
+it('queues 100,000 callbacks, and refuses more until a reset', async () => {
+  const mock = await startMock(MANY);
   const { url } = await startWebhook(null);
-  const notify = (times: number) =>
-    ask(mock, '/momo/notify', { method: 'POST', body: { url, times } });
-  expect((await notify(100_000)).status).toBe(202);
-  await mock.callbacks({ waitFor: 100, timeout: 0 });
-  expect((await notify(1)).status).toBe(500);
-  const [, refused] = await mock.requests();
-  expect(refused).toMatchObject({ reason: 'handler-failed' });
+  const many = async (times: number) =>
+    (await ask(mock, '/momo/many', { method: 'POST', body: { url, times } })).status;
+  expect(await many(99_999)).toBe(202);
+  expect(await many(1)).toBe(202);
+  await expect.poll(() => many(1)).toBe(500);
+  expect((await mock.requests()).at(-1)).toMatchObject({ reason: 'handler-failed' });
   await mock.reset();
-  expect((await notify(1)).status).toBe(202);
+  expect(await many(1)).toBe(202);
 });

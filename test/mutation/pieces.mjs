@@ -18,7 +18,7 @@ export const PIECES = {
     mutate: ['src/{mock,mock/state}/*.ts'],
     tests: [
       'test/answers/*',
-      'test/{mock,mock/callbacks,mock/state}/*',
+      'test/{mock,mock/state}/*',
       'test/internals/{delay,routing,slots}',
       'test/handlers/handlers',
       'test/control/{clock,definitions,operations,state,whole-service}',
@@ -29,7 +29,8 @@ export const PIECES = {
     mutate: ['src/service/**/*.ts'],
     tests: [
       'test/{answers,service,handlers}/*',
-      'test/library/{callbacks,handle,state}',
+      'test/callbacks/attempts',
+      'test/library/{handle,state}',
       'test/mock/clock/clock',
       'test/hostile/{half-closed,http}',
     ],
@@ -39,7 +40,8 @@ export const PIECES = {
   // What handlers do later.
   later: {
     mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
-    tests: ['test/{callback,mock/callbacks,mock/clock}/*', 'test/control/{callbacks,clock}'],
+    tests: ['test/{callbacks,mock/clock}/*', 'test/control/clock'],
+    without: ['test/callbacks/certificates'],
     isolate: true,
   },
   // What happened, and whether that was expected.

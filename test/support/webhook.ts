@@ -3,7 +3,22 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import type { MomoTarget } from '../../src/index.ts';
+import { ask } from './client.ts';
 import type { Over } from './fixture-folder.ts';
+
+/** A fixture tree whose handler makes the callback of its body. */
+export const NOTIFY = {
+  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+};
+
+/** Makes the handler of {@link NOTIFY} call back. */
+export async function notify(
+  target: Pick<MomoTarget, 'url' | 'ca' | 'apikey'>,
+  callback: object,
+): Promise<void> {
+  await ask(target, '/momo/notify', { method: 'POST', body: callback });
+}
 
 /** A call that a webhook got. */
 export interface Call {

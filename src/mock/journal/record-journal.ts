@@ -75,11 +75,6 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
     });
   }
 
-  /** The number of records removed for newer ones since the journal was last emptied. */
-  get dropped(): number {
-    return this.records.dropped;
-  }
-
   /** All records, in order of arrival. They contain secrets. */
   get all(): Iterable<Item> {
     return this.records.after(0);

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../timers.ts';
 
 /** The maximum amount of data to process in one turn of the event loop, in bytes. */
-export const LONGEST_TURN = 65_536;
+const LONGEST_TURN = 65_536;
 
 /**
  * Divides long work into turns of the event loop, so that requests are answered in between. All

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
-import { post, runTree } from './run-tree.ts';
+import { control } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+import { runMock } from '../support/running-mock.ts';
+import { NOTIFY, notify } from '../support/webhook.ts';
 
 const SECRET = 'sekret-pw';
+const shapes = /sek\s*ret(-|%2d)pw/i;
 
 /** URLs with a password, in all the forms that `new URL` takes, and in others. */
 const FORMS = ['http', 'HTTPS', 'ht\ttp', ' http', 'mailto', '']
@@ -38,40 +42,33 @@ const MORE = [
   `http://user:${SECRET}@[::bad]/`,
 ];
 
-const shapes = /sek\s*ret(-|%2d)pw/i;
-
 it('shows no password of a callback URL, however odd the URL is', async () => {
-  const mock = await runTree(
-    {
-      'momo/notify.post.js':
-        'export default ({ body }, { callback }) => { for (const url of body) callback({ url }); };',
-    },
-    { LOG_LEVEL: 'trace' },
-  );
-  const control = async (path: string, init?: RequestInit) => {
-    const response = await fetch(`${mock.controlUrl}${path}`, init);
-    return await response.text();
-  };
+  const { folder } = await startMock({
+    'momo/all.post.js':
+      'export default ({ body }, { callback }) => { for (const url of body) callback({ url }); };',
+  });
+  const mock = await runMock({ FIXTURES_DIR: folder });
   const events = await fetch(`${mock.controlUrl}/events`);
   const all = [...FORMS, ...MORE];
-  expect((await post(mock, '/momo/notify', all)).status).toBe(200);
-  const listed = await control(`/callbacks?waitFor=${all.length}&limit=10000&timeout=60000`);
-  const { callbacks } = JSON.parse(listed) as { callbacks: { id: number; url: string }[] };
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(all);
+  await mock.get('/momo/all?apikey=good', { method: 'POST', headers, body });
+  const path = `/callbacks?waitFor=${all.length}&limit=10000&timeout=60000`;
+  const { text: listed, json } = await control(mock, `GET ${path}`);
+  const { callbacks } = json as { callbacks: { url: string }[] };
   expect(callbacks).toHaveLength(all.length);
   const shown = callbacks.map(({ url }, at) => [all[at], url]);
   expect(shown.filter(([, url]) => shapes.test(`${url}`))).toEqual([]);
   expect(new Set(callbacks.map(({ url }) => url))).toContain('http://[redacted]@127.0.0.1:1/hook');
   expect(listed).not.toMatch(shapes);
 
-  const json = { 'content-type': 'application/json' };
   for (const url of ['http://127.0.0.1:1/none', ...all.slice(0, 5)]) {
-    const body = JSON.stringify({ url, status: 299 });
-    const failed = await control('/verify/callbacks', { method: 'POST', headers: json, body });
-    expect(failed).toContain('MOMO_MOCK_NOT_VERIFIED');
-    expect(failed).not.toMatch(shapes);
+    const failed = await control(mock, 'POST /verify/callbacks', { body: { url, status: 299 } });
+    expect(failed.text).toContain('MOMO_MOCK_NOT_VERIFIED');
+    expect(failed.text).not.toMatch(shapes);
   }
   for (const id of [1, 2, all.length - 1]) {
-    expect(await control(`/callbacks/${id}/send`, { method: 'POST' })).not.toMatch(shapes);
+    expect((await control(mock, `POST /callbacks/${id}/send`)).text).not.toMatch(shapes);
   }
   let stream = '';
   for await (const part of events.body ?? []) {
@@ -83,29 +80,39 @@ it('shows no password of a callback URL, however odd the URL is', async () => {
   expect(JSON.stringify(mock.records)).not.toMatch(shapes);
 }, 60_000);
 
+const mock = sharedMock(NOTIFY);
+
 it.each([
   ['http:user:pass@127.0.0.1:1/hook?a=1#b', 'http://[redacted]@127.0.0.1:1/hook?a=1'],
   ['HTTP://127.0.0.1:1', 'http://127.0.0.1:1/'],
   ['http://127.0.0.1:1/a b?c=d e&c=%2B', 'http://127.0.0.1:1/a%20b?c=d%20e&c=%2B'],
   ['http://127.0.0.1:1/?token=sekret&n=a+b', 'http://127.0.0.1:1/?token=[redacted]&n=a+b'],
+  ['http://127.0.0.1:1/%zz?a=1,2&b', 'http://127.0.0.1:1/%zz?a=1,2&b'],
   ['/hook', '/hook'],
   ['127.0.0.1:1/hook', '127.0.0.1:1/hook'],
   ['user:pass@127.0.0.1', '[invalid URL]'],
 ])('shows %s as %s, and finds it by either', async (url, shown) => {
-  const mock = await runTree({
-    'momo/notify.post.js':
-      'export default ({ body }, { callback }) => callback({ url: body.url });',
-  });
-  await post(mock, '/momo/notify', { url });
-  const path = `/callbacks?waitFor=1&timeout=5000&url=${encodeURIComponent(url)}`;
-  const listed = await (await fetch(`${mock.controlUrl}${path}`)).json();
-  expect(listed).toMatchObject({ callbacks: [{ url: shown }] });
+  await notify(mock(), { url });
+  expect(await mock().callbacks({ waitFor: 1, url })).toMatchObject([{ url: shown }]);
   for (const expected of [url.replace('sekret', '[redacted]'), shown]) {
-    const verified = await fetch(`${mock.controlUrl}/verify/callbacks`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: expected, times: 1 }),
-    });
-    expect(verified.status).toBe(200);
+    await mock().verifyCallbacks({ url: expected, times: 1 });
   }
+});
+
+it.each([
+  ['/a?token=t0ken&b=t0ken&b=2', '/a?token=[redacted]&b=[redacted]&b=2'],
+  ['/alice-key/x#alice-key', '/[redacted]/x'],
+  ['/?x=an%20alice%2Dkey', '/?x=an+[redacted]'],
+])('shows %s as %s, without a secret that its name or its value shows', async (path, shown) => {
+  await mock().createAccount({ apikey: 'alice-key' });
+  await notify(mock(), { url: `http://127.0.0.1:1${path}` });
+  const [entry] = await mock().callbacks({ waitFor: 1 });
+  expect(entry?.url).toBe(`http://127.0.0.1:1${shown}`);
+});
+
+it('shows the password of a URL nowhere else in the attempt, either', async () => {
+  await notify(mock(), { url: 'http://user:t%30ken@127.0.0.1:1/?y=t0ken', body: 'a t0ken' });
+  expect(await mock().callbacks({ waitFor: 1 })).toMatchObject([
+    { url: 'http://[redacted]@127.0.0.1:1/?y=[redacted]', body: 'a [redacted]' },
+  ]);
 });

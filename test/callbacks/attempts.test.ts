@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
+import type { MomoScope, MomoTarget } from '../support/momo-mock.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+
+/** Makes a callback and all its attempts. */
+async function callBack(scope: MomoScope & MomoTarget, callback: object): Promise<void> {
+  await scope.freeze();
+  await notify(scope, callback);
+  await scope.advance('idle');
+}
+
+/** An application that answers with these statuses, one after the other, and then with 200. */
+const answering = (statuses: number[]) =>
+  startWebhook((_request, response) => void response.writeHead(statuses.shift() ?? 200).end());
+
+describeBothWays((start) => {
+  it('are made until one is accepted, each when its wait after the end of the one before is over', async () => {
+    const mock = await start(NOTIFY);
+    const { url, calls } = await answering([500, 302]);
+    await mock.freeze();
+    await notify(mock, { url, body: 'same', retry: [1000, 5000, 9000] });
+    const made: number[] = [calls.length];
+    for (const time of [0, 999, 1, 4999, 1, 60_000]) {
+      await mock.advance(time);
+      made.push(calls.length);
+    }
+    expect(made).toEqual([0, 1, 1, 2, 2, 3, 3]);
+    expect(calls.map(({ body }) => body)).toEqual(['same', 'same', 'same']);
+    const attempts = await mock.callbacks();
+    expect(attempts).toMatchObject([
+      { attempt: 1, status: 500 },
+      { attempt: 2, status: 302 },
+      { attempt: 3, status: 200 },
+    ]);
+    const at = attempts.map(({ time }) => Date.parse(time) - Date.parse(`${attempts[0]?.time}`));
+    expect(at).toEqual([0, 1000, 6000]);
+  });
+
+  it('are dropped by a reset: those in flight, and those that are queued and scripted', async () => {
+    const mock = await start(NOTIFY);
+    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
+    const left: string[] = [];
+    const open: (() => void)[] = [];
+    const app = await startWebhook(({ url = '' }, response) => {
+      response.on('close', () => response.writableEnded || left.push(url));
+      open.push(() => response.end());
+    });
+    for (const [index, account] of [one, other].entries()) {
+      await notify(account, { url: `${app.url}?in-flight=${index}`, retry: [0] });
+      await expect.poll(() => open.length).toBe(index + 1);
+      await account.freeze();
+      await notify(account, { url: `${app.url}?queued=${index}` });
+      await account.scriptCallbacks([{ lose: true }, {}]);
+    }
+    await one.reset();
+    await expect.poll(() => left).toEqual(['/hook?in-flight=0']);
+    expect(await one.callbacks()).toEqual([]);
+    for (const respond of open) respond();
+    await other.callbacks({ waitFor: 1 });
+    await other.advance('idle');
+    await callBack(one, { url: 'nothing' });
+    expect((await mock.callbacks()).map(({ status, reason }) => status ?? reason)).toEqual([
+      200,
+      'lost',
+      'bad-url',
+    ]);
+    expect(app.calls.map(({ target }) => target)).toEqual([
+      '/hook?in-flight=0',
+      '/hook?in-flight=1',
+    ]);
+  });
+});
+
+describe('an attempt', () => {
+  const mock = sharedMock(NOTIFY, { control: true });
+
+  it.each([
+    [200, undefined, 1],
+    [299, undefined, 1],
+    [300, undefined, 2],
+    [404, undefined, 2],
+    [409, [201, 409], 1],
+    [200, [201, 409], 2],
+  ])(
+    'that is answered with %i where %j is accepted is one of %i',
+    async (status, accept, count) => {
+      const { url } = await answering([status, status]);
+      await callBack(mock(), { url, retry: [0], accept });
+      expect(await mock().callbacks()).toHaveLength(count);
+    },
+  );
+
+  it('without an answer is made again, too, as often as the list says', async () => {
+    const { url } = await startWebhook(null);
+    await callBack(mock(), { url, retry: [0, 7], timeout: 1 });
+    const failed = { status: null, reason: 'timeout', hint: expect.stringContaining('timeout') };
+    expect(await mock().callbacks()).toMatchObject([
+      { attempt: 1, ...failed },
+      { attempt: 2, ...failed },
+      { attempt: 3, ...failed },
+    ]);
+  });
+
+  it('starts after the response of the handler has left, and can ask the mock', async () => {
+    const files = {
+      'momo/pay.post.js': `export default ({ body }, { callback }) => {
+        callback({ url: body.url });
+        return { status: 202, delay: 50 };
+      };`,
+    };
+    const mock = await startMock(files);
+    const app = await startWebhook(async (_request, response) => {
+      const { status = 0 } = await ask(mock);
+      response.writeHead(status + 1).end();
+    });
+    const { status } = await ask(mock, '/momo/pay', { method: 'POST', body: { url: app.url } });
+    expect([status, app.calls.length]).toEqual([202, 0]);
+    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ status: 201 }]);
+  });
+
+  it('is ended when the mock is closed', async () => {
+    const mock = await startMock(NOTIFY);
+    let isLeft = false;
+    const app = await startWebhook((_request, response) => {
+      response.on('close', () => (isLeft = true));
+    });
+    await notify(mock, { url: app.url });
+    await expect.poll(() => app.calls).toHaveLength(1);
+    await mock.close();
+    await expect.poll(() => isLeft).toBe(true);
+  });
+
+  it('can be made again at once, with the next number and whatever is scripted', async () => {
+    const other = await mock().createAccount();
+    const { url, calls } = await answering([]);
+    await callBack(mock(), { url, body: 'again' });
+    await mock().scriptCallbacks([{ lose: true }]);
+    const [entry] = await mock().callbacks();
+    const again = (id: unknown, headers = {}) =>
+      control(mock(), `POST /callbacks/${id}/send`, { headers });
+    const made = { id: Number(entry?.id) + 1, attempt: 2, body: 'again', status: 200 };
+    expect(await again(entry?.id)).toMatchObject({ status: 200, json: made });
+    expect(await mock().callbacks()).toMatchObject([{ attempt: 1 }, made]);
+    expect(calls.map(({ body }) => body)).toEqual(['again', 'again']);
+    const unknown = { status: 404, json: { error: { code: 'MOMO_MOCK_CALLBACK_UNKNOWN' } } };
+    for (const id of ['99999', 'x', '0', '1e0']) expect(await again(id)).toMatchObject(unknown);
+    expect(await again(entry?.id, { apikey: other.apikey })).toMatchObject(unknown);
+  });
+});

@@ -1,0 +1,252 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+import { runMock } from '../support/running-mock.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+
+const FILES = {
+  ...NOTIFY,
+  // Answers what callback() throws.
+  'momo/try.post.js': `export default ({ body: { bytes, ...given } }, { callback }) => {
+    const long = bytes && { body: 'x'.repeat(bytes) };
+    try { callback({ url: 'nothing', ...given, ...long }); }
+    catch ({ code, message }) { return { body: { code, message } }; }
+  };`,
+  'momo/function.post.js': `export default (_request, { callback }) => {
+    callback({ url: 'http://localhost', body: () => 1 });
+  };`,
+};
+const mock = sharedMock(FILES);
+
+/** How the only attempt of a callback ends. */
+async function outcomeOf(callback: object): Promise<unknown> {
+  await notify(mock(), callback);
+  const [attempt] = await mock().callbacks({ waitFor: 1 });
+  return attempt?.status ?? attempt?.reason;
+}
+
+describe('a callback', () => {
+  const json = 'application/json; charset=utf-8';
+  const plain = 'text/plain; charset=utf-8';
+  const form = 'application/x-www-form-urlencoded';
+
+  it.each<[callback: object, type: string | undefined, body: string, algorithm?: string]>([
+    [{ body: { amount: 5, name: 'é' } }, json, '{"amount":5,"name":"é"}', 'sha256'],
+    [{ body: [1] }, json, '[1]'],
+    [{ body: null }, json, 'null'],
+    [{ body: 'amount=é' }, plain, 'amount=é', 'sha512'],
+    [{ body: '"5"' }, plain, '"5"', 'sha1'],
+    [{ form: { a: 'b c', d: 'é' } }, form, 'a=b+c&d=%C3%A9', 'sha384'],
+    [{ body: 1, headers: { 'Content-Type': 'x/y' } }, 'x/y', '1'],
+    [{}, undefined, '', 'sha256'],
+  ])('%j is sent as %s, and signed as it is sent', async (callback, type, body, algorithm) => {
+    const { url, calls } = await startWebhook();
+    const sign = { header: 'X-Signature', secret: 'sekret', algorithm };
+    await outcomeOf({ url: `${url}?a=b%20c`, ...callback, sign });
+    const [call] = calls;
+    expect(call).toEqual({
+      method: 'POST',
+      target: '/hook?a=b%20c',
+      body,
+      headers: {
+        host: new URL(url).host,
+        connection: 'close',
+        'user-agent': 'momo-mock',
+        ...(type !== undefined && { 'content-type': type }),
+        'content-length': `${Buffer.byteLength(body)}`,
+        'x-signature': createHmac(algorithm ?? 'sha256', 'sekret')
+          .update(body)
+          .digest('hex'),
+      },
+    });
+  });
+
+  it('has the method and headers that it says, and no length without a body where none is needed', async () => {
+    const { url, calls } = await startWebhook();
+    const headers = { 'X-Type': 'y', 'User-Agent': 'other' };
+    await notify(mock(), { url, method: 'put', headers, body: 1 });
+    await notify(mock(), { url, method: 'get' });
+    await mock().callbacks({ waitFor: 2 });
+    const [put, get] = calls[0]?.method === 'PUT' ? calls : calls.toReversed();
+    expect(put).toMatchObject({ headers: { 'x-type': 'y', 'user-agent': 'other' }, body: '1' });
+    expect(get).toMatchObject({ method: 'GET', body: '' });
+    expect(get?.headers).not.toHaveProperty('content-length');
+  });
+
+  it('is shown with all that was sent, without secrets', async () => {
+    const { url } = await startWebhook(202);
+    await notify(mock(), {
+      url: `${url}?password=w0rd&a=1`,
+      headers: { authorization: 'Bearer t0ken', 'X-Note': `w0rd ${mock().apikey}` },
+      body: { pin: 't0ken', secret: 's3cret', note: 's3cret w0rd' },
+      sign: { header: 'x-signature', secret: 'signed' },
+    });
+    const [entry] = await mock().callbacks({ waitFor: 1 });
+    const [request] = await mock().requests();
+    expect(entry).toEqual({
+      id: expect.any(Number),
+      time: expect.stringMatching(/^20.*Z$/),
+      account: request?.account,
+      url: `${url}?password=[redacted]&a=1`,
+      method: 'POST',
+      headers: {
+        'user-agent': 'momo-mock',
+        'content-type': json,
+        authorization: '[redacted]',
+        'x-note': '[redacted] [redacted]',
+        'content-length': '54',
+        'x-signature': '[redacted]',
+      },
+      body: '{"pin":"[redacted]","secret":"[redacted]","note":"[redacted] [redacted]"}',
+      attempt: 1,
+      status: 202,
+      reason: null,
+      hint: null,
+      duration: Math.round(Number(entry?.duration) * 10) / 10,
+    });
+  });
+
+  it('is shown with the first 64 KiB of its body, and no part of a key at their end', async () => {
+    const body = `${'x'.repeat(65_530)}${mock().apikey}`;
+    await notify(mock(), { url: 'nothing', body });
+    const [entry] = await mock().callbacks({ waitFor: 1 });
+    expect(entry?.body).toBe(`${'x'.repeat(65_530)}[redacted]`);
+  });
+
+  it.each(['ftp://localhost/', 'localhost:80/hook', 'http://', '/hook'])(
+    'to %s is not sent, since that is no URL of HTTP',
+    async (url) => {
+      expect(await outcomeOf({ url, retry: [] })).toBe('bad-url');
+    },
+  );
+
+  it('sends the user and the password of its URL, unless they cannot be decoded', async () => {
+    const { url, calls } = await startWebhook();
+    expect(await outcomeOf({ url: url.replace('//', '//u:p%40w@') })).toBe(200);
+    expect(calls).toMatchObject([{ headers: { authorization: 'Basic dTpwQHc=' } }]);
+    await mock().reset();
+    expect(await outcomeOf({ url: url.replace('//', '//u:p%zz@') })).toBe('bad-url');
+  });
+
+  it.each<[object, message: string]>([
+    [{ url: 1 }, 'url: must be text.'],
+    [{ urll: '' }, 'urll: unknown field. Did you mean "url"?'],
+    [{ method: 'CONNECT' }, 'method: must be GET, POST, PUT, PATCH or DELETE.'],
+    [{ headers: { 'Content-Length': '1' } }, 'headers: must be an object of header names'],
+    [{ headers: { connection: '1' } }, 'headers: must be'],
+    [{ headers: { a: 'b\n' } }, 'headers: must be'],
+    [{ headers: { a: ['b'] } }, 'headers: must be'],
+    [{ body: 1, form: {} }, 'form: must be left out if there is a body.'],
+    [{ form: { a: 1 } }, 'form: must be an object of names and texts.'],
+    [{ retry: 5 }, 'retry: must be a list of whole numbers from 0 to 3600000.'],
+    [{ retry: [1, -1] }, 'retry[1]: must be a whole number from 0 to 3600000.'],
+    [{ retry: Array(101).fill(1) }, 'retry: must be a list of at most 100.'],
+    [{ accept: [99] }, 'accept[0]: must be a whole number from 100 to 599.'],
+    [{ timeout: 60_001 }, 'timeout: must be a whole number from 1 to 60000.'],
+    [{ bytes: 1_048_577 }, 'body: must be at most 1 MiB.'],
+    [{ sign: { header: 'x' } }, 'sign'],
+    ...[
+      'Content-Length',
+      'transfer-encoding',
+      'Connection',
+      'date',
+      'trailer',
+      'x y',
+      'a\r\nb',
+      '',
+    ].map((header): [object, string] => [
+      { sign: { header, secret: '' } },
+      'sign.header: must be the name of a header',
+    ]),
+  ])('%o is refused, and the error names the field', async (callback, message) => {
+    const { json } = await ask(mock(), '/momo/try', { method: 'POST', body: callback });
+    expect(json).toEqual({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining(`Failed to read ${message}`),
+    });
+    expect(await mock().callbacks({ waitFor: 1, timeout: 0 })).toEqual([]);
+  });
+
+  it('that is refused fails the handler and nothing else, and the log says where and why', async () => {
+    const { folder } = await startMock(FILES);
+    const mock = await runMock({ FIXTURES_DIR: folder });
+    const failed = await mock.get('/momo/function?apikey=good', { method: 'POST' });
+    expect(failed.status).toBe(500);
+    expect(mock.records.find(({ level }) => level === 50)?.msg).toMatch(
+      /function\.post\.js.*Failed to read body: must be a value that can be written as JSON/,
+    );
+    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+  });
+});
+
+describe('an application that', () => {
+  it.each<[string, application: RequestListener, outcome: unknown]>([
+    ['answers', (_request, response) => response.writeHead(418).end('thanks'), 418],
+    [
+      'redirects elsewhere, where nobody goes,',
+      (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+      302,
+    ],
+    ['does not answer', () => {}, 'timeout'],
+    [
+      'answers without an end',
+      (_request, response) => {
+        response.write('a');
+        const dribble = setInterval(() => response.write('a'), 10);
+        response.on('close', () => clearInterval(dribble));
+      },
+      'timeout',
+    ],
+    ['closes the connection', ({ socket }) => socket.destroy(), 'connection-failed'],
+    [
+      'breaks off its answer',
+      ({ socket }, response) => {
+        const begun = response.writeHead(200, { 'content-length': '100' });
+        begun.write('a', () => socket.destroy());
+      },
+      'connection-failed',
+    ],
+    ['speaks another protocol', ({ socket }) => socket.end('hello\r\n'), 'connection-failed'],
+  ])('%s is shown so', async (_what, application, outcome) => {
+    const { url, calls } = await startWebhook(application);
+    expect(await outcomeOf({ url, timeout: outcome === 'timeout' ? 100 : 10_000 })).toBe(outcome);
+    expect(calls.map(({ target }) => target)).toEqual(['/hook']);
+  });
+
+  it('answers 1 GB is read for no longer than it must be', async () => {
+    let written = 0;
+    let isClosed: Promise<unknown> = Promise.resolve();
+    const { url } = await startWebhook((_request, response) => {
+      isClosed = once(response, 'close');
+      const chunk = Buffer.alloc(65_536);
+      const write = () => {
+        while (!response.destroyed && written < 1e9 && response.write(chunk)) written += 65_536;
+        written += 65_536;
+      };
+      response.on('drain', write);
+      write();
+    });
+    expect(await outcomeOf({ url })).toBe(200);
+    await isClosed;
+    expect(written).toBeLessThan(1e8);
+  });
+
+  it.each(['http', 'https'])('is not there is a failed connection, by %s', async (scheme) => {
+    const gone = await startMock();
+    await gone.close();
+    const url = gone.url.replace('https', scheme);
+    expect(await outcomeOf({ url })).toBe('connection-failed');
+  });
+
+  it('does not speak TLS, or has a certificate that is not trusted, is a failed handshake', async () => {
+    const { url } = await startWebhook();
+    expect(await outcomeOf({ url: url.replace('http', 'https') })).toBe('tls-failed');
+    await mock().reset();
+    const other = await startMock();
+    expect(await outcomeOf({ url: `${other.url}/momo/balance` })).toBe('tls-failed');
+    expect(await other.requests({ waitFor: 1 })).toMatchObject([{ reason: 'tls-handshake' }]);
+  });
+});
