@@ -148,6 +148,8 @@ describe('a callback', () => {
     [{ timeout: 60_001 }, 'timeout: must be a whole number from 1 to 60000.'],
     [{ bytes: 1_048_577 }, 'body: must be at most 1 MiB.'],
     [{ sign: { header: 'x' } }, 'sign'],
+    [{ sign: { header: 'x', secret: '', algorithm: 'md5' } }, 'sign.algorithm: must be'],
+    [{ sign: { header: 'x', secret: '', algo: 'sha1' } }, 'sign.algo: unknown field.'],
     ...[
       'Content-Length',
       'transfer-encoding',
