@@ -149,7 +149,10 @@ describe('a callback', () => {
     [{ bytes: 1_048_577 }, 'body: must be at most 1 MiB.'],
     [{ sign: { header: 'x' } }, 'sign'],
     [{ sign: { header: 'x', secret: '', algorithm: 'md5' } }, 'sign.algorithm: must be'],
-    [{ sign: { header: 'x', secret: '', algo: 'sha1' } }, 'sign: unknown field. Use only header, secret'],
+    [
+      { sign: { header: 'x', secret: '', algo: 'sha1' } },
+      'sign: unknown field. Use only header, secret',
+    ],
     ...[
       'Content-Length',
       'transfer-encoding',
