@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { FaultType } from '../mock/fault.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { commandOf } from './client.ts';
-import { CopyLine, Problem, useAction } from './controls.tsx';
+import { CopyLine, Problem, Select, useAction } from './controls.tsx';
 import { isJson } from './json.ts';
 import { operations, scope } from './mock.ts';
 import { BALANCE, FAULT_WORDS, responseWords, scopeWords } from './words.ts';
@@ -27,106 +27,79 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 /** The fields of the form for an answer, as they were typed. */
-export interface AnswerFields {
-  readonly operation: string;
-  readonly status: string;
-  readonly delay: string;
-  readonly fault: string;
-  readonly body: string;
-  readonly times: string;
-  readonly isAlways: boolean;
-}
-
-const START: AnswerFields = {
-  operation: BALANCE,
-  status: '',
-  delay: '',
-  fault: '',
-  body: '',
-  times: '1',
-  isAlways: false,
-};
+export type AnswerFields = Partial<
+  Record<'operation' | 'status' | 'delay' | 'fault' | 'body' | 'times' | 'always', string>
+>;
 
 /** The scripted response that the fields describe. What is empty is left out. */
 export function responseOf(fields: AnswerFields): ScriptedResponse {
-  const { operation, status, delay, fault, body, times, isAlways } = fields;
+  const { operation = BALANCE, status, delay, fault, body, times, always } = fields;
   return {
     operation,
-    ...(status !== '' && { status: Number(status) }),
-    ...(delay !== '' && { delay: Number(delay) }),
-    ...(fault !== '' && { fault: fault as FaultType }),
-    ...(body !== '' && { body: isJson(body) ? JSON.parse(body) : body }),
-    ...(isAlways ? { times: 'always' as const } : times !== '' && { times: Number(times) }),
+    ...(status && { status: Number(status) }),
+    ...(delay && { delay: Number(delay) }),
+    ...(fault && { fault: fault as FaultType }),
+    ...(body && { body: isJson(body) ? JSON.parse(body) : body }),
+    ...(always ? { times: 'always' as const } : times && { times: Number(times) }),
   };
 }
+
+const FAULTS = Object.entries(FAULT_WORDS).map(
+  ([name, words]) => [name, `${name}: ${words}`] as const,
+);
 
 /** The form for an answer that has no button. */
 export function AnswerForm({ onClose }: { onClose: () => void }) {
   const action = useAction();
-  const fields = useSignal(START);
-  const { operation, fault, body, isAlways } = fields.value;
-  const change = (change: Partial<AnswerFields>) => {
-    fields.value = { ...fields.value, ...change };
-  };
+  const fields = useSignal<AnswerFields>({ times: '1' });
+  const { body = '', always } = fields.value;
   const response = responseOf(fields.value);
   const account = scope.value;
   const call = { method: 'POST', path: '/responses', body: response, account } as const;
   const script = (event: SubmitEvent) => {
     event.preventDefault();
     const words = responseWords(response);
-    void action.run(call, `Next for ${operation}, ${scopeWords(account)}: ${words}.`);
+    void action.run(call, `Next for ${response.operation}, ${scopeWords(account)}: ${words}.`);
   };
   const bodyType = isJson(body) ? 'JSON' : 'text';
-  const number = (name: 'status' | 'delay' | 'times') => ({
-    type: 'number' as const,
-    value: fields.value[name],
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
-      change({ [name]: currentTarget.value }),
-  });
   return (
     // The control API says what is wrong, and how to correct it.
-    <form class="form" noValidate onSubmit={script} aria-label="Another answer">
+    <form
+      class="form"
+      noValidate
+      aria-label="Another answer"
+      onSubmit={script}
+      onInput={({ currentTarget }) => {
+        fields.value = Object.fromEntries(new FormData(currentTarget)) as AnswerFields;
+      }}
+    >
       <div class="fields">
         <label class="field wide">
           <span>Operation</span>
-          <select
-            value={operation}
-            onChange={(event) => change({ operation: event.currentTarget.value })}
-          >
-            {operations.value.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <Select
+            name="operation"
+            value={response.operation}
+            choices={operations.value.map(({ name }) => [name, name])}
+          />
         </label>
         <label class="field">
           <span>Status</span>
-          <input {...number('status')} min={200} max={599} placeholder="normal" />
+          <input type="number" name="status" min={200} max={599} placeholder="normal" />
         </label>
         <label class="field">
           <span>Delay in ms</span>
-          <input {...number('delay')} min={0} placeholder="none" />
+          <input type="number" name="delay" min={0} placeholder="none" />
         </label>
         <label class="field wide">
           <span>Fault</span>
-          <select value={fault} onChange={(event) => change({ fault: event.currentTarget.value })}>
-            <option value="">none</option>
-            {Object.entries(FAULT_WORDS).map(([name, words]) => (
-              <option key={name} value={name}>
-                {name}: {words}
-              </option>
-            ))}
-          </select>
+          <Select name="fault" choices={[['', 'none'], ...FAULTS]} />
         </label>
         <label class="field">
           <span>Times</span>
-          <input {...number('times')} min={1} disabled={isAlways} />
+          <input type="number" name="times" min={1} defaultValue="1" readOnly={always === 'on'} />
         </label>
         <label class="check">
-          <input
-            type="checkbox"
-            checked={isAlways}
-            onChange={(event) => change({ isAlways: event.currentTarget.checked })}
-          />
+          <input type="checkbox" name="always" />
           always
         </label>
       </div>
@@ -137,16 +110,11 @@ export function AnswerForm({ onClose }: { onClose: () => void }) {
             {body === '' ? '(empty: the normal one)' : `(is sent as ${bodyType})`}
           </span>
         </span>
-        <textarea
-          rows={3}
-          spellcheck={false}
-          value={body}
-          onInput={(event) => change({ body: event.currentTarget.value })}
-        />
+        <textarea name="body" rows={3} spellcheck={false} />
       </label>
-      <CopyLine line={commandOf(call)} label="Copy the command of this form" />
+      <CopyLine text={commandOf(call)} label="Copy the command of this form" />
       <div class="buttons">
-        <button type="submit" class="primary" disabled={action.isBusy}>
+        <button type="submit" class="primary">
           Add for {scopeWords(account)}
         </button>
         <button type="button" onClick={onClose}>

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import type { ControlCall } from './client.ts';
-import { focus, Problem, useAction } from './controls.tsx';
+import { useRef } from 'preact/hooks';
+import { ActButton, focus, Problem, Select, useAction } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 import { accounts, balanceFixtures, operations, own, scope, service } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
@@ -10,24 +9,26 @@ import { scopeWords, shortFile } from './words.ts';
 export function BalanceRow() {
   const account = scope.value;
   const action = useAction();
-  const isOpen = useSignal(false);
+  /** The scope whose balance is edited. */
+  const edited = useSignal<string | null>();
   const edit = useRef<HTMLButtonElement>(null);
   const { text, from } = nextBalance();
   const chosen = (account === null ? service : own).value;
+  const isOpen = edited.value === account && chosen !== null;
   const choose = (variant: string) => {
-    const call: ControlCall =
-      variant === ''
-        ? { method: 'DELETE', path: '/variant', account }
-        : { method: 'PUT', path: '/variant', body: { variant }, account };
-    const done = variant === '' ? 'No variant is set' : `The variant is ${variant}`;
-    void action.run(call, `${done} for ${scopeWords(account)}.`);
+    const call = { path: '/variant', account } as const;
+    if (variant === '') {
+      void action.run(
+        { ...call, method: 'DELETE' },
+        `No variant is set for ${scopeWords(account)}.`,
+      );
+    } else {
+      const done = `The variant is ${variant} for ${scopeWords(account)}.`;
+      void action.run({ ...call, method: 'PUT', body: { variant } }, done);
+    }
   };
-  // Another account has another balance to edit.
-  useEffect(() => {
-    isOpen.value = false;
-  }, [account]);
   const close = () => {
-    isOpen.value = false;
+    edited.value = undefined;
     edit.current?.focus();
   };
   return (
@@ -36,27 +37,21 @@ export function BalanceRow() {
         Balance
       </label>
       <div class="buttons">
-        <select
+        <Select
           id="variant"
           value={chosen?.variant ?? ''}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          <option value="">{unsetWords()}</option>
-          {variants().map((variant) => (
-            <option key={variant} value={variant}>
-              {variant}
-            </option>
-          ))}
-        </select>
+          choices={[['', unsetWords()], ...variants().map((name) => [name, name] as const)]}
+          onChoose={choose}
+        />
         <button
           type="button"
           ref={edit}
           disabled={chosen === null}
-          aria-expanded={isOpen.value}
+          aria-expanded={isOpen}
           aria-controls="balance-editor"
           aria-label="Edit the balance"
           onClick={() => {
-            isOpen.value = !isOpen.value;
+            edited.value = isOpen ? undefined : account;
           }}
         >
           Edit
@@ -72,7 +67,7 @@ export function BalanceRow() {
       <p class="quiet" role="status">
         {winnerWords()}
       </p>
-      <div id="balance-editor">{isOpen.value && <Editor start={text} onClose={close} />}</div>
+      <div id="balance-editor">{isOpen && <Editor start={text} onClose={close} />}</div>
     </div>
   );
 }
@@ -134,17 +129,11 @@ function Editor({ start, onClose }: EditorProps) {
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = jsonMistake(text);
   const isSet = (own.value ?? service.value).balance !== null;
-  const act = async (call: ControlCall, done: string) => {
-    if ((await action.run(call, done)) !== undefined) onClose();
-  };
-  const set = (event: SubmitEvent) => {
+  const set = async (event: SubmitEvent) => {
     event.preventDefault();
+    const call = { method: 'PUT', path: '/balance', body: text, account } as const;
     const done = `The balance is set for ${scopeWords(account)}.`;
-    if (mistake === '') void act({ method: 'PUT', path: '/balance', body: text, account }, done);
-  };
-  const remove = () => {
-    const done = `No balance is set for ${scopeWords(account)}: the file is served.`;
-    void act({ method: 'DELETE', path: '/balance', account }, done);
+    if (mistake === '' && (await action.run(call, done)) !== undefined) onClose();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose();
@@ -171,12 +160,17 @@ function Editor({ start, onClose }: EditorProps) {
       </p>
       <Problem text={action.problem} />
       <div class="buttons">
-        <button type="submit" class="primary" disabled={mistake !== '' || action.isBusy}>
+        <button type="submit" class="primary" disabled={mistake !== ''}>
           Set
         </button>
-        <button type="button" onClick={remove} disabled={!isSet || action.isBusy}>
+        <ActButton
+          call={{ method: 'DELETE', path: '/balance', account }}
+          done={`No balance is set for ${scopeWords(account)}: the file is served.`}
+          onDone={onClose}
+          disabled={!isSet}
+        >
           Remove
-        </button>
+        </ActButton>
         <button type="button" onClick={onClose}>
           Cancel
         </button>

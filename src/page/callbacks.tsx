@@ -3,10 +3,11 @@ import { useEffect } from 'preact/hooks';
 import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
 import type { CallbackEvent } from '../mock/journal/journal-events.ts';
 import { read } from './client.ts';
-import { Body, Pairs, Problem, useAction } from './controls.tsx';
+import { Body, Pairs, useDetails } from './content.tsx';
+import { ActButton, Problem } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { clock, operations, type ShownClock, scope } from './mock.ts';
-import { EntryTable, FreshButton, type TableKind, useDetails } from './table.tsx';
+import { EntryTable, FreshButton, type TableKind } from './table.tsx';
 import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
 
 const KIND: TableKind<CallbackEvent> = {
@@ -38,7 +39,7 @@ export function CallbacksPanel() {
         <p class="quiet remarks">No callback has been sent yet.</p>
       ) : (
         <div class="attempts">
-          <EntryTable view={attempts} kind={KIND} />
+          <EntryTable journal={attempts} kind={KIND} />
         </div>
       )}
     </section>
@@ -49,38 +50,24 @@ const MINUTE = 60_000;
 
 /** The clock of handlers, while something waits for it or a test has frozen it. */
 function ClockLine() {
-  const action = useAction();
   const now = useNow(clock.value);
-  const whose = scopeWords(scope.value);
-  const move = (advance: number | 'idle', done: string) => {
-    const call = { method: 'POST', path: '/clock', body: { advance } } as const;
-    void action.run({ ...call, account: scope.value }, done);
-  };
+  if (clock.value === null || (clock.value.pending === 0 && !clock.value.frozen)) return null;
+  const account = scope.value;
+  const whose = scopeWords(account);
+  const move = (advance: number | 'idle') =>
+    ({ method: 'POST', path: '/clock', body: { advance }, account }) as const;
   return (
-    <div class="clock">
-      {clock.value !== null && (clock.value.pending > 0 || clock.value.frozen) && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-        <div class="buttons" role="group" aria-label={`Clock of ${whose}`}>
-          <span>
-            Clock of {whose}: {clockWords(clock.value, now)}
-          </span>
-          <button
-            type="button"
-            disabled={action.isBusy}
-            onClick={() => move(MINUTE, `The clock of ${whose} was moved by 1 min.`)}
-          >
-            Advance 1 min
-          </button>
-          <button
-            type="button"
-            disabled={action.isBusy}
-            onClick={() => move('idle', `All timers of ${whose} have run.`)}
-          >
-            Run all
-          </button>
-        </div>
-      )}
-      <Problem text={action.problem} />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div class="buttons" role="group" aria-label={`Clock of ${whose}`}>
+      <span>
+        Clock of {whose}: {clockWords(clock.value, now)}
+      </span>
+      <ActButton call={move(MINUTE)} done={`The clock of ${whose} was moved by 1 min.`}>
+        Advance 1 min
+      </ActButton>
+      <ActButton call={move('idle')} done={`All timers of ${whose} have run.`}>
+        Run all
+      </ActButton>
     </div>
   );
 }
@@ -104,13 +91,9 @@ function useNow(clock: ShownClock | null): number {
 /** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
 function AttemptDetails({ entry }: { entry: CallbackEvent }) {
   const { details, problem } = useDetails(`${entry.id}`, () => readAttempt(entry));
-  const action = useAction();
   const { why, hint } = attemptWords(entry);
-  const send = async () => {
-    const call = { method: 'POST', path: `/callbacks/${entry.id}/send` } as const;
-    const sent = await action.run(call, (text) => sentWords(JSON.parse(text)));
-    if (sent === undefined) return;
-    attempts.entries.add([JSON.parse(sent)]);
+  const show = (sent: string) => {
+    attempts.add([JSON.parse(sent)]);
     attempts.renew();
   };
   return (
@@ -132,11 +115,14 @@ function AttemptDetails({ entry }: { entry: CallbackEvent }) {
         <p>{attemptTime(entry)}</p>
         {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
         <div class="buttons">
-          <button type="button" disabled={action.isBusy} onClick={send}>
+          <ActButton
+            call={{ method: 'POST', path: `/callbacks/${entry.id}/send` }}
+            done={(sent) => sentWords(JSON.parse(sent))}
+            onDone={show}
+          >
             Send again
-          </button>
+          </ActButton>
         </div>
-        <Problem text={action.problem} />
       </section>
     </div>
   );

@@ -11,7 +11,7 @@ export interface ControlCall {
   readonly body?: string | object;
 }
 
-/** The control API has refused a request. */
+/** The control API has refused a request, or does not answer. */
 export class ControlRefusal extends Error {
   readonly code: string;
 
@@ -63,9 +63,10 @@ export async function send(
       ...(token !== null && { authorization: `Bearer ${token}` }),
       ...more,
     };
-    const response = await fetch(path, {
-      ...{ method, headers, signal, cache: 'no-store' },
-      ...(body !== undefined && { body: textOf(body) }),
+    const text = textOf(body) ?? null;
+    const options = { method, headers, signal, body: text, cache: 'no-store' } as const;
+    const response = await fetch(path, options).catch(() => {
+      throw new ControlRefusal('', 'Failed to reach momo-mock. Is it running?');
     });
     compareClocks(response);
     if (response.ok) return response;
@@ -93,16 +94,16 @@ export function commandOf({ method, path, account, body }: ControlCall): string 
     url: `${location.origin}${path}`,
     options: ['-s'],
     rawHeaders: needsToken ? ['"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"'] : [],
-    headers: [
-      ...(account == null ? [] : [['account', account] as const]),
-      ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
-    ],
-    body: body === undefined ? undefined : textOf(body),
+    headers: Object.entries({
+      ...(account != null && { account }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    }),
+    body: textOf(body),
   });
 }
 
-function textOf(body: string | object): string {
-  return typeof body === 'string' ? body : JSON.stringify(body);
+function textOf(body: ControlCall['body']): string | undefined {
+  return typeof body === 'object' ? JSON.stringify(body) : body;
 }
 
 function compareClocks({ headers }: Response): void {

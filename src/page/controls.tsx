@@ -1,15 +1,26 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
-import type { RequestDetails } from '../mock/journal/journal-entry.ts';
-import type { ControlCall } from './client.ts';
-import { prettyJson } from './json.ts';
-import { act } from './mock.ts';
+import { signal, useSignal } from '@preact/signals';
+import type { ButtonHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import { type ControlCall, commandOf, send } from './client.ts';
+
+/** What the page did last. */
+export interface Command {
+  /** The line for a shell that does the same. */
+  readonly line: string;
+  /** What came of it, in words. */
+  readonly outcome: string;
+  readonly hasFailed: boolean;
+}
+
+/** What the page did last; `null` before it did anything. */
+export const command = signal<Command | null>(null);
+
+/** What to say when something is done, or how to say it from the body of the response. */
+type Done = string | ((text: string) => string);
 
 /** What a component can do in the mock, and what came of it. */
 export interface Action {
   /** Does it. Returns the body of the response; `undefined` if it was refused. */
-  run(call: ControlCall, done: string | ((text: string) => string)): Promise<string | undefined>;
+  run(call: ControlCall, done: Done): Promise<string | undefined>;
   /** Why it was refused last; empty if it was not. */
   readonly problem: string;
   readonly isBusy: boolean;
@@ -17,10 +28,14 @@ export interface Action {
   forget(): void;
 }
 
-/** For a component that changes something in the mock. */
+/** For a component that changes something in the mock, and shows the command that does the same. */
 export function useAction(): Action {
   const problem = useSignal('');
   const running = useSignal(0);
+  const tell = (call: ControlCall, outcome: string, hasFailed: boolean) => {
+    command.value = { line: commandOf(call), outcome, hasFailed };
+    problem.value = hasFailed ? outcome : '';
+  };
   return {
     problem: problem.value,
     isBusy: running.value > 0,
@@ -30,17 +45,44 @@ export function useAction(): Action {
     async run(call, done) {
       running.value++;
       try {
-        const text = await act(call, done);
-        problem.value = '';
+        const text = await (await send(call)).text();
+        tell(call, typeof done === 'string' ? done : done(text), false);
         return text;
       } catch (error) {
-        problem.value = (error as Error).message;
+        tell(call, (error as Error).message, true);
         return undefined;
       } finally {
         running.value--;
       }
     },
   };
+}
+
+interface ActButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly call: ControlCall;
+  readonly done: Done;
+  /** Called after it is done, with the body of the response. */
+  readonly onDone?: (text: string) => void;
+}
+
+/** A button that changes something in the mock, and says why if that is refused. */
+export function ActButton({ call, done, onDone, ...attributes }: ActButtonProps) {
+  const action = useAction();
+  const act = async () => {
+    const text = await action.run(call, done);
+    if (text !== undefined) onDone?.(text);
+  };
+  return (
+    <>
+      <button type="button" {...attributes} onClick={act} />
+      <Problem text={action.problem} />
+    </>
+  );
+}
+
+/** Focuses an element when it appears. As a function of its own it is not called again. */
+export function focus(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 /** Why an action was refused, where it was done. */
@@ -53,16 +95,21 @@ export function Problem({ text }: { text: string }) {
   );
 }
 
-/** A line for a shell, and a button that copies it. */
-export function CopyLine({ line, label }: { line: string; label: string }) {
-  const shown = useRef<HTMLElement>(null);
+type SelectProps = SelectHTMLAttributes<HTMLSelectElement> & {
+  readonly choices: readonly (readonly [value: string, words: string])[];
+  readonly onChoose?: (value: string) => void;
+};
+
+/** A choice of one of several values. */
+export function Select({ choices, onChoose, ...attributes }: SelectProps) {
   return (
-    <div class="copy-line">
-      <code ref={shown} class="line" dir="ltr">
-        {line}
-      </code>
-      <CopyButton text={line} label={label} fallback={() => select(shown.current)} />
-    </div>
+    <select {...attributes} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
+      {choices.map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -71,23 +118,22 @@ interface CopyProps {
   /** What is copied, for screen readers. */
   readonly label: string;
   readonly children?: string;
-  /** Called where the browser does not allow to copy: selects the text for the user. */
-  readonly fallback: () => void;
 }
 
 /** The time for which a button says that it has copied, in ms. */
 const SAID = 1500;
 
-/** A button that copies text. */
-export function CopyButton({ text, label, children = 'Copy', fallback }: CopyProps) {
+/** A button that copies the text before it. */
+export function CopyButton({ text, label, children = 'Copy' }: CopyProps) {
   const said = useSignal('');
-  const copy = async () => {
+  const copy = async ({ previousElementSibling: shown }: Element) => {
     try {
-      // Browsers have it on localhost and over HTTPS only.
       await navigator.clipboard.writeText(text);
       said.value = 'Copied';
     } catch {
-      fallback();
+      // Browsers have a clipboard on localhost and over HTTPS only. Elsewhere, the user copies.
+      shown?.removeAttribute('hidden');
+      if (shown !== null) getSelection()?.selectAllChildren(shown);
       said.value = 'Selected';
     }
     setTimeout(() => {
@@ -95,84 +141,25 @@ export function CopyButton({ text, label, children = 'Copy', fallback }: CopyPro
     }, SAID);
   };
   return (
-    <button type="button" class="copy" aria-label={said.value || label} onClick={copy}>
+    <button
+      type="button"
+      class="copy"
+      aria-label={said.value || label}
+      onClick={({ currentTarget }) => copy(currentTarget)}
+    >
       {said.value || children}
     </button>
   );
 }
 
-/** Selects the text of an element. */
-export function select(element: Element | null): void {
-  if (element !== null) getSelection()?.selectAllChildren(element);
-}
-
-/** Focuses an element when it appears. As a function of its own it is not called again. */
-export function focus(element: HTMLElement | null): void {
-  element?.focus();
-}
-
-/** Names and values, such as headers. */
-export function Pairs({ name, pairs }: { name: string; pairs: RequestDetails['headers'] }) {
-  const all = Object.entries(pairs).flatMap(([key, value]) =>
-    [value].flat().map((one) => [key, one] as const),
-  );
-  if (all.length === 0) return null;
+/** A line for a shell, and a button that copies it. */
+export function CopyLine({ text, label }: CopyProps) {
   return (
-    <>
-      <h4>{name}</h4>
-      <Scroller name={name} text={all.join('\n')}>
-        <dl>
-          {all.map(([key, value], at) => (
-            <div key={at}>
-              <dt>
-                <bdi>{key}</bdi>
-              </dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Scroller>
-    </>
-  );
-}
-
-/** A body, laid out if it is JSON. */
-export function Body({ text, name }: { text: string; name: string }) {
-  if (text === '') return null;
-  const pretty = prettyJson(text);
-  return (
-    <>
-      <h4>Body</h4>
-      <div class="body">
-        <Scroller name={name} text={pretty}>
-          <pre>
-            <bdi>{pretty}</bdi>
-          </pre>
-        </Scroller>
-      </div>
-    </>
-  );
-}
-
-/** The number of letters and of lines from which on a part may scroll. */
-const LONG = { letters: 600, lines: 12 };
-
-interface ScrollerProps {
-  readonly name: string;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}
-
-/** Something that scrolls if it is long, also by keyboard. */
-function Scroller({ name, text, children }: ScrollerProps) {
-  const isLong = text.length > LONG.letters || text.split('\n').length > LONG.lines;
-  if (!isLong) return <div class="scroller">{children}</div>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
-    <section class="scroller" tabIndex={0} aria-label={name}>
-      {children}
-    </section>
+    <div class="copy-line">
+      <code class="line" dir="ltr">
+        {text}
+      </code>
+      <CopyButton text={text} label={label} />
+    </div>
   );
 }

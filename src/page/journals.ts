@@ -1,12 +1,10 @@
 import { batch, signal } from '@preact/signals';
-import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/journal-events.ts';
 import { mockNow, read } from './client.ts';
-import { type Added, Entries } from './entries.ts';
 import { followEvents, type ServerEvent } from './events.ts';
+import { type Added, type Entry, Journal } from './journal.ts';
 import { refresh } from './mock.ts';
 import { Rates } from './rates.ts';
-import { RowView } from './rows.ts';
 import { throttled } from './throttled.ts';
 import { hasAttemptEnded } from './words.ts';
 
@@ -15,10 +13,10 @@ export const lostSince = signal<Date | null>(null);
 /** The number of requests that came too fast for this page. */
 export const missed = signal(0);
 
-/** The requests that the page knows of, and which of them are shown. */
-export const requests = new RowView(new Entries<RequestEvent>(({ ended }) => ended, 5000), 300);
+/** The requests that the page knows of. */
+export const requests = new Journal<RequestEvent>(({ ended }) => ended, { kept: 5000, shown: 300 });
 /** The attempts of callbacks. */
-export const attempts = new RowView(new Entries<CallbackEvent>(hasAttemptEnded, 100), 100);
+export const attempts = new Journal<CallbackEvent>(hasAttemptEnded, { kept: 100, shown: 100 });
 export const rates = new Rates();
 
 /** Shows entries, not often, and less so where it takes long: the page has to answer to clicks. */
@@ -33,41 +31,22 @@ const show = throttled(
   4,
 );
 
-/** The number of requests that are loaded at first. */
-const FIRST = 500;
-
-async function loadRequests(isCounted: boolean): Promise<void> {
-  const asked = requests.entries.newest;
-  try {
-    const found = await read<{ requests: RequestEvent[]; total: number }>(
-      `/requests?limit=${FIRST}`,
-    );
-    const added = requests.entries.replace(found.requests, found.total, asked);
-    if (isCounted) count(added);
-    show();
-  } catch {
-    // Without a connection, they are loaded when it is back.
-  }
+async function load<Shown extends Entry>(journal: Journal<Shown>, name: string, limit: number) {
+  const asked = journal.newest;
+  const found = await read<Record<string, Shown[]>>(`/${name}?limit=${limit}`);
+  const added = journal.replace(found[name] ?? [], Number(found.total), asked);
+  show();
+  return added;
 }
 
-const refreshRequests = throttled(() => loadRequests(true), 1000);
-
-const refreshAttempts = throttled(async () => {
-  const asked = attempts.entries.newest;
-  try {
-    const found = await read<{ callbacks: CallbackEntry[]; total: number }>('/callbacks?limit=100');
-    const events = found.callbacks.map(({ headers: _, body: __, ...event }) => event);
-    attempts.entries.replace(events, found.total, asked);
-    show();
-  } catch {
-    // As above.
-  }
-}, 1000);
+const loadRequests = () => load(requests, 'requests', 500);
+const refreshRequests = throttled(async () => count(await loadRequests()), 1000);
+const refreshAttempts = throttled(() => load(attempts, 'callbacks', 100), 1000);
 
 /** For entries that came too fast: what is in flight here may have ended since. They are counted. */
 const refreshMissed = throttled(async () => {
-  await loadRequests(false);
   refreshAttempts();
+  await loadRequests();
 }, 5000);
 
 /** Follows what happens, as long as the page is open. */
@@ -76,9 +55,7 @@ export async function follow(): Promise<never> {
     onOpen(isOtherMock) {
       if (isOtherMock) forget();
       lostSince.value = null;
-      refresh();
-      refreshRequests();
-      refreshAttempts();
+      for (const reload of [refresh, refreshRequests, refreshAttempts]) reload();
     },
     onEvents: (events) => batch(() => take(events)),
     onLost() {
@@ -88,27 +65,20 @@ export async function follow(): Promise<never> {
 }
 
 function forget(): void {
-  requests.entries.clear();
-  attempts.entries.clear();
-  rates.clear();
+  for (const one of [requests, attempts, rates]) one.clear();
   missed.value = 0;
-  show();
 }
 
 function take(events: readonly ServerEvent[]): void {
-  const began: RequestEvent[] = [];
-  const sent: CallbackEvent[] = [];
-  for (const { name, data } of events) {
-    const content = JSON.parse(data);
-    if (name === 'request') began.push(content);
-    if (name === 'callback') sent.push(content);
-    if (name === 'dropped') miss(content.count);
-    if (name === 'change') changed(content.what);
-  }
-  attempts.entries.add(sent);
-  count(requests.entries.add(began));
+  const contents = (name: string) => events.filter((event) => event.name === name);
+  const began = contents('request').map(({ content }) => content as RequestEvent);
+  const sent = contents('callback').map(({ content }) => content as CallbackEvent);
+  attempts.add(sent);
+  count(requests.add(began));
   if (began.length + sent.length > 0) show();
   if (began.some(({ source }) => source === 'script')) refresh('responses');
+  for (const { content } of contents('dropped')) miss(Number(content.count));
+  for (const { content } of contents('change')) changed(String(content.what));
 }
 
 function changed(what: string): void {
@@ -119,7 +89,7 @@ function changed(what: string): void {
 
 function miss(count: number): void {
   missed.value += count;
-  for (let number = 0; number < count; number++) rates.begin(mockNow());
+  rates.begin(mockNow(), count);
   refreshMissed();
 }
 

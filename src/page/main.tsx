@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { CallbacksPanel } from './callbacks.tsx';
@@ -58,17 +57,15 @@ function titleOf(): string {
 function TokenDialog() {
   const question = tokenQuestion.value;
   const isAsked = question !== null;
-  const token = useSignal('');
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isAsked) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isAsked]);
-  const answer = (event: SubmitEvent) => {
+  const answer = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    if (token.value === '') return;
-    question?.answer(token.value);
-    token.value = '';
+    question?.answer(String(new FormData(event.currentTarget).get('token')));
+    event.currentTarget.reset();
   };
   return (
     <dialog ref={dialog} aria-labelledby="token-title" onCancel={(event) => event.preventDefault()}>
@@ -82,19 +79,15 @@ function TokenDialog() {
           <span>Token</span>
           <input
             type="password"
+            name="token"
             autocomplete="off"
-            value={token.value}
-            aria-describedby={question?.wasWrong ? 'token-problem' : undefined}
-            onInput={(event) => {
-              token.value = event.currentTarget.value;
-            }}
+            required
+            aria-describedby="token-problem"
           />
         </label>
-        {question?.wasWrong && (
-          <p class="problem" id="token-problem" role="alert">
-            The token is wrong. Check it and try again.
-          </p>
-        )}
+        <p class="problem" id="token-problem" role="alert">
+          {question?.wasWrong && 'The token is wrong. Check it and try again.'}
+        </p>
         <button type="submit" class="primary">
           Continue
         </button>

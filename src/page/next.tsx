@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import { AnswerForm, PRESETS, type Preset } from './answer.tsx';
+import { AnswerForm, PRESETS } from './answer.tsx';
 import { BalanceRow } from './balance.tsx';
-import { CopyLine, Problem, useAction } from './controls.tsx';
-import { accounts, choose, command, own, scope, service } from './mock.ts';
+import { ActButton, CopyLine, command, Select } from './controls.tsx';
+import { accounts, choose, own, scope, service } from './mock.ts';
 import { BALANCE, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** What happens next: the controls of the mock. */
@@ -25,53 +24,41 @@ export function NextPanel() {
 
 /** Chooses the account that the controls are for, and makes new ones. */
 function AccountRow() {
-  const action = useAction();
-  const key = useSignal('');
-  /** The account with this key, once it is listed. */
-  const made = useRef({ id: '', isListed: false });
-  const make = async () => {
-    const text = await action.run({ method: 'POST', path: '/accounts' }, 'Made an account.');
-    if (text === undefined) return;
-    const { apikey, id } = JSON.parse(text);
-    made.current = { id, isListed: false };
-    key.value = apikey;
-    choose(id);
-  };
+  const made = useSignal({ id: '', apikey: '' });
   const hide = () => {
-    key.value = '';
+    made.value = { id: '', apikey: '' };
   };
-  useEffect(() => {
-    const isListed = accounts.value.some(({ id }) => id === made.current.id);
-    // A reset removes the account, and its key is of no use any more.
-    if (made.current.isListed && !isListed) hide();
-    made.current.isListed ||= isListed;
-  }, [accounts.value]);
+  const ids = accounts.value.map(({ id }) => id);
+  const select = (text: string) => {
+    made.value = JSON.parse(text);
+    choose(made.value.id);
+  };
   return (
     <div class="row">
       <label class="name" for="scope">
         Account
       </label>
       <div class="buttons">
-        <select
+        <Select
           id="scope"
           value={scope.value ?? ''}
-          onChange={(event) => choose(event.currentTarget.value || null)}
+          choices={[['', 'all accounts'], ...ids.map((id) => [id, id] as const)]}
+          onChoose={(id) => choose(id || null)}
+        />
+        <ActButton
+          call={{ method: 'POST', path: '/accounts' }}
+          done="Made an account."
+          onDone={select}
         >
-          <option value="">all accounts</option>
-          {accounts.value.map(({ id }) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-        <button type="button" onClick={make} disabled={action.isBusy}>
           New account
-        </button>
+        </ActButton>
       </div>
-      <Problem text={action.problem} />
       <div role="status">
-        {key.value !== '' && (
+        {/* A reset removes the account, and its key is of no use any more. */}
+        {ids.includes(made.value.id) && (
           <div class="notice">
             <p>The key of the new account. It is shown only here and only now.</p>
-            <CopyLine line={key.value} label="Copy the key of the new account" />
+            <CopyLine text={made.value.apikey} label="Copy the key of the new account" />
             <button type="button" onClick={hide}>
               Hide the key
             </button>
@@ -84,24 +71,23 @@ function AccountRow() {
 
 /** Buttons for the usual answers, and the form for the others. */
 function AnswerRow() {
-  const action = useAction();
   const isOpen = useSignal(false);
+  const account = scope.value;
   const toggle = () => {
     isOpen.value = !isOpen.value;
-  };
-  const script = ({ response, words }: Preset) => {
-    const account = scope.value;
-    const call = { method: 'POST', path: '/responses', body: response, account } as const;
-    void action.run(call, `Next for ${BALANCE}, ${scopeWords(account)}: ${words}.`);
   };
   return (
     <fieldset class="row">
       <legend class="name">Next answer</legend>
       <div class="buttons">
-        {PRESETS.map((preset) => (
-          <button type="button" key={preset.name} onClick={() => script(preset)}>
-            {preset.name}
-          </button>
+        {PRESETS.map(({ name, response, words }) => (
+          <ActButton
+            key={name}
+            call={{ method: 'POST', path: '/responses', body: response, account }}
+            done={`Next for ${BALANCE}, ${scopeWords(account)}: ${words}.`}
+          >
+            {name}
+          </ActButton>
         ))}
         <button
           type="button"
@@ -112,7 +98,6 @@ function AnswerRow() {
           Other…
         </button>
       </div>
-      <Problem text={action.problem} />
       <div id="answer-form">{isOpen.value && <AnswerForm onClose={toggle} />}</div>
     </fieldset>
   );
@@ -144,18 +129,15 @@ interface ListProps {
 }
 
 function ScriptedList({ account, responses }: ListProps) {
-  const action = useAction();
   const more = responses.length - MOST;
   const whose = scopeWords(account);
-  const remove = (path: string, done: string) =>
-    void action.run({ method: 'DELETE', path, account }, done);
+  const removal = (path: string) => ({ method: 'DELETE', path, account }) as const;
   return (
     <div class="scripted">
       <ol aria-label={`Scripted for ${whose}`}>
         {responses.slice(0, MOST).map((response, at) => {
           const { operation = BALANCE } = response;
           const words = responseWords(response);
-          const done = `Removed ${words}, which was scripted for ${whose}.`;
           return (
             <li key={at}>
               <code>
@@ -166,13 +148,13 @@ function ScriptedList({ account, responses }: ListProps) {
               </strong>
               <span class="quiet">{timesWords(response)}</span>
               <span class="quiet">{whose}</span>
-              <button
-                type="button"
+              <ActButton
+                call={removal(`/responses/${at}`)}
+                done={`Removed ${words}, which was scripted for ${whose}.`}
                 aria-label={`Remove ${words} for ${operation}`}
-                onClick={() => remove(`/responses/${at}`, done)}
               >
                 Remove
-              </button>
+              </ActButton>
             </li>
           );
         })}
@@ -180,15 +162,11 @@ function ScriptedList({ account, responses }: ListProps) {
       <div class="buttons">
         {more > 0 && <span class="quiet">and {more} more</span>}
         {responses.length > 1 && (
-          <button
-            type="button"
-            onClick={() => remove('/responses', `Nothing is scripted for ${whose}.`)}
-          >
+          <ActButton call={removal('/responses')} done={`Nothing is scripted for ${whose}.`}>
             Remove these {responses.length}
-          </button>
+          </ActButton>
         )}
       </div>
-      <Problem text={action.problem} />
     </div>
   );
 }
@@ -204,7 +182,7 @@ function CommandRow() {
           <p class="quiet">What you do on this page appears here as a curl line.</p>
         ) : (
           <>
-            <CopyLine line={last.line} label="Copy the command" />
+            <CopyLine text={last.line} label="Copy the command" />
             <p class={last.hasFailed ? 'problem' : 'quiet'}>{last.outcome}</p>
           </>
         )}

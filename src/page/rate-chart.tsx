@@ -37,7 +37,7 @@ export function RateChart() {
         <path class="p50" d={lineOf(summary, ({ p50 }) => p50)} />
       </svg>
       <figcaption>
-        <span>{rateText(rate)}</span>
+        <span>{rateText(rate)}/s</span>
         <span>p50 {durationText(p50) || '–'}</span>
         <span>p95 {durationText(p95) || '–'}</span>
       </figcaption>
@@ -48,23 +48,19 @@ export function RateChart() {
 /** The line of a duration; where no request ended, it has a gap. */
 function lineOf({ bars, highestDuration }: RateSummary, pick: (bar: Bar) => number | null): string {
   const width = WIDTH / bars.length;
-  const points = bars.map((bar, at) => {
+  const path = bars.map((bar, at) => {
     const value = pick(bar);
-    if (value === null) return undefined;
+    if (value === null) return '';
+    const before = bars[at - 1];
+    const join = before === undefined || pick(before) === null ? 'M' : 'L';
     const y = HEIGHT - 1 - (value / (highestDuration || 1)) * (HEIGHT - 4);
-    return { start: at * width, end: (at + 1) * width, y: y.toFixed(1) };
+    return `${join}${at * width},${y.toFixed(1)}H${(at + 1) * width}`;
   });
-  return points
-    .map((point, at) => {
-      if (point === undefined) return '';
-      const join = points[at - 1] === undefined ? 'M' : 'L';
-      return `${join}${point.start},${point.y}H${point.end}`;
-    })
-    .join('');
+  return path.join('');
 }
 
 function rateText(rate: number): string {
-  return `${rate >= 10 || rate === 0 ? Math.round(rate) : rate.toFixed(1)}/s`;
+  return rate >= 10 || rate === 0 ? `${Math.round(rate)}` : rate.toFixed(1);
 }
 
 function inWords({ rate, highestRate, p50, p95 }: RateSummary): string {
@@ -72,8 +68,5 @@ function inWords({ rate, highestRate, p50, p95 }: RateSummary): string {
     p50 === null
       ? 'No request has ended.'
       : `Durations: p50 ${durationText(p50)}, p95 ${durationText(p95)}.`;
-  return `The last ${SPAN / 60} minutes: ${rateText(rate)} requests a second now, at most ${rateText(highestRate)}. ${durations}`.replaceAll(
-    '/s requests',
-    ' requests',
-  );
+  return `The last ${SPAN / 60} minutes: ${rateText(rate)} requests a second now, at most ${rateText(highestRate)}. ${durations}`;
 }

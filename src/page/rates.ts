@@ -4,7 +4,7 @@ export const SPAN = 180;
 export const STEP = 3;
 /** The time over which the present rate is counted, in s. */
 const RECENT = 5;
-/** The number of durations that are kept of one second. Of more, a random choice is kept. */
+/** The number of durations that are kept of one second. */
 const MOST_DURATIONS = 200;
 
 /** A bar of the chart. */
@@ -26,7 +26,6 @@ export interface RateSummary extends Bar {
 
 interface Second {
   requests: number;
-  ended: number;
   readonly durations: number[];
 }
 
@@ -34,33 +33,29 @@ interface Second {
 export class Rates {
   readonly #seconds = new Map<number, Second>();
 
-  /** Counts a request that arrived at a Unix time in ms. */
-  begin(time: number): void {
-    this.#second(time).requests++;
+  /** Counts requests that arrived at a Unix time in ms. */
+  begin(time: number, count = 1): void {
+    this.#second(time).requests += count;
   }
 
   /** Counts the duration in ms of a request that arrived at a Unix time in ms. */
   end(time: number, duration: number): void {
-    const second = this.#second(time);
-    const { durations } = second;
-    const place = durations.length < MOST_DURATIONS ? durations.length : random(second.ended);
-    if (place < MOST_DURATIONS) durations[place] = duration;
-    second.ended++;
+    const { durations } = this.#second(time);
+    if (durations.length < MOST_DURATIONS) durations.push(duration);
   }
 
   /** What to show at a Unix time in ms. Older seconds are forgotten. */
   summary(now: number): RateSummary {
     const last = Math.floor(now / 1000);
-    for (const second of this.#seconds.keys())
-      if (second <= last - SPAN) this.#seconds.delete(second);
-    const starts = Array.from({ length: SPAN / STEP }, (_, bar) => last - SPAN + 1 + bar * STEP);
-    const bars = starts.map((start) => this.#bar(start, start + STEP));
-    const { p50, p95 } = this.#bar(last - SPAN + 1, last + 1);
+    const first = last - SPAN + 1;
+    for (const second of this.#seconds.keys()) if (second < first) this.#seconds.delete(second);
+    const bars = Array.from({ length: SPAN / STEP }, (_, at) =>
+      this.#bar(first + at * STEP, first + (at + 1) * STEP),
+    );
     return {
+      ...this.#bar(first, last + 1),
       // The present second is not over.
       rate: this.#bar(last - RECENT, last).rate,
-      p50,
-      p95,
       bars,
       highestRate: Math.max(...bars.map(({ rate }) => rate)),
       highestDuration: Math.max(...bars.map(({ p95 }) => p95 ?? 0)),
@@ -74,20 +69,15 @@ export class Rates {
 
   #second(time: number): Second {
     const number = Math.floor(time / 1000);
-    const second = this.#seconds.get(number) ?? { requests: 0, ended: 0, durations: [] };
+    const second = this.#seconds.get(number) ?? { requests: 0, durations: [] };
     this.#seconds.set(number, second);
     return second;
   }
 
   #bar(start: number, end: number): Bar {
-    let requests = 0;
-    const durations: number[] = [];
-    for (let number = start; number < end; number++) {
-      const second = this.#seconds.get(number);
-      if (second === undefined) continue;
-      requests += second.requests;
-      durations.push(...second.durations);
-    }
+    const seconds = [...this.#seconds].filter(([number]) => number >= start && number < end);
+    const requests = seconds.reduce((sum, [, second]) => sum + second.requests, 0);
+    const durations = seconds.flatMap(([, second]) => second.durations);
     durations.sort((one, two) => one - two);
     const rate = requests / (end - start);
     return { rate, p50: percentile(durations, 0.5), p95: percentile(durations, 0.95) };
@@ -97,8 +87,4 @@ export class Rates {
 /** The smallest of sorted values that a share of them does not exceed. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
-}
-
-function random(most: number): number {
-  return Math.floor(Math.random() * (most + 1));
 }

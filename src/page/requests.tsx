@@ -3,13 +3,14 @@ import { useRef } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/journal-entry.ts';
 import type { RequestEvent } from '../mock/journal/journal-events.ts';
 import { read } from './client.ts';
-import { Body, CopyButton, CopyLine, Pairs, Problem, useAction } from './controls.tsx';
+import { Body, Pairs, useDetails } from './content.tsx';
+import { ActButton, CopyButton, CopyLine, Problem, Select } from './controls.tsx';
 import { curlLine, KEY, requestCurl, type ServiceAddress, trustOption } from './curl.ts';
+import { matcherOf, type RequestFilter } from './filter.ts';
 import { missed, requests } from './journals.ts';
 import { accounts, overview } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
-import { matcherOf, type RequestFilter } from './rows.ts';
-import { EntryTable, FreshButton, type TableKind, useDetails } from './table.tsx';
+import { EntryTable, FreshButton, type TableKind } from './table.tsx';
 import { decisionWords, requestWords, scopeWords } from './words.ts';
 
 const KIND: TableKind<RequestEvent> = {
@@ -23,20 +24,15 @@ const KIND: TableKind<RequestEvent> = {
   Details: RequestDetailsView,
 };
 
-/** The filter that leaves out nothing. */
-const ALL: RequestFilter = { text: '', account: '', status: '' };
-
 /** The requests as they happen. */
 export function RequestsPanel() {
-  const clearing = useAction();
-  const filter = useSignal(ALL);
+  const isFiltered = useSignal(false);
   const pause = useRef<HTMLButtonElement>(null);
   const { isPaused, openId } = requests;
   const { rows, fresh } = requests.rows.value;
-  const isFiltered = Object.values(filter.value).some((value) => value !== '');
-  const change = (change: Partial<RequestFilter>) => {
-    filter.value = { ...filter.value, ...change };
-    requests.matches.value = matcherOf(filter.value);
+  const filter = (filter: RequestFilter) => {
+    isFiltered.value = Object.values(filter).some((value) => value !== '');
+    requests.filter(matcherOf(filter));
   };
   const goOn = () => {
     batch(() => {
@@ -47,16 +43,15 @@ export function RequestsPanel() {
     // The button that was pressed is hidden now.
     pause.current?.focus();
   };
-  const clear = () => {
+  const close = () => {
     openId.value = null;
-    void clearing.run({ method: 'DELETE', path: '/requests' }, 'Cleared the requests.');
   };
   return (
     <section class="requests" aria-labelledby="requests-title">
       <div class="toolbar">
         <h2 id="requests-title">Requests</h2>
         <RateChart />
-        <Filter filter={filter.value} onChange={change} />
+        <Filter onChange={filter} />
         <div class="buttons">
           <FreshButton count={fresh} onClick={goOn} />
           <button
@@ -69,15 +64,18 @@ export function RequestsPanel() {
           >
             Pause
           </button>
-          <button type="button" onClick={clear}>
+          <ActButton
+            call={{ method: 'DELETE', path: '/requests' }}
+            done="Cleared the requests."
+            onDone={close}
+          >
             Clear
-          </button>
+          </ActButton>
         </div>
       </div>
-      <Problem text={clearing.problem} />
-      {rows.length > 0 && <EntryTable view={requests} kind={KIND} />}
+      {rows.length > 0 && <EntryTable journal={requests} kind={KIND} />}
       {rows.length === 0 &&
-        (isFiltered && requests.entries.list.length > 0 ? (
+        (isFiltered.value && requests.list.length > 0 ? (
           <p class="empty">No request matches the filter.</p>
         ) : (
           <EmptyState />
@@ -90,46 +88,42 @@ export function RequestsPanel() {
 /** The choices of the filter by status. */
 const STATUSES = ['2xx', '4xx', '5xx', '200', '401', '404', '503', 'none'];
 
-interface FilterProps {
-  readonly filter: RequestFilter;
-  readonly onChange: (change: Partial<RequestFilter>) => void;
-}
-
 /** Chooses which requests are shown. */
-function Filter({ filter, onChange }: FilterProps) {
+function Filter({ onChange }: { onChange: (filter: RequestFilter) => void }) {
+  const ids = accounts.value.map(({ id }) => [id, id] as const);
   return (
     <search class="filter">
-      <input
-        type="search"
-        aria-label="Filter by path, operation or reason"
-        placeholder="path or reason"
-        value={filter.text}
-        onInput={(event) => onChange({ text: event.currentTarget.value })}
-      />
-      <select
-        aria-label="Filter by account"
-        value={filter.account}
-        onChange={(event) => onChange({ account: event.currentTarget.value })}
+      <form
+        onSubmit={(event) => event.preventDefault()}
+        onInput={({ currentTarget }) => {
+          const filter: unknown = Object.fromEntries(new FormData(currentTarget));
+          onChange(filter as RequestFilter);
+        }}
       >
-        <option value="">any account</option>
-        {accounts.value.map(({ id }) => (
-          <option key={id}>{id}</option>
-        ))}
-      </select>
-      <input
-        type="text"
-        class="status-filter"
-        list="statuses"
-        aria-label="Filter by status"
-        placeholder="status"
-        value={filter.status}
-        onInput={(event) => onChange({ status: event.currentTarget.value })}
-      />
-      <datalist id="statuses">
-        {STATUSES.map((status) => (
-          <option key={status} value={status} />
-        ))}
-      </datalist>
+        <input
+          type="search"
+          name="text"
+          aria-label="Filter by path, operation or reason"
+          placeholder="path or reason"
+        />
+        <Select
+          name="account"
+          aria-label="Filter by account"
+          choices={[['', 'any account'], ...ids]}
+        />
+        <input
+          type="text"
+          name="status"
+          list="statuses"
+          aria-label="Filter by status"
+          placeholder="status"
+        />
+        <datalist id="statuses">
+          {STATUSES.map((status) => (
+            <option key={status} value={status} />
+          ))}
+        </datalist>
+      </form>
     </search>
   );
 }
@@ -162,7 +156,7 @@ function EmptyState() {
       <p>Waiting for the first request. Point your client at the service, or try it:</p>
       {address !== undefined && (
         <CopyLine
-          line={curlLine({
+          text={curlLine({
             method: 'GET',
             url: `${address.url}/momo/balance?apikey=${key}`,
             options: [trustOption(address)],
@@ -220,34 +214,31 @@ function RequestDetailsView({ entry }: { entry: RequestEvent }) {
 }
 
 function DetailsActions({ details }: { details: RequestDetails }) {
-  const action = useAction();
-  const isLineShown = useSignal(false);
   const { account, operation } = details;
   const address = serviceAddress();
   if (address === undefined) return null;
   const line = requestCurl(details, address);
   // The account may be gone by now; without a key there was none.
   const scope = accounts.value.some(({ id }) => id === account) ? account : null;
-  const fail = () => {
-    const body = { operation, status: 503 };
-    const call = { method: 'POST', path: '/responses', body, account: scope } as const;
-    void action.run(call, `Next for ${operation}, ${scopeWords(scope)}: 503.`);
-  };
-  const show = () => {
-    isLineShown.value = true;
-  };
+  const body = { operation, status: 503 };
   return (
-    <div class="buttons">
-      <CopyButton text={line} label="Copy as curl" fallback={show}>
-        Copy as curl
-      </CopyButton>
-      {operation !== null && (
-        <button type="button" onClick={fail}>
-          Answer 503 next time
-        </button>
-      )}
-      {isLineShown.value && <CopyLine line={line} label="Copy the command of this request" />}
-      <Problem text={action.problem} />
-    </div>
+    <>
+      <code class="line" dir="ltr" hidden>
+        {line}
+      </code>
+      <div class="buttons">
+        <CopyButton text={line} label="Copy as curl">
+          Copy as curl
+        </CopyButton>
+        {operation !== null && (
+          <ActButton
+            call={{ method: 'POST', path: '/responses', body, account: scope }}
+            done={`Next for ${operation}, ${scopeWords(scope)}: 503.`}
+          >
+            Answer 503 next time
+          </ActButton>
+        )}
+      </div>
+    </>
   );
 }

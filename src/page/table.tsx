@@ -1,7 +1,5 @@
 import { Component, type ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import type { Entry } from './entries.ts';
-import type { RowView } from './rows.ts';
+import type { Entry, Journal } from './journal.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
 
 /** What a table says of its entries. */
@@ -19,16 +17,16 @@ export interface TableKind<Shown extends Entry> {
 }
 
 interface TableProps<Shown extends Entry> {
-  readonly view: RowView<Shown>;
+  readonly journal: Journal<Shown>;
   readonly kind: TableKind<Shown>;
 }
 
 /** A table of entries, the newest first, which stays as it is while somebody reads it. */
-export function EntryTable<Shown extends Entry>({ view, kind }: TableProps<Shown>) {
-  const { rows } = view.rows.value;
+export function EntryTable<Shown extends Entry>({ journal, kind }: TableProps<Shown>) {
+  const { rows } = journal.rows.value;
   const { name, caption, columns, keyOf, Details } = kind;
   const setRead = (isRead: boolean) => {
-    view.isRead.value = isRead;
+    journal.isRead.value = isRead;
   };
   return (
     <table
@@ -55,10 +53,10 @@ export function EntryTable<Shown extends Entry>({ view, kind }: TableProps<Shown
       </thead>
       <tbody>
         {rows.flatMap((entry, place) => {
-          const isOpen = entry.id === view.openId.value;
+          const isOpen = entry.id === journal.openId.value;
           const id = `${name}-${entry.id}`;
           return [
-            <Row key={keyOf(entry, place)} {...{ entry, isOpen, view, kind }} />,
+            <Row key={keyOf(entry, place)} {...{ entry, isOpen, journal, kind }} />,
             isOpen && (
               <tr key={id} class="details" id={id}>
                 <td colSpan={columns.length}>
@@ -87,11 +85,11 @@ class Row<Shown extends Entry> extends Component<RowProps<Shown>> {
     return entry !== this.props.entry || isOpen !== this.props.isOpen;
   }
 
-  override render({ entry, isOpen, view, kind }: RowProps<Shown>) {
+  override render({ entry, isOpen, journal, kind }: RowProps<Shown>) {
     const { what, attempt, status, why, hint, isProblem } = kind.words(entry);
     const toggle = () => {
       // Who selects text does not want to open the row.
-      if (getSelection()?.isCollapsed !== false) view.toggle(this.props.entry.id);
+      if (getSelection()?.isCollapsed !== false) journal.toggle(this.props.entry.id);
     };
     return (
       <tr
@@ -136,25 +134,4 @@ export function FreshButton({ count, onClick }: { count: number; onClick: () => 
       {count.toLocaleString('en')} new
     </button>
   );
-}
-
-/**
- * Loads the details of an entry.
- *
- * @param key they are loaded again when it changes
- */
-export function useDetails<Details>(key: string, load: () => Promise<Details>) {
-  const [details, setDetails] = useState<Details>();
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    let isCurrent = true;
-    load().then(
-      (loaded) => isCurrent && setDetails(() => loaded),
-      (error) => isCurrent && setProblem(error.message),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key]);
-  return { details, problem };
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '../control/schemas/overview.ts';
 import { send } from './client.ts';
-import { CopyLine, Problem, useAction } from './controls.tsx';
+import { ActButton, CopyLine, Problem } from './controls.tsx';
 import { quoted } from './curl.ts';
 import { accounts, operations, overview } from './mock.ts';
 import { counted, dateOf, dateTimeOf } from './words.ts';
@@ -32,25 +32,20 @@ export function TherePanel() {
 
 interface PartProps {
   readonly title: string;
-  /** How many there are. */
-  readonly count?: number;
   readonly columns: readonly ComponentChildren[];
+  /** What the cells of each row have. The first cell is the name of its row. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
   /** What is above the table. */
   readonly above?: ComponentChildren;
   readonly below?: ComponentChildren;
-  /** The bodies of the table. */
-  readonly children: ComponentChildren;
   readonly id?: string;
 }
 
 /** A table that opens by a click. */
-function Part({ title, count, columns, above, below, children, id }: PartProps) {
+function Part({ title, columns, rows, above, below, id }: PartProps) {
   return (
     <details id={id}>
-      <summary>
-        {title}
-        {count !== undefined && ` (${count})`}
-      </summary>
+      <summary>{title}</summary>
       {above}
       <table>
         <caption class="hidden">{title}</caption>
@@ -63,102 +58,76 @@ function Part({ title, count, columns, above, below, children, id }: PartProps) 
             ))}
           </tr>
         </thead>
-        {children}
+        <tbody>
+          {rows.map(([name, ...cells], at) => (
+            <tr key={at}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
       {below}
     </details>
   );
 }
 
+/** What stands for a value that is not there. */
+function Quiet({ children }: { children: ComponentChildren }) {
+  return <span class="quiet">{children}</span>;
+}
+
 function Operations() {
-  const count = operations.value.length;
   const columns = ['Operation', 'Variant', 'File', 'Status'];
-  return (
-    <Part title="Operations and their files" {...{ count, columns }}>
-      {operations.value.map(({ name, schema, fixtures }) => (
-        <tbody key={name}>
-          {fixtures.map(({ variant, file, status }, at) => (
-            <tr key={variant}>
-              {at === 0 && (
-                <th scope="rowgroup" rowSpan={fixtures.length + (schema === null ? 0 : 1)}>
-                  <code>{name}</code>
-                </th>
-              )}
-              <td>{variant ?? <span class="quiet">default</span>}</td>
-              <td>
-                <code>{file}</code>
-              </td>
-              <td>{status}</td>
-            </tr>
-          ))}
-          {schema !== null && (
-            <tr>
-              <td class="quiet">schema</td>
-              <td>
-                <code>{schema}</code>
-              </td>
-              <td class="quiet">–</td>
-            </tr>
-          )}
-        </tbody>
-      ))}
-    </Part>
-  );
+  const rows = operations.value.flatMap(({ name, schema, fixtures }) => {
+    const files = fixtures.map(({ variant, file, status }) => [
+      <code>{name}</code>,
+      variant ?? <Quiet>default</Quiet>,
+      <code>{file}</code>,
+      status,
+    ]);
+    const checked = [<code>{name}</code>, <Quiet>schema</Quiet>, <code>{schema}</code>, ''];
+    return schema === null ? files : [...files, checked];
+  });
+  const title = `Operations and their files (${operations.value.length})`;
+  return <Part {...{ title, columns, rows }} />;
 }
 
 /** The number of accounts that are listed. */
 const MOST = 200;
 
 function Accounts() {
-  const action = useAction();
-  const removed = useSignal('');
   const count = accounts.value.length;
-  const remove = (account: string) => {
-    removed.value = account;
-    void action.run({ method: 'DELETE', path: '/accounts', account }, `Removed ${account}.`);
-  };
   const columns = ['Account', 'Variant', <span class="hidden">Remove</span>];
+  const rows = accounts.value.slice(0, MOST).map(({ id, variant }) => [
+    id,
+    variant ?? <Quiet>default</Quiet>,
+    <ActButton
+      key={id}
+      call={{ method: 'DELETE', path: '/accounts', account: id }}
+      done={`Removed ${id}.`}
+      aria-label={`Remove ${id}`}
+    >
+      Remove
+    </ActButton>,
+  ]);
   const below = (
     <>
       {count > MOST && <p class="quiet">and {count - MOST} more</p>}
       <p class="quiet">Accounts have ids here, because their keys are secret.</p>
     </>
   );
-  return (
-    <Part title="Accounts" {...{ count, columns, below }}>
-      <tbody>
-        {accounts.value.slice(0, MOST).map(({ id, variant }) => (
-          <tr key={id}>
-            <th scope="row">{id}</th>
-            <td>{variant ?? <span class="quiet">default</span>}</td>
-            <td>
-              <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>
-                Remove
-              </button>
-              {removed.value === id && <Problem text={action.problem} />}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Part>
-  );
+  return <Part title={`Accounts (${count})`} {...{ columns, rows, below }} />;
 }
 
 function Settings({ settings }: Overview) {
-  return (
-    <Part title="Settings" columns={['Setting', 'Value']}>
-      <tbody>
-        {settings.map(({ name, value }) => (
-          <tr key={name}>
-            <th scope="row">
-              <code>{name}</code>
-            </th>
-            <td>{value === null ? <span class="quiet">not set</span> : <bdi>{value}</bdi>}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Part>
-  );
+  const rows = settings.map(({ name, value }) => [
+    <code>{name}</code>,
+    value === null ? <Quiet>not set</Quiet> : <bdi>{value}</bdi>,
+  ]);
+  return <Part title="Settings" columns={['Setting', 'Value']} rows={rows} />;
 }
 
 /** Opens the section on the certificate, and goes there. */
@@ -176,7 +145,7 @@ const DOWNLOADED = 'momo-mock.pem';
 /** The certificate, and how each client is told to trust it. */
 function Trust({ url, certificate }: Overview) {
   const file = quoted(certificate.file ?? DOWNLOADED);
-  const clients = [
+  const clients: [client: string, line: string][] = [
     ['curl', `curl --cacert ${file} ${url}`],
     ['Node', `NODE_EXTRA_CA_CERTS=${file} node app.mjs`],
     ['Python, requests', `REQUESTS_CA_BUNDLE=${file} python3 app.py`],
@@ -191,47 +160,33 @@ function Trust({ url, certificate }: Overview) {
       'java -Djavax.net.ssl.trustStore=trust.p12 -Djavax.net.ssl.trustStorePassword=changeit App.java',
     ],
     ['Chromium on Linux', `certutil -d sql:$HOME/.pki/nssdb -A -t P,, -n momo-mock -i ${file}`],
-  ] as const;
+  ];
   const save = `curl -s ${location.origin}/certificate > ${file}`;
-  const lines =
-    certificate.file === null ? [['Save it first', save] as const, ...clients] : clients;
+  if (certificate.file === null) clients.unshift(['Save it first', save]);
+  const rows = [
+    ...clients.map(([name, text]) => [
+      name,
+      <CopyLine key={name} text={text} label={`Copy the line for ${name}`} />,
+    ]),
+    ['Other browsers', 'Import the file in the settings of the browser, and restart it.'],
+  ];
+  const facts = [
+    ['Valid until', dateOf(certificate.expiresAt)],
+    ['Names', certificate.names.join(', ')],
+    ['File', <code>{certificate.file ?? 'in memory only'}</code>, ' ', <Download />],
+  ] as const;
   const above = (
-    <dl class="facts">
-      <div>
-        <dt>Valid until</dt>
-        <dd>{dateOf(certificate.expiresAt)}</dd>
-      </div>
-      <div>
-        <dt>Names</dt>
-        <dd>{certificate.names.join(', ')}</dd>
-      </div>
-      <div>
-        <dt>File</dt>
-        <dd>
-          <code>{certificate.file ?? 'in memory only'}</code> <Download />
-        </dd>
-      </div>
+    <dl>
+      {facts.map(([name, ...value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
   const columns = ['Client', 'How it trusts the certificate'];
-  return (
-    <Part title="Certificate, and how to trust it" id="trust" {...{ columns, above }}>
-      <tbody>
-        {lines.map(([name, line]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              <CopyLine line={line} label={`Copy the line for ${name}`} />
-            </td>
-          </tr>
-        ))}
-        <tr>
-          <th scope="row">Other browsers</th>
-          <td>Import the file in the settings of the browser, and restart it.</td>
-        </tr>
-      </tbody>
-    </Part>
-  );
+  return <Part title="Certificate, and how to trust it" id="trust" {...{ columns, rows, above }} />;
 }
 
 /** Downloads the certificate. It is no link, because links cannot send the token. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TlsMode } from '../tls/tls-mode.ts';
-import { CopyButton, focus, Problem, select, useAction } from './controls.tsx';
+import { ActButton, CopyButton, focus, Problem, Select, useAction } from './controls.tsx';
 import { overview, scope, tls, uncaughtErrors } from './mock.ts';
 import { showTrust } from './there.tsx';
 import { counted, dateOf, scopeWords } from './words.ts';
@@ -17,12 +17,8 @@ export function TopBar() {
       {about !== null && (
         <>
           <span class="pair">
-            <code id="service-url">{about.url}</code>
-            <CopyButton
-              text={about.url}
-              label="Copy the URL of the service"
-              fallback={() => select(document.querySelector('#service-url'))}
-            />
+            <code>{about.url}</code>
+            <CopyButton text={about.url} label="Copy the URL of the service" />
           </span>
           <span class="pair">
             certificate until {dateOf(about.certificate.expiresAt)}
@@ -60,18 +56,13 @@ function TlsSelect() {
     <div class="pair">
       <label class="pair">
         TLS
-        <select
+        <Select
           value={mode}
           disabled={tls.value === null}
           class={mode === 'normal' ? '' : 'changed'}
-          onChange={(event) => set(event.currentTarget.value)}
-        >
-          {Object.entries(TLS_WORDS).map(([mode, words]) => (
-            <option key={mode} value={mode}>
-              {words}
-            </option>
-          ))}
-        </select>
+          choices={Object.entries(TLS_WORDS)}
+          onChoose={set}
+        />
       </label>
       <Problem text={action.problem} />
     </div>
@@ -81,35 +72,33 @@ function TlsSelect() {
 /** Resets the account of the scope; asks before it resets everything. */
 function ResetButton() {
   const account = scope.value;
-  const action = useAction();
   const isAsking = useSignal(false);
   const ask = (isAsked: boolean) => {
     isAsking.value = isAsked;
   };
-  const reset = () => {
-    ask(false);
-    void action.run({ method: 'POST', path: '/reset', account }, `Reset ${scopeWords(account)}.`);
-  };
-  if (isAsking.value && account === null) {
+  const reset = {
+    call: { method: 'POST', path: '/reset', account },
+    done: `Reset ${scopeWords(account)}.`,
+    onDone: () => ask(false),
+  } as const;
+  if (account !== null) return <ActButton {...reset}>Reset {account}</ActButton>;
+  if (!isAsking.value) {
     return (
-      // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-      <div class="pair" role="group" aria-label="Reset everything?">
-        <span>Balances, scripts, requests, made accounts and TLS go back to the start.</span>
-        <button type="button" class="primary" onClick={reset} ref={focus}>
-          Reset everything
-        </button>
-        <button type="button" onClick={() => ask(false)}>
-          Cancel
-        </button>
-      </div>
+      <button type="button" onClick={() => ask(true)}>
+        Reset…
+      </button>
     );
   }
   return (
-    <div class="pair">
-      <button type="button" onClick={() => (account === null ? ask(true) : reset())}>
-        {account === null ? 'Reset…' : `Reset ${account}`}
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div class="pair" role="group" aria-label="Reset everything?">
+      <span>Balances, scripts, requests, made accounts and TLS go back to the start.</span>
+      <ActButton {...reset} class="primary" ref={focus}>
+        Reset everything
+      </ActButton>
+      <button type="button" onClick={() => ask(false)}>
+        Cancel
       </button>
-      <Problem text={action.problem} />
     </div>
   );
 }

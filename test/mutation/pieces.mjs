@@ -61,7 +61,7 @@ export const PIECES = {
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
-    mutate: ['src/page/{curl,entries,events,json,rates,rows,words}.ts'],
+    mutate: ['src/page/{curl,events,filter,journal,json,rates,words}.ts'],
     tests: ['test/internals/page/*'],
   },
   connections: {
