@@ -87,7 +87,8 @@ it.each([
 });
 
 it('finds one address where Node asks for one, not all', async () => {
+  const usual = net.getDefaultAutoSelectFamily();
   net.setDefaultAutoSelectFamily(false);
-  onTestFinished(() => net.setDefaultAutoSelectFamily(true));
+  onTestFinished(() => net.setDefaultAutoSelectFamily(usual));
   expect(await outcomeOf('both.test', [])).toBe(200);
 });

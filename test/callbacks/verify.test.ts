@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ask, control } from '../support/client.ts';
+import { control } from '../support/client.ts';
 import { describeBothWays, preparedMock, startMock } from '../support/mock.ts';
 import type { ExpectedCallbacks } from '../support/momo-mock.ts';
-import { startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
-const FILES = {
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
-};
 const HOOK = 'http://127.0.0.1:PORT/hook';
 const CLOSEST = `The closest is callback 1, POST ${HOOK} attempt 1: 200:`;
 const MAY_COME = 'If the callback may still follow, set timeout to wait for it.';
@@ -21,13 +18,12 @@ describeBothWays((start, way) => {
           response.writeHead(url.endsWith('500') ? 500 : 200).end();
         }, over);
         port = `${app.port}`;
-        const call = (body: object) => ask(mock, '/momo/notify', { method: 'POST', body });
-        await call({ url: app.url, body: { n: 1 } });
+        await notify(mock, { url: app.url, body: { n: 1 } });
         await mock.callbacks({ waitFor: 1 });
-        await call({ url: `${app.url}?status=500`, body: [2], retry: [0] });
+        await notify(mock, { url: `${app.url}?status=500`, body: [2], retry: [0] });
         await mock.callbacks({ waitFor: 3 });
       },
-      FILES,
+      NOTIFY,
     );
     const here = <Value>(value: Value): Value =>
       JSON.parse(JSON.stringify(value).replaceAll('PORT', port));
@@ -107,11 +103,11 @@ describeBothWays((start, way) => {
   });
 
   it('says what to check if there was no callback, and where one has no status', async () => {
-    const mock = await start(FILES);
+    const mock = await start(NOTIFY);
     await expect(mock.verifyCallbacks({ method: 'put' })).rejects.toThrow(
       'No callback was sent. Check that a handler calls callback(), and advance the clock if it is frozen.',
     );
-    await ask(mock, '/momo/notify', { method: 'POST', body: { url: 'nothing' } });
+    await notify(mock, { url: 'nothing' });
     await mock.callbacks({ waitFor: 1 });
     await expect(mock.verifyCallbacks({ status: 200 })).rejects.toThrow(
       /The closest is callback 1, POST nothing attempt 1: bad-url:\n.*\n {2}The URL does not begin/,
@@ -120,8 +116,8 @@ describeBothWays((start, way) => {
 });
 
 it('answers 200 where all is as expected, else 422 with the closest attempts', async () => {
-  const mock = await startMock(FILES, { control: true });
-  await ask(mock, '/momo/notify', { method: 'POST', body: { url: 'nothing' } });
+  const mock = await startMock(NOTIFY, { control: true });
+  await notify(mock, { url: 'nothing' });
   await mock.callbacks({ waitFor: 1 });
   const verify = (body: object) => control(mock, 'POST /verify/callbacks', { body });
   expect(await verify({ reason: 'bad-url' })).toMatchObject({

@@ -1,46 +1,23 @@
 import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { type LocalTestMock, startMock } from '../support/mock.ts';
-import type { MomoScope, MomoTarget, StartOptions } from '../support/momo-mock.ts';
+import type { StartOptions } from '../support/momo-mock.ts';
+import { NOTIFY } from '../support/webhook.ts';
+import { JOURNALS } from './journals.ts';
 
-const FILES = {
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
-};
-
-/** What is kept, as a request and as an attempt of a callback come one after the other. */
-const SUBJECTS = {
-  requests: {
-    /** @param bytes of its body */
-    add: (mock: MomoScope & MomoTarget, bytes: number) =>
-      ask(mock, '/momo/balance', { method: 'POST', body: 'x'.repeat(bytes) }),
-    find: (mock: MomoScope) => mock.requests(),
-    clear: 'DELETE /requests',
-  },
-  callbacks: {
-    add: async (mock: MomoScope & MomoTarget, bytes: number) => {
-      const body = { url: 'nothing', body: 'x'.repeat(bytes) };
-      await mock.freeze();
-      await ask(mock, '/momo/notify', { method: 'POST', body });
-      await mock.advance(0);
-    },
-    find: (mock: MomoScope) => mock.callbacks(),
-    clear: 'DELETE /callbacks',
-  },
-};
-
-for (const [name, { add, find, clear }] of Object.entries(SUBJECTS)) {
+for (const [name, { add, find }] of Object.entries(JOURNALS)) {
   /** The ids of what is kept, and how many were dropped. */
   const kept = async (mock: LocalTestMock) => {
     const { json } = await control(mock, `GET /${name}?limit=0`);
     return [(await find(mock)).map(({ id }) => id), (json as { dropped: number }).dropped];
   };
-  const start = (options: StartOptions) => startMock(FILES, { control: true, ...options });
+  const start = (options: StartOptions) => startMock(NOTIFY, { control: true, ...options });
 
   it(`keeps as many ${name} as the journal may have, the newest, and counts the others`, async () => {
     const mock = await start({ journalSize: 3 });
     const seen: unknown[] = [];
     for (let count = 1; count <= 5; count++) {
-      await add(mock, 1);
+      await add(mock);
       seen.push(await kept(mock));
     }
     expect(seen).toEqual([
@@ -50,9 +27,9 @@ for (const [name, { add, find, clear }] of Object.entries(SUBJECTS)) {
       [[2, 3, 4], 1],
       [[3, 4, 5], 2],
     ]);
-    await control(mock, clear);
+    await control(mock, `DELETE /${name}`);
     expect(await kept(mock)).toEqual([[], 0]);
-    for (let count = 1; count <= 4; count++) await add(mock, 1);
+    for (let count = 1; count <= 4; count++) await add(mock);
     expect(await kept(mock)).toEqual([[7, 8, 9], 1]);
   });
 
@@ -60,7 +37,7 @@ for (const [name, { add, find, clear }] of Object.entries(SUBJECTS)) {
     const mock = await start({ journalBytes: 50_000 });
     const seen: unknown[] = [];
     for (const bytes of [20_000, 20_000, 20_000, 50_000, 49_000]) {
-      await add(mock, bytes);
+      await add(mock, 'x'.repeat(bytes));
       seen.push(await kept(mock));
     }
     expect(seen).toEqual([
@@ -74,19 +51,19 @@ for (const [name, { add, find, clear }] of Object.entries(SUBJECTS)) {
 
   it(`keeps no ${name} where the journal has no size`, async () => {
     const mock = await start({ journalSize: 0 });
-    await add(mock, 1);
+    await add(mock);
     expect(await kept(mock)).toEqual([[], 1]);
   });
 
   it(`removes the ${name} of an account alone, and counts on`, async () => {
     const mock = await start({ journalSize: 2 });
     const account = await mock.createAccount();
-    for (const scope of [mock, account, mock]) await add(scope, 1);
+    for (const scope of [mock, account, mock]) await add(scope);
     expect(await kept(mock)).toEqual([[2, 3], 1]);
     const headers = { apikey: account.apikey };
-    expect(await control(mock, clear, { headers })).toMatchObject({ status: 204 });
+    expect(await control(mock, `DELETE /${name}`, { headers })).toMatchObject({ status: 204 });
     expect(await kept(mock)).toEqual([[3], 1]);
-    await add(mock, 1);
+    await add(mock);
     expect(await kept(mock)).toEqual([[3, 4], 1]);
   });
 }

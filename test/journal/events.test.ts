@@ -4,12 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { type LocalTestMock, sharedMock, startMock } from '../support/mock.ts';
 import { runMock } from '../support/running-mock.ts';
-import { startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, SLOW, startHeldWebhook } from '../support/webhook.ts';
 
 const FILES = {
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
-  // Its answer takes as long as the application that it asks.
-  'momo/slow.post.js': 'export default async ({ body }) => void (await fetch(body.url));',
+  ...NOTIFY,
+  ...SLOW,
   'momo/many.post.js': `export default (_request, { callback }) => {
     for (let n = 1; n <= 1050; n++) callback({ url: 'nothing' });
   };`,
@@ -55,11 +54,8 @@ describe('GET /events', () => {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
     });
-    let respond = () => {};
-    const app = await startWebhook((_request, response) => {
-      respond = () => void response.end();
-    });
-    const answered = ask(mock(), '/momo/slow', { method: 'POST', body: { url: app.url } });
+    const { url, respond } = await startHeldWebhook();
+    const answered = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
     await expect.poll(() => dataOf('request')).toMatchObject([{ status: null, ended: false }]);
     respond();
     await answered;
@@ -106,14 +102,10 @@ describe('GET /events', () => {
     const all = await follow(mock());
     const own = await follow(mock(), { apikey: one.apikey });
     const others = await follow(mock(), { apikey: other.apikey });
-    let respond = () => {};
-    const app = await startWebhook((_request, response) => {
-      respond = () => void response.end();
-    });
-    const body = { url: `${app.url}?token=t0ken`, body: 't0ken' };
-    await ask(one, '/momo/notify', { method: 'POST', body });
+    const { url, calls, respond } = await startHeldWebhook();
+    await notify(one, { url: `${url}?token=t0ken`, body: 't0ken' });
     await expect.poll(() => all.dataOf('callback')).toMatchObject([{ attempt: 1, status: null }]);
-    await expect.poll(() => app.calls).toHaveLength(1);
+    await expect.poll(() => calls).toHaveLength(1);
     respond();
     await expect.poll(() => all.dataOf('callback')).toHaveLength(2);
     const [entry] = await mock().callbacks();
@@ -131,14 +123,11 @@ describe('GET /events', () => {
     await expect.poll(() => first.dataOf('request').at(-1)).toMatchObject({ ended: true });
     const position = first.position();
     first.request.destroy();
-    let respond = () => {};
-    const app = await startWebhook((_request, response) => {
-      respond = () => void response.end();
-    });
-    const slow = ask(mock(), '/momo/slow', { method: 'POST', body: { url: app.url } });
+    const { url, calls, respond } = await startHeldWebhook();
+    const slow = ask(mock(), '/momo/slow', { method: 'POST', body: { url } });
     await mock().requests({ path: '/momo/slow', waitFor: 1 });
     await ask(mock(), '/momo/other');
-    await expect.poll(() => app.calls).toHaveLength(1);
+    await expect.poll(() => calls).toHaveLength(1);
     respond();
     await slow;
     await mock().requests({ waitFor: 3, ended: true });

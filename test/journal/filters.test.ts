@@ -7,11 +7,11 @@ import type {
   Expectation,
   RequestsOptions,
 } from '../support/momo-mock.ts';
-import { startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 const FILES = {
   'momo/status/[reference].get.json': { status: 'PENDING' },
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
+  ...NOTIFY,
 };
 
 /** One request for each way in which a request can go. */
@@ -38,7 +38,7 @@ async function receive(mock: TestMock): Promise<void> {
 /** One attempt for each way in which a callback can go. */
 async function callBack(mock: TestMock, hook: string): Promise<void> {
   const call = async (callback: object, ended: number) => {
-    await ask(mock, '/momo/notify', { method: 'POST', body: callback });
+    await notify(mock, callback);
     await mock.callbacks({ waitFor: ended });
   };
   await call({ url: hook, body: { n: 1 } }, 1);
@@ -145,12 +145,11 @@ describeBothWays((start, way) => {
     it('are its own requests and callbacks alone, and so is what its reset removes', async () => {
       const mock = await start(FILES);
       const [one, two] = [await mock.createAccount(), await mock.createAccount()];
-      for (const account of [one, two, one]) {
-        await ask(account, '/momo/notify', { method: 'POST', body: { url: 'nothing' } });
-        await mock.callbacks({ waitFor: 3, timeout: 1 });
+      for (const [before, account] of [one, two, one].entries()) {
+        await notify(account, { url: 'nothing' });
+        await mock.callbacks({ waitFor: before + 1 });
       }
       await ask({ ...mock, apikey: 'unknown' });
-      await mock.callbacks({ waitFor: 3 });
       const seen = async () => {
         const scopes = [mock, one, two];
         const requests = await Promise.all(scopes.map((scope) => scope.requests()));

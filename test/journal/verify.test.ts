@@ -129,7 +129,13 @@ describeBothWays((start, way) => {
 
   describe('of requests with the statuses 404, 200, 404, 503 and 200', () => {
     const mock = preparedMock(way, (mock) => receive(mock, 404, 200, 404, 503, 200));
-    const named = 'request 2, GET /momo/balance 200; request 5, GET /momo/balance 200';
+    const [two, four, five] = [
+      'request 2, GET /momo/balance 200',
+      'request 4, GET /momo/balance 503',
+      'request 5, GET /momo/balance 200',
+    ];
+    const OF_200 = 'a request with status 200';
+    const OF_503 = 'a request with status 503';
 
     it.each<[Expected]>([
       [[]],
@@ -151,41 +157,38 @@ describeBothWays((start, way) => {
 
     it.each<[Expected, sentence: string, closest?: number]>([
       [{ status: 418 }, 'a request with status 418 at least once, but 0 of 5 requests match', 5],
+      [{ status: 200, times: 0 }, `${OF_200} never, but 2 of 5 requests match: ${two}; ${five}`],
       [
         { status: 503, times: 2 },
-        'a request with status 503 exactly 2 times, but 1 of 5 requests matches: request 4, GET /momo/balance 503',
+        `${OF_503} exactly 2 times, but 1 of 5 requests matches: ${four}`,
         5,
       ],
       [
-        { method: 'GET', path: '/momo/balance', times: { min: 4 } },
-        'GET /momo/balance at least 4 times, but 3 of 5 requests match: request 2, GET /momo/balance 200; request 4, GET /momo/balance 503; request 5, GET /momo/balance 200',
-        3,
-      ],
-      [
         { status: 200, times: 1 },
-        `a request with status 200 exactly once, but 2 of 5 requests match: ${named}`,
-      ],
-      [
-        { status: 200, times: 0 },
-        `a request with status 200 never, but 2 of 5 requests match: ${named}`,
+        `${OF_200} exactly once, but 2 of 5 requests match: ${two}; ${five}`,
       ],
       [
         { status: 200, times: { max: 1 } },
-        `a request with status 200 at most once, but 2 of 5 requests match: ${named}`,
+        `${OF_200} at most once, but 2 of 5 requests match: ${two}; ${five}`,
+      ],
+      [
+        { method: 'GET', path: '/momo/balance', times: { min: 4 } },
+        `GET /momo/balance at least 4 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
+        3,
       ],
       [
         { path: '/momo/balance', times: { min: 4, max: 6 } },
-        '/momo/balance 4 to 6 times, but 3 of 5 requests match: request 2, GET /momo/balance 200; request 4, GET /momo/balance 503; request 5, GET /momo/balance 200',
+        `/momo/balance 4 to 6 times, but 3 of 5 requests match: ${two}; ${four}; ${five}`,
         3,
       ],
       [
         [{ status: 503 }, { status: 404 }],
-        '2 requests in this order, but number 2, a request with status 404, did not arrive after request 4, GET /momo/balance 503',
+        `2 requests in this order, but number 2, a request with status 404, did not arrive after ${four}`,
         5,
       ],
       [
         [{ status: 200, times: 3 }],
-        '3 requests in this order, but number 3, a request with status 200, did not arrive after request 5, GET /momo/balance 200',
+        `3 requests in this order, but number 3, ${OF_200}, did not arrive after ${five}`,
         4,
       ],
       [
@@ -195,7 +198,7 @@ describeBothWays((start, way) => {
       ],
       [
         { exactly: [{ times: 3 }] },
-        'exactly 3 requests, but 2 requests more arrived: request 4, GET /momo/balance 503; request 5, GET /momo/balance 200',
+        `exactly 3 requests, but 2 requests more arrived: ${four}; ${five}`,
       ],
       [
         { exactly: [{ times: 5 }, { operation: 'PUT /x' }] },
@@ -204,7 +207,7 @@ describeBothWays((start, way) => {
       ],
       [
         { exactly: [{ status: 404 }, { status: 503 }] },
-        'exactly 2 requests, but number 2, a request with status 503, is request 2, GET /momo/balance 200',
+        `exactly 2 requests, but number 2, ${OF_503}, is ${two}`,
         5,
       ],
     ])('%j is not: %s', async (expected, sentence, closest) => {

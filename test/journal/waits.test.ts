@@ -2,56 +2,30 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ask, control } from '../support/client.ts';
-import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
-import {
-  connectMomoMock,
-  type MomoScope,
-  type MomoTarget,
-  type RequestsOptions,
-} from '../support/momo-mock.ts';
+import { ask } from '../support/client.ts';
+import { describeBothWays, type TestMock } from '../support/mock.ts';
+import { connectMomoMock, type RequestsOptions } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
-import { startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
+import { JOURNALS } from './journals.ts';
 
-const FILES = {
-  'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
-  // Its answer takes as long as the application that it asks.
-  'momo/slow.post.js': 'export default async ({ body }) => void (await fetch(body.url));',
-};
+const FILES = { ...NOTIFY, ...SLOW };
 const LONG = 600_000;
 
-/** An application whose answers wait until they are let go. */
-async function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((done) => {
-    open = done;
-  });
-  const app = await startWebhook(async (_request, response) => {
-    await opened;
-    response.end();
-  });
-  return { url: app.url, open };
+/** Sends a request that an application holds. */
+async function askSlow(mock: TestMock) {
+  const { url, respond } = await startHeldWebhook();
+  const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
+  const [begun] = await mock.requests({ path: '/momo/slow', ended: false, waitFor: 1 });
+  expect(begun).toMatchObject({ status: null, duration: null, aborted: false });
+  return async () => {
+    respond();
+    await answered;
+  };
 }
 
-/** What can be waited for: how one more comes, and what is there. */
-const SUBJECTS = {
-  requests: {
-    add: async (target: MomoTarget) => void (await ask(target)),
-    find: (scope: MomoScope, options: object) => scope.requests(options),
-    verify: (scope: MomoScope, expected: object, options: object) =>
-      scope.verify(expected, options),
-  },
-  callbacks: {
-    add: async (target: MomoTarget) =>
-      void (await ask(target, '/momo/notify', { method: 'POST', body: { url: 'nothing' } })),
-    find: (scope: MomoScope, options: object) => scope.callbacks(options),
-    verify: (scope: MomoScope, expected: object, options: object) =>
-      scope.verifyCallbacks(expected, options),
-  },
-};
-
 describeBothWays((start) => {
-  describe.each(Object.entries(SUBJECTS))('a wait for %s', (_name, { add, find, verify }) => {
+  describe.each(Object.entries(JOURNALS))('a wait for %s', (_name, { add, find, verify }) => {
     it('ends as soon as there are enough, for each of many that wait', async () => {
       const mock = await start(FILES);
       const ended: number[] = [];
@@ -75,7 +49,6 @@ describeBothWays((start) => {
     it('ends with what is there when its time is over', async () => {
       const mock = await start(FILES);
       await add(mock);
-      await find(mock, { waitFor: 1 });
       expect(await find(mock, { waitFor: 2, timeout: 1 })).toHaveLength(1);
       const failed = verify(mock, { times: 2 }, { timeout: 1 });
       await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
@@ -87,7 +60,6 @@ describeBothWays((start) => {
       let isOver = false;
       const waiting = find(account, { waitFor: 1, timeout: LONG }).finally(() => (isOver = true));
       await add(mock);
-      await find(mock, { waitFor: 1 });
       expect(isOver).toBe(false);
       await add(account);
       expect(await waiting).toHaveLength(1);
@@ -112,13 +84,10 @@ describeBothWays((start) => {
 
   it('counts what matches, and what comes to match', async () => {
     const mock = await start(FILES);
-    const { url, open } = await gate();
     const waiting = mock.requests({ status: 200, waitFor: 2, timeout: LONG });
-    const slow = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
-    await mock.requests({ waitFor: 1 });
+    const end = await askSlow(mock);
     const next = mock.requests({ since: 1, waitFor: 1, timeout: LONG });
-    open();
-    await slow;
+    await end();
     await ask({ ...mock, apikey: '' });
     await ask(mock);
     expect((await next).map(({ id }) => id)).toContain(2);
@@ -135,37 +104,28 @@ describeBothWays((start) => {
     ],
   ])('does not count a request any more that %s', async (_what, options, change) => {
     const mock = await start(FILES, { journalSize: 3 });
-    const slow = async () => {
-      const { url, open } = await gate();
-      const answered = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
-      await mock.requests({ method: 'POST', ended: false, waitFor: 1 });
-      return { open, answered };
-    };
     let isOver = false;
     const waiting = mock
       .requests({ ...options, waitFor: 2, timeout: LONG })
       .finally(() => (isOver = true));
-    const first = await slow();
-    first.open();
-    await first.answered;
+    const endFirst = await askSlow(mock);
+    await endFirst();
     await change(mock);
-    const second = await slow();
+    const endSecond = await askSlow(mock);
     // A further wait that ends, ends after those before it.
     await mock.requests({ waitFor: 1 });
     expect(isOver).toBe(false);
-    const third = await slow();
+    const endThird = await askSlow(mock);
     expect(await waiting).toHaveLength(2);
-    for (const { open, answered } of [second, third]) {
-      open();
-      await answered;
-    }
+    await endSecond();
+    await endThird();
   });
 
   it('is for the end of an attempt, and of a request if it says so', async () => {
     const mock = await start(FILES);
-    const { url, open } = await gate();
-    const slow = ask(mock, '/momo/slow', { method: 'POST', body: { url } });
-    await ask(mock, '/momo/notify', { method: 'POST', body: { url } });
+    const end = await askSlow(mock);
+    const { url, respond } = await startHeldWebhook();
+    await notify(mock, { url });
     await expect.poll(() => mock.callbacks()).toMatchObject([{ status: null, duration: null }]);
     expect(await mock.requests({ waitFor: 2 })).toMatchObject([{ ended: false }, { ended: true }]);
     let ended = 0;
@@ -178,14 +138,14 @@ describeBothWays((start) => {
     expect(await mock.callbacks({ waitFor: 1, timeout: 1 })).toMatchObject([{ reason: null }]);
     expect(await mock.requests({ waitFor: 2, ended: true, timeout: 1 })).toHaveLength(1);
     expect(ended).toBe(0);
-    open();
+    respond();
+    await end();
     expect(await Promise.all(waits)).toMatchObject([
       [{ status: 200, duration: expect.any(Number) }],
       [{ ended: true }, { ended: true }],
       undefined,
       undefined,
     ]);
-    await slow;
   });
 
   it('verifies that a client gave up after its timeout, also while an answer comes in pieces', async () => {
@@ -232,20 +192,6 @@ describe('a wait over HTTP', () => {
       expect(answer).toMatch(reply);
     },
   );
-
-  it('that nobody waits for any more does not keep the others waiting', async () => {
-    const mock = await startMock({}, { control: true });
-    const gone = new AbortController();
-    const left = ['GET /requests?waitFor=1&timeout=600000', 'POST /verify?timeout=600000'].map(
-      (line) => control(mock, line, { signal: gone.signal, ...(line[0] === 'P' && { body: {} }) }),
-    );
-    await control(mock, 'GET /health');
-    gone.abort();
-    for (const one of left) await expect(one).rejects.toThrow();
-    const waiting = control(mock, 'GET /requests?waitFor=1&timeout=600000');
-    await ask(mock);
-    expect(await waiting).toMatchObject({ json: { total: 1 } });
-  });
 });
 
 describe('a wait of a client that is connected to a mock', () => {

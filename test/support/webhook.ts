@@ -12,6 +12,11 @@ export const NOTIFY = {
   'momo/notify.post.js': 'export default ({ body }, { callback }) => callback(body);',
 };
 
+/** A fixture tree whose handler answers when the application at the `url` of its body has answered. */
+export const SLOW = {
+  'momo/slow.post.js': 'export default async ({ body }) => void (await fetch(body.url));',
+};
+
 /** Makes the handler of {@link NOTIFY} call back. */
 export async function notify(
   target: Pick<MomoTarget, 'url' | 'ca' | 'apikey'>,
@@ -59,4 +64,17 @@ export async function startWebhook(
   });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/hook`, port, calls };
+}
+
+/** Starts an application whose answers wait until they are let go. */
+export async function startHeldWebhook(): Promise<Webhook & { readonly respond: () => void }> {
+  let respond = () => {};
+  const held = new Promise<void>((done) => {
+    respond = done;
+  });
+  const app = await startWebhook(async (_request, response) => {
+    await held;
+    response.end();
+  });
+  return { ...app, respond };
 }
