@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
 import { logBug } from '../logger.ts';
-import { capacityOf } from '../net/capacity.ts';
+import { limitConnections } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
 import { handleExpectations } from '../net/expectation.ts';
@@ -45,8 +45,7 @@ const SHARE = 0.25;
  */
 export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
   const { host, clientTimeout, logger } = options;
-  const capacity = capacityOf(SHARE, 'control API', (sentence) => logger.warn(sentence));
-  const connections = new Connections(capacity, clientTimeout);
+  const connections = new Connections(clientTimeout);
   // The access check refuses a missing host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
   const clientErrors = {
@@ -83,6 +82,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   connections.track(server);
   const setting = { host: 'MOMO_MOCK_CONTROL_HOST', port: 'MOMO_MOCK_CONTROL_PORT' };
   const { servers, port } = await listen({ server, host, port: options.port, setting });
+  limitConnections(servers, SHARE, 'control API', (sentence) => logger.warn(sentence));
   return {
     url: `http://${urlHost(host)}:${port}`,
     close: (deadline) => shutDown(servers, connections, deadline),

@@ -2,7 +2,6 @@ import type { Server as HttpServer, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from '../timers.ts';
-import type { Capacity } from './capacity.ts';
 import { Connection } from './connection.ts';
 
 /**
@@ -13,18 +12,15 @@ import { Connection } from './connection.ts';
 export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Duplex, Connection>();
-  readonly #capacity: Capacity;
   readonly #pieceTimeout: number;
   readonly #waiting: (() => void)[] = [];
   #draining = false;
 
   /**
-   * @param capacity connections beyond it are closed immediately
    * @param pieceTimeout how long a client may take to receive the next piece of an ended response,
    *   in ms
    */
-  constructor(capacity: Capacity, pieceTimeout: number) {
-    this.#capacity = capacity;
+  constructor(pieceTimeout: number) {
     this.#pieceTimeout = pieceTimeout;
   }
 
@@ -36,14 +32,7 @@ export class Connections {
       const connection = this.#bySocket.get(socket);
       if (connection?.isWaitingForClient) socket.destroy();
     });
-    server.prependListener('connection', (raw: Socket) => {
-      if (this.#capacity.admits(this.#open.size)) this.#add(raw, isSecure);
-      else raw.destroy();
-    });
-    // Without a listener, an error when Node accepts a connection would end the process.
-    server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
-      if (syscall === 'accept') this.#capacity.turnedAway(this.#open.size);
-    });
+    server.prependListener('connection', (raw: Socket) => this.#add(raw, isSecure));
     server.on('secureConnection', (socket: Socket) => {
       const connection = this.#open.get(peerOf(socket));
       if (connection === undefined) return;
@@ -158,7 +147,6 @@ export class Connections {
 
   #remove(peer: string): void {
     this.#open.delete(peer);
-    this.#capacity.ended(this.#open.size);
     if (this.#open.size === 0) for (const done of this.#waiting.splice(0)) done();
   }
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
 import type { JournalRecord } from '../mock/journal/journal-record.ts';
 import type { Mock } from '../mock/mock.ts';
-import { capacityOf } from '../net/capacity.ts';
+import { limitConnections } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
 import { handleExpectations } from '../net/expectation.ts';
@@ -69,10 +69,9 @@ export class HttpsServer {
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
 
   constructor(options: HttpsServerOptions) {
-    const { clientTimeout, credentials, logger } = options;
+    const { clientTimeout, credentials } = options;
     this.#options = options;
-    const capacity = capacityOf(SHARE, 'service', (sentence) => logger.warn(sentence));
-    const connections = new Connections(capacity, clientTimeout);
+    const connections = new Connections(clientTimeout);
     this.#connections = connections;
     this.sockets = {
       tlsMode: (socket) => this.#tlsModes.get(socket) ?? this.#tlsMode,
@@ -125,6 +124,7 @@ export class HttpsServer {
       port: wantedPort,
       setting,
     });
+    limitConnections(servers, SHARE, 'service', (text) => this.#options.logger.warn(text));
     this.#servers = servers;
     this.#url = `https://${urlHost(host)}:${port}`;
     return port;

@@ -31,8 +31,7 @@ it('a mock that may have few files open serves who is connected, says once that 
   serve(0);
   const spawned = await spawnCommand(FREE_PORTS, { cwd, openFiles: 100 });
   await using mock = await connectMomoMock((await spawned.ready).controlUrl ?? '');
-  const said = () =>
-    [...spawned.output().matchAll(/connection to the service: (\d+) are/g)].map(([, n]) => n);
+  const said = () => [...spawned.output().matchAll(/a connection to the service: the limit/g)];
   const askOnce = async () => (await ask(mock, undefined, { agent: mock.agent })).json;
   const askAnew = async () => (await ask(mock)).json;
   expect(await askOnce()).toEqual({ v: 0 });
@@ -40,8 +39,7 @@ it('a mock that may have few files open serves who is connected, says once that 
   for (const round of [1, 2]) {
     const { open, leave } = crowd(Number(new URL(mock.url).port));
     await expect.poll(said).toHaveLength(round);
-    // The one that asks is open, too.
-    await expect.poll(() => open.size).toBe(Number(said()[round - 1]) - 1);
+    await expect.poll(() => open.size).toBeLessThan(100 - 24);
     await expect(fetch(`${mock.controlUrl}/health`)).resolves.toMatchObject({ status: 200 });
     serve(round);
     await expect.poll(askOnce).toEqual({ v: round });
