@@ -109,3 +109,10 @@ export function tooManyFiles(code: string | undefined): [reason: string, fix: st
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
   return [`too many files are open (${code})`, 'Raise the limit (ulimit -n) to 128 or more.'];
 }
+
+/** The error for invalid input: `Failed to read PLACE: PROBLEM`. */
+export function invalid(place: string, problem: string): MomoMockError {
+  const end = problem.endsWith('?') ? '' : '.';
+  const text = `Failed to read ${place}: ${problem}${end}`;
+  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}

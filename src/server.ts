@@ -1,10 +1,10 @@
-import { callbackSender } from './callback/send-callback.ts';
 import type { Config } from './config/config.ts';
 import { checkVariants } from './config/config.ts';
 import type { Controlled } from './control/route.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
+import type { SendCallback } from './mock/callbacks/callback-attempt.ts';
 import type { Handler } from './mock/handler.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
@@ -74,7 +74,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     journalSize: config.JOURNAL_SIZE,
     journalBytes: config.JOURNAL_BYTES,
     redactor,
-    sendCallback: callbackSender(config.CALLBACK_HOSTS),
+    sendCallback: lazySender(config.CALLBACK_HOSTS),
     onTimerError: timerErrorLog(logger, redactor),
     longestTimer: config.CLIENT_TIMEOUT,
   });
@@ -197,4 +197,15 @@ async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree
   });
   checkVariants(config, variantNames(tree.operations));
   return tree;
+}
+
+/** Sends callbacks with what is loaded for the first one. */
+function lazySender(hosts: readonly string[]): SendCallback {
+  let sender: Promise<SendCallback> | undefined;
+  return async (attempt) => {
+    sender ??= import('./callback/send-callback.ts').then(({ callbackSender }) =>
+      callbackSender(hosts),
+    );
+    return await (await sender)(attempt);
+  };
 }

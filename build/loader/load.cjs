@@ -1,6 +1,6 @@
 // A start mostly consists of compiling. V8 can export compiled code and load it again later.
 const { createHash, randomUUID } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, resolve } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -18,8 +18,8 @@ module.exports = (name) => {
   const kept = join(dirname(file), 'compiled', `${process.version}-${process.arch}.bin`);
   const text = readFileSync(file);
   // V8 only checks the length of the program, and crashes on damaged code.
-  const hashOf = (code) =>
-    createHash('sha256').update(basename(kept)).update(text).update(code).digest();
+  const about = `${basename(kept)} ${text.length} ${statSync(file).mtimeMs}`;
+  const hashOf = (code) => createHash('sha256').update(about).update(code).digest();
   const cachedData = read(kept, hashOf);
   // The same wrapper as in Node.
   const source = `(function(exports,require,module,__filename,__dirname){${text.latin1Slice()}\n})`;

@@ -7,10 +7,9 @@ import {
   fastify,
   type HTTPMethods,
 } from 'fastify';
-import { MomoMockError } from '../errors.ts';
+import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type Logger, logBug } from '../logger.ts';
-import { invalid } from '../mock/check.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { LONGEST_GIVEN } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';

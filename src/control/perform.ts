@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { check, invalid } from '../mock/check.ts';
+import { invalid } from '../errors.ts';
+import { check } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';

@@ -4,11 +4,8 @@ import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/call
 import { CALLBACK_SCRIPT } from '../mock/callbacks/callback-script.ts';
 import { check } from '../mock/check.ts';
 import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock/clock-change.ts';
-import {
-  DEFAULT_TIMEOUT,
-  REQUESTS_OPTIONS,
-  type RequestsOptions,
-} from '../mock/journal/journal-filter.ts';
+import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../mock/journal/request-fields.ts';
 import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
 import { EXPECTED_CALLBACKS } from '../mock/verify/callback-expectation.ts';

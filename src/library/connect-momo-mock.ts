@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
-import { check, define } from '../mock/check.ts';
+import { check } from '../mock/check.ts';
+import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { clientOf, mint, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';

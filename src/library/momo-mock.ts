@@ -5,7 +5,7 @@ import type { AccountOptions } from '../mock/account-options.ts';
 import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
 import type { CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
-import { define } from '../mock/check.ts';
+import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { JournalEntry } from '../mock/journal/journal-entry.ts';

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from './check.ts';
+import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { jsonValue } from './scripted-response.ts';
 import { stateValues } from './state/state-change.ts';

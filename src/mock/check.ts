@@ -1,22 +1,9 @@
-import type { Static, TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
-import { MomoMockError } from '../errors.ts';
+import { invalid, type MomoMockError } from '../errors.ts';
 import type { Definition } from './definition.ts';
 import { copyInput } from './input-copy.ts';
 import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
-
-/**
- * Makes a definition from a TypeBox schema: `const DELAY: Definition<Delay> = define(…)`. It does
- * not compile if the schema and the type differ.
- *
- * A definition that `check` takes has an `$id`, the name of its component in `/openapi.json`. Its
- * `title` describes the allowed values if the text made from the schema is not good. A rule about
- * several fields is a `Refine`, whose error begins with the name of the field to report:
- * `min: must be at most max`.
- */
-export function define<Schema extends TSchema>(schema: Schema): Definition<Static<Schema>> {
-  return schema as unknown as Definition<Static<Schema>>;
-}
 
 /**
  * Checks a value against its definition. The error names the innermost invalid field, its place in
@@ -38,13 +25,6 @@ export function check<Value>(
   const found = findProblem(schema, copied, '', { root, isSecret });
   if (found !== undefined) throw found;
   return copied as Value;
-}
-
-/** The error for invalid input: `Failed to read PLACE: PROBLEM`. */
-export function invalid(place: string, problem: string): MomoMockError {
-  const end = problem.endsWith('?') ? '' : '.';
-  const text = `Failed to read ${place}: ${problem}${end}`;
-  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
 /** The part of JSON Schema that the definitions use. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from './check.ts';
+import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { LONGEST_DELAY } from './limits.ts';
 

@@ -25,7 +25,6 @@ import {
 import type { Found, Page, RecordJournal } from './journal/record-journal.ts';
 import { Turns } from './journal/turns.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
-import { readScripts } from './read-scripts.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import { Scope } from './scope.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
@@ -40,10 +39,7 @@ import { type ShownState, shownState } from './state/shown-state.ts';
 import { StartLayer } from './state/state-layer.ts';
 import { readStart } from './state/state-values.ts';
 import type { CallbackExpectation, ExpectedCallbacks } from './verify/callback-expectation.ts';
-import { CALLBACKS } from './verify/callback-subject.ts';
 import type { AnyExpected, Expected, VerifyOptions } from './verify/expectation.ts';
-import { REQUESTS } from './verify/request-subject.ts';
-import { verifyEntries, verifyUsed } from './verify/verify.ts';
 
 /** What a reset changes, apart from the requests. */
 const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
@@ -82,7 +78,7 @@ export interface MockOptions {
  * The mock server without the network: accounts, responses and the journal, and what a test can
  * configure and query of them. With a key, a call is about one account; without a key, about the
  * whole service. Callers check the input of a test first. The other checks run before anything is
- * changed.
+ * changed. What only some calls need is loaded for the first of them.
  *
  * A call with a key throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if no account has it.
  */
@@ -273,11 +269,12 @@ export class Mock {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`
    */
-  script(
+  async script(
     key: string | undefined,
     given: ScriptedResponse | readonly ScriptedResponse[],
     how: 'replace' | 'append',
-  ): void {
+  ): Promise<void> {
+    const { readScripts } = await import('./read-scripts.ts');
     const scope = this.#scope(key);
     const before = how === 'append' ? scope.scripts : [];
     const { operations, redactor } = this;
@@ -306,7 +303,8 @@ export class Mock {
    *
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
    */
-  verifyScripts(key: string | undefined): void {
+  async verifyScripts(key: string | undefined): Promise<void> {
+    const { verifyUsed } = await import('./verify/verify.ts');
     verifyUsed(this.#scope(key).scripts, this.redactor);
   }
 
@@ -347,9 +345,12 @@ export class Mock {
     options: VerifyOptions = {},
     signal?: AbortSignal,
   ): Promise<void> {
+    const [{ verifyEntries }, { REQUESTS: subject }] = await Promise.all([
+      import('./verify/verify.ts'),
+      import('./verify/request-subject.ts'),
+    ]);
     const { journal, redactor } = this;
     const account = this.accountId(key);
-    const subject = REQUESTS;
     await verifyEntries({ journal, subject, redactor, account, expected, ...options, signal });
   }
 
@@ -388,9 +389,13 @@ export class Mock {
     options: VerifyOptions = {},
     signal?: AbortSignal,
   ): Promise<void> {
+    const [{ verifyEntries }, { CALLBACKS: subject }] = await Promise.all([
+      import('./verify/verify.ts'),
+      import('./verify/callback-subject.ts'),
+    ]);
     await verifyEntries({
       journal: this.callbacks.journal,
-      subject: CALLBACKS,
+      subject,
       redactor: this.redactor,
       account: this.accountId(key),
       expected: expected as AnyExpected<CallbackExpectation>,

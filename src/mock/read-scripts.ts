@@ -1,4 +1,4 @@
-import { invalid } from './check.ts';
+import { invalid } from '../errors.ts';
 import { checkBody } from './given-body.ts';
 import { MOST_RESPONSES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Answer } from './answer.ts';
-import { define } from './check.ts';
+import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';

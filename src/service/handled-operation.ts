@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { invalid } from '../mock/check.ts';
+import { invalid } from '../errors.ts';
 import type { Handler } from '../mock/handler.ts';
 import { type Operation, routePattern, type Segment } from '../mock/operation.ts';
 

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { check, invalid } from '../mock/check.ts';
+import { invalid } from '../errors.ts';
+import { check } from '../mock/check.ts';
 import { jsonOf } from '../mock/json-of.ts';
 import {
   AS_JSON,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../logger.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
+import type { prepareCallback } from '../mock/callbacks/prepared-callback.ts';
 import { applyScript, BARE, type Decision, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { HandlerContext, HandlerRequest } from '../mock/handler.ts';
@@ -12,7 +13,6 @@ import type { RequestViolation } from '../mock/request-schema.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-failure.ts';
 import { handlerRequest, withoutSecrets } from './handler-request.ts';
-import { handlerResponse } from './handler-response.ts';
 import type { ServiceRequest } from './service-request.ts';
 
 /** The options of the handlers of an application. */
@@ -28,6 +28,18 @@ export interface HandlerOptions {
 export interface Handled {
   readonly decision: Decision;
   readonly reason?: Reason;
+}
+
+/** What checks the values that handlers give. It is loaded for the first one: no start needs it. */
+let loaded: ReturnType<typeof loadChecks> | undefined;
+const checks = () => (loaded ??= loadChecks());
+
+async function loadChecks() {
+  const [response, callback] = await Promise.all([
+    import('./handler-response.ts'),
+    import('../mock/callbacks/prepared-callback.ts'),
+  ]);
+  return { ...response, ...callback };
 }
 
 /** Runs the handlers of a fixture tree. */
@@ -131,7 +143,8 @@ export class HandlerRunner {
     status = 200,
   ) {
     const { timeout, tree } = this.#options;
-    const context = this.#contextOf(request, file);
+    const { handlerResponse, prepareCallback } = await checks();
+    const context = this.#contextOf(request, file, prepareCallback);
     const returned = handler(own, context);
     const late = () =>
       new HandlerFailure(`it took longer than ${timeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`);
@@ -144,7 +157,11 @@ export class HandlerRunner {
     };
   }
 
-  #contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
+  #contextOf(
+    request: ServiceRequest,
+    file = 'handle()',
+    prepare: typeof prepareCallback,
+  ): HandlerContext {
     const { mock, tree, logger } = this.#options;
     const { account, operation } = request;
     const scope = account ?? mock.service;
@@ -159,8 +176,10 @@ export class HandlerRunner {
         scope.clock.after(ms, act, () => placeOf(set) ?? file);
       },
       callback: (callback) => {
+        const prepared = prepare(callback);
+        if (prepared === undefined) return;
         const source = { account: account?.id ?? null, timers: scope.clock };
-        const queue = mock.callbacks.prepare(callback, source);
+        const queue = mock.callbacks.prepare(prepared, source);
         // By the clock, so that an `advance` right after the response waits for it.
         scope.clock.after(0, () => request.ended.then(queue));
       },

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Callback } from '../../src/mock/callbacks/callback.ts';
+import { prepareCallback } from '../../src/mock/callbacks/prepared-callback.ts';
 import { REAL_TIMERS } from '../mock/real-timers.ts';
 import { controlApp } from './control-app.ts';
 
@@ -137,18 +139,20 @@ it.each([...ROUTES, ...VERIFICATIONS])(
     const entry = mock.journal.open({ method: 'GET', headers: { 'x-key': 'alice-key' } });
     const account = mock.accounts.get('alice-key')?.id ?? null;
     mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
+    const queue = (callback: Callback) => {
+      const prepared = prepareCallback(callback);
+      if (prepared === undefined) return;
+      mock.callbacks.prepare(prepared, { account, timers: REAL_TIMERS })();
+    };
     for (const url of ODD_URLS) {
-      mock.callbacks.queue({ url }, { account, timers: REAL_TIMERS });
+      queue({ url });
     }
-    mock.callbacks.queue(
-      {
-        url: 'http://u:alice-key@localhost/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key',
-        headers,
-        body: holding,
-        sign: { header: 'x-alice-key', secret: 'alice-key' },
-      },
-      { account, timers: REAL_TIMERS },
-    );
+    queue({
+      url: 'http://u:alice-key@localhost/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key',
+      headers,
+      body: holding,
+      sign: { header: 'x-alice-key', secret: 'alice-key' },
+    });
     await mock.callbacks.journal.wait({}, ODD_URLS.length + 1, 5000);
     const unknown = [
       { 'alice-key': 1 },

@@ -3,7 +3,7 @@ import { ACCOUNT } from '../../src/mock/account-options.ts';
 import { check } from '../../src/mock/check.ts';
 import { CLOCK_CHANGE } from '../../src/mock/clock/clock-change.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
 import { RESPONSES } from '../../src/mock/scripted-response.ts';
 import { thrown } from '../mock/thrown.ts';
 import { controlApp, refused } from './control-app.ts';

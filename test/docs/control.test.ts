@@ -5,7 +5,7 @@ import { CALLBACKS_OPTIONS } from '../../src/mock/callbacks/callback-filter.ts';
 import { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-reason.ts';
 import { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 import { FAULTS } from '../../src/mock/fault.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { controlApp } from '../control/control-app.ts';

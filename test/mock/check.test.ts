@@ -1,9 +1,10 @@
 import * as Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ACCOUNT } from '../../src/mock/account-options.ts';
-import { check, define } from '../../src/mock/check.ts';
+import { check } from '../../src/mock/check.ts';
+import { define } from '../../src/mock/define.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal/journal-filter.ts';
+import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
 import { BALANCE_BODY, RESPONSES } from '../../src/mock/scripted-response.ts';
 import { mockOf } from './mock-of.ts';
 import { thrown } from './thrown.ts';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
+import { invalid } from '../../errors.ts';
 import { ACCOUNT } from '../../mock/account-options.ts';
-import { invalid } from '../../mock/check.ts';
 import { route } from '../route.ts';
 
 const MADE = Type.Object(

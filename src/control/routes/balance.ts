@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { invalid } from '../../mock/check.ts';
+import { invalid } from '../../errors.ts';
 import { jsonValue } from '../../mock/scripted-response.ts';
 import { JSON_TYPE, Reply, route } from '../route.ts';
 

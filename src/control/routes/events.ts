@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { define } from '../../mock/check.ts';
+import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import type { JournalBatch } from '../../mock/journal/journal-events.ts';
 import { MOST_PENDING } from '../../mock/limits.ts';

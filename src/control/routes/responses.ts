@@ -37,8 +37,8 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Replace the scripted responses',
     ...WRITE,
-    run: (to, { body }, call) => {
-      to.mock.script(call.apikey, body, 'replace');
+    run: async (to, { body }, call) => {
+      await to.mock.script(call.apikey, body, 'replace');
       return left(to, call);
     },
   }),
@@ -47,8 +47,8 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Add scripted responses',
     ...WRITE,
-    run: (to, { body }, call) => {
-      to.mock.script(call.apikey, body, 'append');
+    run: async (to, { body }, call) => {
+      await to.mock.script(call.apikey, body, 'append');
       return left(to, call);
     },
   }),

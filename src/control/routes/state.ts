@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
-import { define, invalid } from '../../mock/check.ts';
+import { invalid } from '../../errors.ts';
+import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
 import { jsonValue } from '../../mock/scripted-response.ts';

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/check.ts';
+import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { TLS_MODES, type TlsMode } from '../../tls/tls-mode.ts';
 import { route } from '../route.ts';

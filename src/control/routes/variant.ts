@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { VARIANT } from '../../mock/account-options.ts';
-import { define } from '../../mock/check.ts';
+import { define } from '../../mock/define.ts';
 import { route } from '../route.ts';
 
 const SET = Type.Object(

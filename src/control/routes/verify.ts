@@ -64,8 +64,8 @@ export const verifyRoutes = [
     account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
-    run: ({ mock }, _input, { apikey }) => {
-      mock.verifyScripts(apikey);
+    run: async ({ mock }, _input, { apikey }) => {
+      await mock.verifyScripts(apikey);
       return IS_VERIFIED;
     },
   }),

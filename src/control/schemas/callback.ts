@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { CallbackEntry } from '../../mock/callbacks/callback-entry.ts';
 import { CALLBACK_HINTS, type CallbackReason } from '../../mock/callbacks/callback-reason.ts';
-import { define } from '../../mock/check.ts';
+import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { nullable, text, texts } from './journal.ts';
 

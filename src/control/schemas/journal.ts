@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../../mock/check.ts';
+import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { FAULTS } from '../../mock/fault.ts';
 import type { JournalEntry, RequestDetails } from '../../mock/journal/journal-entry.ts';

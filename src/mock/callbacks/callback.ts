@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { define } from '../check.ts';
+import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { LONGEST_ATTEMPT, LONGEST_DELAY, MOST_RETRIES } from '../limits.ts';
 import { CALLBACK_HEADERS, SET_HEADER_NAME } from '../response-headers.ts';

@@ -1,16 +1,15 @@
+import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import { invalid } from '../check.ts';
 import type { Timers } from '../clock/clock.ts';
 import type { JournalOptions } from '../journal/record-journal.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import { Slots } from '../slots.ts';
-import type { Callback } from './callback.ts';
 import type { CallbackOutcome, SendCallback } from './callback-attempt.ts';
 import type { CallbackEntry } from './callback-entry.ts';
 import { CallbackJournal } from './callback-journal.ts';
 import type { CallbackRecord } from './callback-record.ts';
 import { CallbackScripts } from './callback-scripts.ts';
-import { type PreparedCallback, prepareCallback } from './prepared-callback.ts';
+import type { PreparedCallback } from './prepared-callback.ts';
 
 /** The parts of the mock that callbacks use. */
 export interface CallbackParts extends JournalOptions {
@@ -59,24 +58,12 @@ export class Callbacks {
   }
 
   /**
-   * Checks a callback, and queues it. Its attempts run by the clock; what the network does is in the
-   * journal.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
-   */
-  queue(given: Callback, source: CallbackSource): void {
-    this.prepare(given, source)();
-  }
-
-  /**
-   * Checks a callback.
+   * Takes a callback. Its attempts run by the clock; what the network does is in the journal.
    *
    * @returns a function that queues it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if it is no callback, or too many are queued
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  prepare(given: Callback, source: CallbackSource): () => void {
-    const callback = prepareCallback(given);
-    if (callback === undefined) return () => {};
+  prepare(callback: PreparedCallback, source: CallbackSource): () => void {
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }

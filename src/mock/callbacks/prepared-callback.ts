@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { check, invalid } from '../check.ts';
+import { invalid } from '../../errors.ts';
+import { check } from '../check.ts';
 import { LONGEST_GIVEN, LONGEST_URL, MOST_FIELDS } from '../limits.ts';
 import { unlessMistyped } from '../unknown-field.ts';
 import { CALLBACK, CALLBACK_TIMEOUT, type Callback } from './callback.ts';

@@ -1,5 +1,5 @@
+import { invalid } from '../../errors.ts';
 import { clearTimeout, setTimeout } from '../../timers.ts';
-import { invalid } from '../check.ts';
 import { LAST_TIME, LONGEST_STEP } from '../limits.ts';
 import { advanceClocks, type StandingClock, waitOf } from './clock-advance.ts';
 import { type ClockState, ClockTime, systemTime } from './clock-time.ts';

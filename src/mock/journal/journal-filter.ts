@@ -1,10 +1,6 @@
-import * as Type from 'typebox';
-import { define } from '../check.ts';
-import type { Definition } from '../definition.ts';
 import type { FaultType } from '../fault.ts';
 import type { Reason } from '../reason.ts';
 import { type JournalRecord, pathOf } from './journal-record.ts';
-import { pageFields, REQUEST_FIELDS } from './request-fields.ts';
 
 /** The fields by which requests are selected, in filters and in expectations. */
 export interface RequestFields {
@@ -61,17 +57,6 @@ export const DEFAULT_TIMEOUT = 5000;
 
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
-
-/** The definition of a filter. */
-export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
-  Type.Object(
-    {
-      ...REQUEST_FIELDS,
-      ...pageFields('requests', DEFAULT_TIMEOUT),
-    },
-    { $id: 'Filter', additionalProperties: false },
-  ),
-);
 
 /** Whether a record matches a filter. `limit` does not count here. */
 export function matches(record: JournalRecord, filter: Filter): boolean {

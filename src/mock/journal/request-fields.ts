@@ -1,7 +1,10 @@
 import * as Type from 'typebox';
+import { define } from '../define.ts';
+import type { Definition } from '../definition.ts';
 import { FAULTS } from '../fault.ts';
 import { LONGEST_WAIT } from '../limits.ts';
 import { HINTS, type Reason } from '../reason.ts';
+import { DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
 
 /** The definition of an optional number from 0. */
 export const count = (description: string, options: object = {}) =>
@@ -62,3 +65,14 @@ export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number
     default: defaultTimeout,
   }),
 });
+
+/** The definition of a filter. */
+export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
+  Type.Object(
+    {
+      ...REQUEST_FIELDS,
+      ...pageFields('requests', DEFAULT_TIMEOUT),
+    },
+    { $id: 'Filter', additionalProperties: false },
+  ),
+);

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CALLBACK_FIELDS } from '../callbacks/callback-fields.ts';
 import type { CallbackFields } from '../callbacks/callback-filter.ts';
-import { define } from '../check.ts';
+import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { MOST_STEPS } from '../limits.ts';
 import type { Expectation } from './expectation.ts';

@@ -1,5 +1,5 @@
+import { invalid } from '../../errors.ts';
 import { urlParts } from '../callbacks/callback-url.ts';
-import { invalid } from '../check.ts';
 import { REDACTED } from '../redaction/redaction.ts';
 import { isSecretName } from '../redaction/secret-names.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
