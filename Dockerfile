@@ -8,10 +8,10 @@ COPY src src
 COPY fixtures fixtures
 COPY examples/payments/fixtures /tmp/fixtures
 # One run, since it leaves its compiled code in dist/, where nobody can write in the image. With
-# handlers and schemas, so that their code is compiled too.
+# handlers, schemas and a call of the control API, so that their code is compiled too.
 RUN npm run build \
     && { node dist/cli.cjs --certs-dir /tmp/certs --fixtures-dir /tmp/fixtures & \
-    until ls dist/compiled/*.bin 2>/dev/null; do kill -0 $! || exit 1; sleep 0.2; done; \
+    until node dist/cli.cjs health && ls dist/compiled/control-*.bin; do kill -0 $! || exit 1; sleep 0.2; done; \
     kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
 

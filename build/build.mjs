@@ -2,13 +2,14 @@
 //
 // Plain tsc makes a program that runs with node_modules: `npm run build:plain`. The other steps
 // make it start fast and install without dependencies: they bundle the program and its libraries
-// into one file, and add a loader.
+// into a few files, and add a loader.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { contentsOf, LATER, leaveOut } from './later.mjs';
 import { buildPage } from './page.mjs';
 import { replaceFolder } from './replace-folder.mjs';
 import { describeThirdParty } from './third-party.mjs';
@@ -23,6 +24,10 @@ const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-
 /** JavaScript of src that Node has to load by itself. */
 const ON_THEIR_OWN = ['import-module.cjs', 'tree-hooks.mjs'];
 
+/** The program, and the commands and the library that it exports. */
+const PROGRAM = `exports.cli = () => require('./src/cli.cts');
+  exports.library = () => require('./src/index.ts');`;
+
 const began = new Date();
 await replaceFolder(join(ROOT, 'dist'), buildAll);
 
@@ -36,14 +41,14 @@ async function buildAll(dist) {
   leaveOnly(dist, [...entryTypes(dist), ...RUNNERS.map((file) => join(dist, file))]);
   cpSync('build/loader', dist, { recursive: true });
   for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(dist, file));
-  const program = await bundle(join(dist, 'momo-mock.cjs'), validators, { minify: true });
+  const program = await bundle(dist, validators, { minify: true });
   describeThirdParty([...program, ...(await buildPage(dist))], dist);
   // `prepare` compares this: what is changed during a build is newer.
   utimesSync(join(dist, 'momo-mock.cjs'), began, began);
 
   // For profiles: the same bundle in a folder, with the names of functions and modules.
   const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
-  if (readable) await bundle(join(readable, 'momo-mock.cjs'), validators, { minify: false });
+  if (readable) await bundle(readable, validators, { minify: false });
 }
 
 /** The type declarations that the exports of the package need. */
@@ -61,33 +66,36 @@ function leaveOnly(dist, files) {
   }
 }
 
-/** Bundles the program and its libraries into one file. Returns the bundled files. */
-async function bundle(outfile, validators, { minify }) {
-  const { metafile } = await build({
-    stdin: {
-      contents: `exports.cli = () => require('./src/cli.cts');
-        exports.library = () => require('./src/index.ts');`,
-      resolveDir: ROOT,
-    },
-    outfile,
-    absWorkingDir: ROOT,
-    bundle: true,
-    platform: 'node',
-    target: 'node20.19',
-    mainFields: ['module', 'main'],
-    // V8 only keeps the compiled code of scripts, which have no import() and no import.meta.
-    format: 'cjs',
-    supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'BUNDLE_URL' },
-    banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
-    minify,
-    // Node shows the line of an error that nobody catches.
-    lineLimit: 120,
-    legalComments: 'none',
-    plugins: [validators],
-    metafile: true,
-  });
-  return Object.keys(metafile.inputs);
+/** Bundles the program and its libraries into a few files. Returns the bundled files. */
+async function bundle(folder, validators, { minify }) {
+  const bundled = async (name, contents, plugins) => {
+    const { metafile } = await build({
+      stdin: { contents, resolveDir: ROOT },
+      outfile: join(folder, `${name}.cjs`),
+      absWorkingDir: ROOT,
+      bundle: true,
+      platform: 'node',
+      target: 'node20.19',
+      mainFields: ['module', 'main'],
+      // V8 only keeps the compiled code of scripts, which have no import() and no import.meta.
+      format: 'cjs',
+      supported: { 'dynamic-import': false },
+      define: { 'import.meta.url': 'BUNDLE_URL' },
+      banner: { js: "const BUNDLE_URL = require('node:url').pathToFileURL(__filename).href;" },
+      minify,
+      // Node shows the line of an error that nobody catches.
+      lineLimit: 120,
+      legalComments: 'none',
+      plugins,
+      metafile: true,
+    });
+    return Object.keys(metafile.inputs);
+  };
+  const inputs = [await bundled('momo-mock', PROGRAM, [validators, leaveOut])];
+  for (const [name, names] of Object.entries(LATER)) {
+    inputs.push(await bundled(name, contentsOf(names), []));
+  }
+  return inputs.flat();
 }
 
 function tsc(...args) {

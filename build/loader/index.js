@@ -1,8 +1,6 @@
-import { isKept, keep, program } from './program.cjs';
+import { keep, program } from './program.cjs';
 
 // Most test processes end before the second after which the code is kept.
-process.once('exit', () => {
-  if (!isKept()) keep();
-});
+process.once('exit', keep);
 
 export const { connectMomoMock, MomoMockError, startMomoMock } = program.library();

@@ -15,10 +15,11 @@ const HASH_LENGTH = 32;
  */
 module.exports = (name) => {
   const file = resolve(__dirname, name);
-  const kept = join(dirname(file), 'compiled', `${process.version}-${process.arch}.bin`);
+  const version = `${basename(file, '.cjs')}-${process.version}-${process.arch}.bin`;
+  const kept = join(dirname(file), 'compiled', version);
   const text = readFileSync(file);
   // V8 only checks the length of the program, and crashes on damaged code.
-  const about = `${basename(kept)} ${text.length} ${statSync(file).mtimeMs}`;
+  const about = `${version} ${text.length} ${statSync(file).mtimeMs}`;
   const hashOf = (code) => createHash('sha256').update(about).update(code).digest();
   const cachedData = read(kept, hashOf);
   // The same wrapper as in Node.

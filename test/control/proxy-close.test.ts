@@ -24,7 +24,7 @@ test('a stop closes tunnels that are idle, in whatever state', async () => {
 
 test('a stop lets a running answer in a tunnel finish', async () => {
   const mock = await runMock(SETTINGS, { own: true });
-  mock.controller.script(undefined, [{ delay: 300 }], 'append');
+  await mock.controller.script(undefined, [{ delay: 300 }], 'append');
   const socket = await openTls(mock, 'api.example.com');
   socket.write(balance('keep-alive'));
   await mock.controller.requests(undefined, { waitFor: 1 });
@@ -34,7 +34,7 @@ test('a stop lets a running answer in a tunnel finish', async () => {
 
 test('a stop cuts a tunnel at its deadline', async () => {
   const mock = await runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: '50' }, { own: true });
-  mock.controller.script(undefined, [{ delay: 3_600_000 }], 'append');
+  await mock.controller.script(undefined, [{ delay: 3_600_000 }], 'append');
   const socket = await openTls(mock, 'api.example.com');
   socket.on('error', () => {});
   socket.write(balance('keep-alive'));

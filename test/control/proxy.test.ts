@@ -85,7 +85,7 @@ describe('the proxy carries', () => {
     ['close', 'end'],
   ] as const)('the fault %s to the client: it gets %s', async (fault, code) => {
     const mock = await start();
-    mock.controller.script(undefined, [{ fault }], 'append');
+    await mock.controller.script(undefined, [{ fault }], 'append');
     const socket = await openTls(mock, 'api.example.com');
     const broken = new Promise((done) => {
       socket.once('error', (error: NodeJS.ErrnoException) => done(error.code));

@@ -22,7 +22,7 @@ test.each([
     onTestFinished(() => void silent.destroy());
     const closed = once(silent, 'close');
     await once(silent, 'connect');
-    mock.controller.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
+    await mock.controller.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
     const delayed = mock.get('/momo/balance?apikey=good');
     await mock.controller.requests('good', { waitFor: 1 });
     const wait = mock.controller.requests('good', { waitFor: 9, timeout: 100 });

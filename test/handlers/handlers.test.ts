@@ -225,7 +225,7 @@ describe('a scripted response', () => {
   it('with a status or a body comes before the handler, which is not called', async () => {
     const mock = await runTree({ 'momo/pay.post.js': PAY });
     const operation = 'POST /momo/pay';
-    mock.controller.script(
+    await mock.controller.script(
       'good',
       [
         { operation, status: 503 },
@@ -240,13 +240,13 @@ describe('a scripted response', () => {
 
   it('with a fault alone breaks the response of the handler, which was called', async () => {
     const mock = await runTree({ 'momo/pay.post.js': PAY });
-    mock.controller.script('good', { operation: 'POST /momo/pay', fault: 'reset' }, 'append');
+    await mock.controller.script('good', { operation: 'POST /momo/pay', fault: 'reset' }, 'append');
     await expect(post(mock, '/momo/pay', {})).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect((await post(mock, '/momo/pay', {})).body).toBe('{"calls":2}');
   });
   it('with a delay alone adds it to that of the handler', async () => {
     const mock = await runTree({ 'momo/ping.get.js': 'export default () => ({ delay: 60 });' });
-    mock.controller.script('good', { operation: 'GET /momo/ping', delay: 60 }, 'append');
+    await mock.controller.script('good', { operation: 'GET /momo/ping', delay: 60 }, 'append');
     const began = performance.now();
     expect((await mock.get('/momo/ping?apikey=good')).status).toBe(200);
     expect(performance.now() - began).toBeGreaterThan(118);
@@ -262,7 +262,7 @@ it.each([
       ({ headers: { 'x-from': 'handler' }, body: { reason, path } });`,
   });
   const script = { status: 503, headers: { 'retry-after': '1' }, ...more };
-  mock.controller.script(of, script, 'append');
+  await mock.controller.script(of, script, 'append');
   const reply = await mock.get(`/momo/balance?apikey=${key}`);
   expect([reply.status, reply.body]).toEqual([503, '{"reason":null,"path":"/momo/balance"}']);
   expect(reply.headers).toMatchObject({ 'x-from': 'handler', 'retry-after': '1' });
@@ -270,7 +270,7 @@ it.each([
 
 it('a scripted error with a body of its own keeps it', async () => {
   const mock = await runTree({ 'errors/400.js': 'export default () => ({ body: 1 });' });
-  mock.controller.script(
+  await mock.controller.script(
     undefined,
     [{ status: 400, body: { own: true } }, { status: 400 }],
     'append',
@@ -301,7 +301,7 @@ it('a response scripted for before the key check never calls a handler', async (
     'momo/balance.get.js': 'globalThis.calls = 0; export default () => ({ body: ++calls });',
   });
   const headers = { 'x-early': '1' };
-  mock.controller.script(undefined, { headers, beforeKeyCheck: true, times: 2 }, 'append');
+  await mock.controller.script(undefined, { headers, beforeKeyCheck: true, times: 2 }, 'append');
   for (const target of ['/momo/balance', BALANCE_URL]) {
     const reply = await mock.get(target);
     expect(reply).toMatchObject({ status: 200, body: '' });

@@ -123,7 +123,7 @@ it('is accessible and fits, on a phone and a wide screen, in light and dark', as
   const { page } = await open(mock);
   await mock.get('/momo/balance?apikey=good');
   await mock.get(`/momo/${'long-'.repeat(400)}?apikey=wrong`);
-  mock.controller.script(undefined, [{ status: 503, times: 2 }, { fault: 'hang' }], 'append');
+  await mock.controller.script(undefined, [{ status: 503, times: 2 }, { fault: 'hang' }], 'append');
   await page.getByText('2 left').waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await page.getByRole('button', { name: 'Other…' }).click();

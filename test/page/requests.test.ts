@@ -46,7 +46,7 @@ describe('the live page', () => {
     const { page } = await open(mock);
     await balance(mock);
     await row(page, '200').waitFor();
-    mock.controller.script('good', { status: 503 }, 'append');
+    await mock.controller.script('good', { status: 503 }, 'append');
     await balance(mock);
     await row(page, '503').waitFor();
     const [newest, oldest] = await rows(page);
@@ -59,7 +59,7 @@ describe('the live page', () => {
   it('shows a request in flight, and its end in the same row', async () => {
     const mock = await runMock();
     const { page } = await open(mock);
-    mock.controller.script('good', { fault: 'hang' }, 'append');
+    await mock.controller.script('good', { fault: 'hang' }, 'append');
     const request = balance(mock, 'good', { signal: AbortSignal.timeout(1500) }).catch(() => {});
     await row(page, 'in flight').waitFor();
     await request;

@@ -78,7 +78,7 @@ describe('a request that cannot be understood', () => {
     ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s behind good requests is answered behind them', async (_what, broken) => {
     const good = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
-    mock.controller.script('good', { status: 503, delay: 50 }, 'replace');
+    await mock.controller.script('good', { status: 503, delay: 50 }, 'replace');
     const reply = await sendOverTls(mock, good + good + broken);
     expect(statusesOf(reply)).toEqual(['503', '200', '400']);
     expect(reply.endsWith(body(400))).toBe(true);

@@ -19,7 +19,7 @@ const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** What a client sees that sends one request: bytes of the answer, in pieces, and the end. */
 async function watch(response: ScriptedResponse) {
-  mock.controller.script(undefined, response, 'replace');
+  await mock.controller.script(undefined, response, 'replace');
   const raw = connectPlain(mock.port, '127.0.0.1');
   const socket = connect({ socket: raw, ca: mock.ca, servername: 'localhost' });
   onTestFinished(() => void raw.destroy());
@@ -149,7 +149,7 @@ describe('a fault', () => {
 
 test('hangs, delays of clients that left, and dribbles of such never hold up a stop', async () => {
   const own = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-  own.controller.script(
+  await own.controller.script(
     undefined,
     [
       { fault: 'hang', times: 2 },
@@ -179,7 +179,7 @@ test('hangs, delays of clients that left, and dribbles of such never hold up a s
 
 test('a stop after which a hang would begin does not wait for it either', async () => {
   const own = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-  own.controller.script(undefined, { fault: 'hang', delay: 300 }, 'append');
+  await own.controller.script(undefined, { fault: 'hang', delay: 300 }, 'append');
   const asked = own.get('/momo/balance?apikey=good').catch((error) => error);
   await own.controller.requests(undefined, { waitFor: 1 });
   await own.close();

@@ -35,7 +35,7 @@ test.each([
   ['the rest of it', 'efghij\r\n0\r\n\r\n'],
 ])('a body that is late gets one 408, also when %s follow it', async (_what, late) => {
   const mock = await runMock({ CLIENT_TIMEOUT: '300' });
-  mock.controller.script('good', { delay: 1500 }, 'append');
+  await mock.controller.script('good', { delay: 1500 }, 'append');
   const client = await clientOf(mock);
   client.write(`${ASK}${CHUNKED}a\r\nabcd`);
   const [, post] = await mock.controller.requests(undefined, { waitFor: 2 });
@@ -75,7 +75,7 @@ test('pipelined requests whose client leaves end with it: no status, no timer, o
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout');
   const before = timers().length;
   const mock = await runMock({ SHUTDOWN_TIMEOUT: '3600000' }, { own: true });
-  mock.controller.script('good', { delay: 3_600_000, times: 2 }, 'append');
+  await mock.controller.script('good', { delay: 3_600_000, times: 2 }, 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await mock.controller.requests(undefined, { waitFor: 2 });
@@ -91,7 +91,7 @@ test('pipelined requests whose client leaves end with it: no status, no timer, o
 
 test('an answer that was ready behind another one, but never sent, has no status', async () => {
   const mock = await runMock();
-  mock.controller.script('good', { delay: 3_600_000 }, 'append');
+  await mock.controller.script('good', { delay: 3_600_000 }, 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await expect.poll(async () => (await entries(mock))[1]?.status).toBe(200);
@@ -111,7 +111,7 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
   'a request with "Expect: %s" lives as any other, and counts as running',
   async (expectation) => {
     const mock = await runMock({}, { own: true });
-    mock.controller.script('good', { delay: 100 }, 'append');
+    await mock.controller.script('good', { delay: 100 }, 'append');
     const client = await clientOf(mock);
     client.write(ASK.replace('\r\n\r\n', `\r\nExpect: ${expectation}\r\n\r\n`));
     await mock.controller.requests(undefined, { waitFor: 1 });
@@ -123,11 +123,11 @@ test.each(['100-continue', 'x', '100-CONTINUE, x', ''])(
 
 test('a client that does not read one of two pipelined answers is cut off, and one that waits is not', async () => {
   const mock = await runMock({ CLIENT_TIMEOUT: '300' });
-  mock.controller.script('good', [{}, { delay: 600 }], 'append');
+  await mock.controller.script('good', [{}, { delay: 600 }], 'append');
   const client = await clientOf(mock);
   client.write(ASK + ASK);
   await expect.poll(() => statuses(client.received())).toEqual(['200', '200']);
-  mock.controller.script('good', [{}, { body: 'x'.repeat(60_000_000) }], 'append');
+  await mock.controller.script('good', [{}, { body: 'x'.repeat(60_000_000) }], 'append');
   client.pause();
   client.write(ASK + ASK);
   await expect.poll(async () => (await entries(mock))[3]?.aborted).toBe(true);
@@ -149,7 +149,7 @@ test.each([
     };
     if (early) mock.mock.accounts.find = bug;
     else if (late) {
-      mock.controller.script('good', { delay: 1 }, 'append');
+      await mock.controller.script('good', { delay: 1 }, 'append');
       vi.mocked(corsHeaders).mockImplementationOnce(bug);
     } else vi.mocked(decide).mockImplementationOnce(bug);
     const reply = await mock.get('/momo/balance?apikey=good');

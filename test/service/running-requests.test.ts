@@ -59,7 +59,7 @@ async function start(): Promise<RunningMock> {
   held.length = 0;
   const settings = { TLS_HOSTS: 'api.example.com', SHUTDOWN_TIMEOUT: '3600000' };
   const mock = await runMock(settings, { own: true });
-  mock.controller.script('good', { delay: HELD, status: 503 }, 'append');
+  await mock.controller.script('good', { delay: HELD, status: 503 }, 'append');
   return mock;
 }
 
