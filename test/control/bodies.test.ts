@@ -1,38 +1,43 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { controlApp, refused } from './control-app.ts';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, sharedMock } from '../support/mock.ts';
 
-const WRITES = [
-  'PUT /balance',
-  'PUT /responses',
-  'POST /responses',
-  'POST /accounts',
-  'PUT /tls',
-] as const;
+const mock = sharedMock({}, { control: true });
+const TYPE = { 'content-type': 'application/json' };
+const send = (line: string, body?: unknown, headers: Record<string, string> = TYPE) =>
+  control(mock(), line, { headers, body });
+const refused = (status: number, code: string, message: unknown = expect.any(String)) => ({
+  status,
+  json: { error: { code, message } },
+});
+const INVALID = 'MOMO_MOCK_REQUEST_INVALID';
+
+const WRITES = ['PUT /balance', 'PUT /responses', 'POST /responses', 'POST /accounts', 'PUT /tls'];
 
 describe('the body of a write', () => {
   it.each([
-    ['text/plain', '{}'],
-    ['application/x-www-form-urlencoded', '{"balance":1}'],
-    ['multipart/form-data; boundary=x', '{}'],
-    ['application/jsonp', '{}'],
-    ['application/vnd.x+json', '{}'],
-    ['json', '{}'],
-    ['', '{}'],
-  ])('of the type %j is refused everywhere', async (type, body) => {
-    const { send, ask } = await controlApp();
-    for (const request of [...WRITES, 'POST /reset', 'DELETE /balance', 'DELETE /requests']) {
-      const reply = await send(request, { headers: { 'content-type': type }, body });
-      expect(reply, request).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    'application/vnd.x+json',
+    'json',
+    '',
+  ])('of the type %j is refused everywhere', async (type) => {
+    const before = (await ask(mock())).text;
+    for (const line of [...WRITES, 'POST /reset', 'DELETE /balance', 'DELETE /requests']) {
+      const reply = await send(line, '{"balance":1}', { 'content-type': type });
+      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE'));
     }
-    expect(ask('alice-key').body).toBe('{"balance":[1]}');
+    expect((await ask(mock())).text).toBe(before);
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
     'of the type %s is taken',
     async (type) => {
-      const { send } = await controlApp();
-      const headers = { 'content-type': type };
-      const reply = await send('PUT /balance', { headers, body: { balance: 1 } });
+      const reply = await send('PUT /balance', '{"balance":1}', { 'content-type': type });
       expect(reply.status).toBe(204);
     },
   );
@@ -46,76 +51,107 @@ describe('the body of a write', () => {
     ['behind a byte order mark', '\ufeff{}', ' at line 1, column 1'],
     ['not a number of JSON', 'NaN', ' at line 1, column 1'],
   ])('that is %s is refused with its place, without repeating it', async (_what, body, place) => {
-    const { send } = await controlApp();
-    for (const request of WRITES) {
-      const reply = await send(request, { body });
+    for (const line of WRITES) {
       const message = `Failed to read the body: not valid JSON${place}.`;
-      expect(reply, request).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID', message));
+      expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
     }
   });
 
   it('that is not UTF-8 is refused', async () => {
-    const { app } = await controlApp();
-    const headers = { host: 'localhost', 'content-type': 'application/json' };
-    const payload = Buffer.from('{"balance":"\xe9"}', 'latin1');
-    const reply = await app.inject({ method: 'PUT', url: '/balance', headers, payload });
-    expect(reply.statusCode).toBe(400);
-    expect(reply.json().error.message).toBe('Failed to read the body: must be UTF-8.');
+    const body = Buffer.from('{"balance":"\xe9"}', 'latin1');
+    const reply = await fetch(`${mock().controlUrl}/balance`, {
+      method: 'PUT',
+      headers: TYPE,
+      body,
+    });
+    expect(await reply.json()).toMatchObject({
+      error: { message: 'Failed to read the body: must be UTF-8.' },
+    });
   });
 
   it('is missed where it is not there', async () => {
-    const { send } = await controlApp();
-    for (const request of WRITES.filter((it) => it !== 'POST /accounts')) {
-      const reply = await send(request);
-      expect(reply, request).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID'));
+    for (const line of WRITES.filter((it) => it !== 'POST /accounts')) {
+      expect(await control(mock(), line), line).toMatchObject(refused(400, INVALID));
     }
   });
 
-  it('may have 1 MiB and no more', async () => {
-    const { send } = await controlApp();
-    const longest = `{"balance":1}${' '.repeat(1024 * 1024 - 13)}`;
-    expect((await send('PUT /balance', { body: longest })).status).toBe(204);
-    expect(await send('PUT /balance', { body: `${longest} ` })).toMatchObject(
-      refused(
-        413,
-        'MOMO_MOCK_TOO_LARGE',
-        'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.',
-      ),
-    );
-  });
-
-  it('of many responses is refused by their number', async () => {
-    const { send, ask } = await controlApp();
-    const list = (count: number) => `[${'{},'.repeat(count - 1)}{}]`;
-    for (const request of ['PUT /responses', 'POST /responses']) {
-      expect(await send(request, { body: list(349_524) })).toMatchObject(
-        refused(
-          400,
-          'MOMO_MOCK_REQUEST_INVALID',
-          'Failed to read responses: must be a list of at most 10000.',
-        ),
-      );
+  it('is taken in chunks, and after it was asked for', async () => {
+    for (const headers of [{ 'transfer-encoding': 'chunked' }, { expect: '100-continue' }]) {
+      const url = `${mock().controlUrl}/responses`;
+      const outgoing = request(url, { method: 'PUT', headers: { ...TYPE, ...headers } });
+      outgoing.write('[');
+      outgoing.end(']');
+      const [incoming] = await once(outgoing, 'response');
+      expect(incoming.resume().statusCode).toBe(200);
     }
-    const most = await send('PUT /responses', { body: list(10_000) });
-    expect((most.json as { responses: object[] }).responses).toHaveLength(10_000);
-    expect(await send('POST /responses', { body: '{}' })).toMatchObject(
-      refused(
-        400,
-        'MOMO_MOCK_REQUEST_INVALID',
-        expect.stringMatching(/^Failed to read responses: /),
-      ),
-    );
-    expect(ask('alice-key').status).toBe(200);
   });
 
   it('has fields with any name, as data', async () => {
-    const { send } = await controlApp();
     const body = '{"body":{"balance":1,"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}';
-    const reply = await send('PUT /responses', { body });
-    expect(reply.body).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{}}');
-    expect(await send('PUT /responses', { body: '{"__proto__":{"status":500}}' })).toMatchObject(
-      refused(400, 'MOMO_MOCK_REQUEST_INVALID'),
-    );
+    const { text } = await send('PUT /responses', body);
+    expect(text).toContain('"__proto__":{"polluted":1},"constructor":{"prototype":{}}');
+    const reply = await send('PUT /responses', '{"__proto__":{"status":500}}');
+    expect(reply).toMatchObject(refused(400, INVALID));
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  it('of many responses is refused by their number', async () => {
+    const most = await send('PUT /responses', `[${'{},'.repeat(349_523)}{}]`);
+    const message = 'Failed to read responses: must be a list of at most 10000.';
+    expect(most).toMatchObject(refused(400, INVALID, message));
+  });
+});
+
+const MIB = 1024 * 1024;
+/** A balance that has so many bytes as JSON. */
+const balanceOf = (bytes: number) => ({ x: 'x'.repeat(bytes - '{"x":""}'.length) });
+const TOO_LARGE = {
+  name: 'MomoMockError',
+  code: 'MOMO_MOCK_TOO_LARGE',
+  message:
+    'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.',
+};
+
+it('may have 1 MiB over HTTP, and no more', async () => {
+  const longest = `{"x":1}${' '.repeat(MIB - 7)}`;
+  expect((await send('PUT /balance', longest)).status).toBe(204);
+  const { code, message } = TOO_LARGE;
+  expect(await send('PUT /balance', `${longest} `)).toMatchObject(refused(413, code, message));
+});
+
+describeBothWays((start) => {
+  it('takes a balance, an account and responses of 1 MiB a call, and none that are longer', async () => {
+    const mock = await start();
+    const shown = async (of: typeof mock.apikey) => (await ask({ ...mock, apikey: of })).json;
+    await mock.setBalance(balanceOf(MIB));
+    await expect(mock.setBalance(balanceOf(MIB + 1))).rejects.toMatchObject(TOO_LARGE);
+    expect(await shown(mock.apikey)).toEqual(balanceOf(MIB));
+    const balance = balanceOf(MIB - '{"balance":}'.length);
+    const account = await mock.createAccount({ balance });
+    expect(await shown(account.apikey)).toEqual(balance);
+    await expect(mock.createAccount({ balance: balanceOf(MIB) })).rejects.toMatchObject(TOO_LARGE);
+    const halves = [1, 2].map(() => ({ body: balanceOf(MIB / 2) }));
+    await expect(mock.respondWith(halves)).rejects.toMatchObject(TOO_LARGE);
+    for (const half of halves) await mock.respondWith(half);
+    expect(await shown(mock.apikey)).toEqual(balanceOf(MIB / 2));
+  });
+
+  it('takes 10,000 responses for each scope, and none more', async () => {
+    const mock = await start();
+    const many = Array<{ status: number }>(10_001).fill({ status: 503 });
+    const code = INVALID;
+    await expect(mock.respondWith(many)).rejects.toMatchObject({
+      code,
+      message: 'Failed to read responses: must be a list of at most 10000.',
+    });
+    expect((await ask(mock)).status).toBe(200);
+    await mock.respondWith(many.slice(1));
+    await expect(mock.respondWith({ status: 500 })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('and 10000 are left'),
+    });
+    const account = await mock.createAccount();
+    await account.respondWith({ status: 500 });
+    expect((await ask(account)).status).toBe(500);
   });
 });

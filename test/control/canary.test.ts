@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Callback } from '../../src/mock/callbacks/callback.ts';
-import { prepareCallback } from '../../src/mock/callbacks/prepared-callback.ts';
-import { REAL_TIMERS } from '../mock/real-timers.ts';
-import { controlApp } from './control-app.ts';
+import { control, send } from '../support/client.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const CANARY = 'kanarienvogel';
 
@@ -76,28 +75,34 @@ const BODIES: unknown[] = [
 ];
 
 it.each(ROUTES)('%s repeats no value of what was asked', async (route) => {
-  const { send, records } = await controlApp({ token: 'token' });
-  const [method, path] = route.split(' ');
+  const fixtures = temporaryFolder();
+  writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
+  const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+  const before = mock.records.length;
+  const [method, path] = route.replace(/ \/$/, ' ').split(' ');
   const authorization = 'Bearer token';
+  const asked = (headers: Record<string, string>, body?: unknown, line = route) =>
+    control(mock, line, { headers: { authorization, ...headers }, body });
   const replies = await Promise.all([
-    send(route, { headers: { authorization: `Bearer ${CANARY}` } }),
-    send(route, { headers: { authorization, apikey: CANARY } }),
-    send(route, { headers: { authorization, host: `${CANARY}.example` } }),
-    send(route, { headers: { authorization, origin: `http://${CANARY}` } }),
-    send(route, { headers: { authorization, 'content-type': CANARY }, body: CANARY }),
-    send(route, { headers: { authorization, [CANARY]: CANARY, cookie: CANARY } }),
-    send(route, { headers: { authorization, 'if-match': `"${CANARY}"` }, body: { set: {} } }),
-    send(`${method} ${path}?apikey=${CANARY}`, { headers: { authorization } }),
-    send(`${method} ${path}?reason=${CANARY}&status=${CANARY}`, { headers: { authorization } }),
-    send(`${method} ${path}/${CANARY}`, { headers: { authorization } }),
-    send(`${method} ${path}/%zz${CANARY}`, { headers: { authorization } }),
-    ...BODIES.map((body) => send(route, { headers: { authorization }, body })),
+    asked({ authorization: `Bearer ${CANARY}` }),
+    asked({ apikey: CANARY }),
+    asked({ account: CANARY }),
+    asked({ host: `${CANARY}.example` }),
+    asked({ origin: `http://${CANARY}` }),
+    asked({ 'content-type': CANARY }, CANARY),
+    asked({ [CANARY]: CANARY, cookie: CANARY }),
+    asked({ 'if-match': `"${CANARY}"` }, { set: {} }),
+    asked({}, undefined, `${method} ${path}?apikey=${CANARY}`),
+    asked({}, undefined, `${method} ${path}?reason=${CANARY}&status=${CANARY}`),
+    asked({}, undefined, `${method} ${path}/${CANARY}`),
+    asked({}, undefined, `${method} ${path}/%zz${CANARY}`),
+    ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
   ]);
-  for (const { status, headers, body } of replies) {
-    expect(JSON.stringify(headers) + body).not.toContain(CANARY);
+  for (const { status, headers, text } of replies) {
+    expect(JSON.stringify(headers) + text).not.toContain(CANARY);
     expect(status).toBeLessThan(500);
   }
-  expect(JSON.stringify(records)).not.toContain(CANARY);
+  expect(JSON.stringify(mock.records.slice(before))).not.toContain(CANARY);
 });
 
 /** URLs of callbacks with a key in the place of the password, as `new URL` takes them or not. */
@@ -113,54 +118,59 @@ const ODD_URLS = [
 /** They repeat what was expected, so they are only asked with configured keys. */
 const VERIFICATIONS = ['POST /verify', 'POST /verify/callbacks', 'POST /verify/scripts'];
 
+const HOLDING = {
+  balance: [],
+  'alice-key': 'an alice-key',
+  'b"': ['Alice-Key', 'alice%2Dkey'],
+};
+const HEADERS = { 'x-alice-key': 'alice-key' };
+const URL_WITH_KEYS =
+  'http://u:alice-key@localhost:1/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key';
+
+/** A mock that has a configured key in all that it can hold. */
+async function full() {
+  const fixtures = temporaryFolder();
+  writeFiles(fixtures, {
+    'momo/call.post.js':
+      'export default ({ body }, { callback }) => { for (const one of body) callback(one); };',
+  });
+  const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  for (const headers of [{}, { apikey: 'alice-key' }]) {
+    await control(mock, 'PUT /balance', { headers, body: HOLDING });
+    const scripted = [
+      { body: HOLDING, headers: HEADERS },
+      { body: 'alice-key', times: 'always' },
+    ];
+    await control(mock, 'PUT /responses', { headers, body: scripted });
+  }
+  const { text } = await send(mock, '/momo/balance?apikey=alice-key', { headers: HEADERS });
+  expect(text).toBe(JSON.stringify(HOLDING));
+  for (const name of ['a', 'of%20alice-key']) {
+    await control(mock, `PUT /state/${name}`, { body: HOLDING });
+  }
+  const sets = [{ b: 'alice-key [redacted]' }, { 'alice-key': 1 }, { b: { 'alice-key': '' } }];
+  for (const set of sets) await control(mock, 'PATCH /state', { body: { set } });
+  const signed = { sign: { header: 'x-alice-key', secret: 'alice-key' } };
+  const callbacks = [
+    ...ODD_URLS.map((url) => ({ url })),
+    { url: URL_WITH_KEYS, headers: HEADERS, body: HOLDING, ...signed },
+  ];
+  await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
+  await mock.controller.attempts(undefined, { waitFor: callbacks.length });
+  return mock;
+}
+
 it.each([...ROUTES, ...VERIFICATIONS])(
   '%s does not show a configured key, wherever it is in the request',
   async (route) => {
-    const { send, mock, ask } = await controlApp();
-    const holding = { balance: 1, 'alice-key': 'an alice-key', 'b"': ['Alice-Key', 'alice%2Dkey'] };
-    const headers = { 'x-alice-key': 'alice-key' };
-    for (const apikey of [undefined, 'alice-key']) {
-      await send('PUT /balance', { headers: apikey ? { apikey } : {}, body: holding });
-      const body = [
-        { body: holding, headers },
-        { body: 'alice-key', times: 'always' },
-      ];
-      await send('PUT /responses', { headers: apikey ? { apikey } : {}, body });
-    }
-    expect(ask('alice-key').body).toBe(JSON.stringify(holding));
-    for (const name of ['a', 'of%20alice-key']) await send(`PUT /state/${name}`, { body: holding });
-    for (const set of [
-      { b: 'alice-key [redacted]' },
-      { 'alice-key': 1 },
-      { b: { 'alice-key': '' } },
-    ]) {
-      await send('PATCH /state', { body: { set } });
-    }
-    const entry = mock.journal.open({ method: 'GET', headers: { 'x-key': 'alice-key' } });
-    const account = mock.accounts.get('alice-key')?.id ?? null;
-    mock.journal.note(entry, { account, target: '/momo/balance?apikey=alice-key' });
-    const queue = (callback: Callback) => {
-      const prepared = prepareCallback(callback);
-      if (prepared === undefined) return;
-      mock.callbacks.prepare(prepared, { account, timers: REAL_TIMERS })();
-    };
-    for (const url of ODD_URLS) {
-      queue({ url });
-    }
-    queue({
-      url: 'http://u:alice-key@localhost/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key',
-      headers,
-      body: holding,
-      sign: { header: 'x-alice-key', secret: 'alice-key' },
-    });
-    await mock.callbacks.journal.wait({}, ODD_URLS.length + 1, 5000);
+    const mock = await full();
     const unknown = [
       { 'alice-key': 1 },
       [{ 'my-ALICE-key': 1 }],
       { delay: { 'alice-key': 1, min: 1 } },
       { body: { 'alice-key': 1 } },
       { balance: { 'alice-key': 1 } },
-      holding,
+      HOLDING,
       { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
       { exactly: [{ headers: { 'alice-key': 'x' } }] },
       { attempt: 7, url: 'http://localhost/alice-key?x=alice-key', body: 'an alice-key' },
@@ -172,13 +182,13 @@ it.each([...ROUTES, ...VERIFICATIONS])(
     ];
     const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
     for (const body of bodies) {
-      const reply = await send(route, { headers: { apikey: 'alice-key' }, body });
-      expect(JSON.stringify(reply.headers) + reply.body).not.toMatch(/alice(-|%2D)key/i);
+      const reply = await control(mock, route, { headers: { apikey: 'alice-key' }, body });
+      expect(JSON.stringify(reply.headers) + reply.text).not.toMatch(/alice(-|%2D)key/i);
     }
     const [method, path] = route.split(' ');
     for (const query of ['', '?alice-key=1']) {
-      const reply = await send(`${method} ${path}${query}`);
-      expect(reply.body).not.toContain('alice-key');
+      const { text } = await control(mock, `${method} ${path}${query}`);
+      expect(text).not.toContain('alice-key');
     }
   },
 );

@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../src/control/control-error.ts';
-import { controlApp } from './control-app.ts';
+import { ask, control } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
 
 interface Media {
   schema: object;
@@ -24,11 +25,10 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-async function described(options: { token?: string } = {}): Promise<Document> {
-  const { send } = await controlApp(options);
-  const headers = { authorization: `Bearer ${options.token}` };
-  return (await send('GET /openapi.json', { headers })).json as Document;
-}
+const mock = sharedMock({}, { control: true, apiKeys: ['alice-key'] });
+
+const described = async (): Promise<Document> =>
+  (await control(mock(), 'GET /openapi.json')).json as Document;
 
 function operationsOf(document: Document): [name: string, operation: Operation][] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -46,21 +46,21 @@ describe('the description of the control API', () => {
     const result = await validator.validate({ ...structuredClone(document) });
     expect(result).toMatchObject({ valid: true });
     expect([validator.version, document.openapi]).toEqual(['3.1', '3.1.0']);
-    expect(document.info).toMatchObject({ title: 'momo-mock control API', version: '1.2.3' });
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(document.info).toMatchObject({ title: 'momo-mock control API', version });
   });
 
   it('is the same each time, also for clients that ask at once', async () => {
-    const { send } = await controlApp();
-    const ask = async () => (await send('GET /openapi.json')).body;
-    const [first, second] = await Promise.all([ask(), ask()]);
-    expect(JSON.parse(first)).toMatchObject({ openapi: '3.1.0' });
-    expect([second, await ask()]).toEqual([first, first]);
+    const read = async () => (await control(mock(), 'GET /openapi.json')).text;
+    const [first, second] = await Promise.all([read(), read()]);
+    expect(JSON.parse(`${first}`)).toMatchObject({ openapi: '3.1.0' });
+    expect([second, await read()]).toEqual([first, first]);
   });
 
   it('has every route, and no other', async () => {
     const document = await described();
-    const { send } = await controlApp();
-    const { error } = (await send('GET /no-such-path')).json as { error: { message: string } };
+    const { json } = await control(mock(), 'GET /no-such-path');
+    const { error } = json as { error: { message: string } };
     const [, routes = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
     expect(
       operationsOf(document)
@@ -91,11 +91,9 @@ describe('the description of the control API', () => {
   });
 
   it('has what the journal shows', async () => {
-    const { send, mock } = await controlApp();
-    const entry = mock.journal.open({ method: 'GET', headers: { accept: ['a', 'b'], host: 'x' } });
-    mock.journal.open({ method: null, headers: {} });
-    mock.journal.note(entry, { reason: 'key-missing', target: '/?a=1', durationMs: 0.5 });
-    const { requests } = (await send('GET /requests')).json as { requests: object[] };
+    await ask(mock(), '/momo/balance?a=1&a=2', { headers: { accept: ['a', 'b'] } });
+    await ask({ ...mock(), apikey: '' });
+    const requests = await mock().requests();
     const { components } = await described();
     const ajv = new Ajv2020({ strict: false });
     formats.default(ajv);
@@ -109,9 +107,6 @@ describe('the description of the control API', () => {
       expect(summary, name).toMatch(/^[A-Z]/);
       const statuses = Object.keys(responses);
       expect(statuses, name).toEqual(expect.arrayContaining(['401', '403']));
-      const known = Object.values(STATUSES).map(String);
-      const refusals = statuses.filter((status) => status >= '400');
-      expect(refusals.filter((status) => !known.includes(status))).toEqual([]);
       const [good = ''] = statuses.filter((status) => status < '400');
       const { content } = responses[good] ?? {};
       expect(good === '204', name).toBe(content === undefined);
@@ -222,18 +217,12 @@ describe('the description of the control API', () => {
 
   it('demands the token where one is demanded, and never shows it', async () => {
     const open = await described();
-    const closed = await described({ token: 'sekret' });
+    const other = await startMock({}, { control: { token: 'sekret' }, apiKeys: ['alice-key'] });
+    const headers = { authorization: 'Bearer sekret' };
+    const closed = (await control(other, 'GET /openapi.json', { headers })).json as Document;
     expect(open.security).toEqual([{}, { token: [] }]);
     expect(closed.security).toEqual([{ token: [] }]);
     expect(closed.components.securitySchemes).toMatchObject({ token: { scheme: 'bearer' } });
     expect(JSON.stringify(closed)).not.toMatch(/sekret|alice-key/);
-  });
-
-  it('is the same each time', async () => {
-    const { send } = await controlApp();
-    const [first, ...others] = await Promise.all(
-      ['GET /openapi.json', 'GET /openapi.json', 'GET /openapi.json'].map((it) => send(it)),
-    );
-    for (const { body } of others) expect(body).toBe(first?.body);
   });
 });

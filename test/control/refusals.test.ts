@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT } from '../../src/mock/account-options.ts';
-import { check } from '../../src/mock/check.ts';
-import { CLOCK_CHANGE } from '../../src/mock/clock/clock-change.ts';
-import type { Definition } from '../../src/mock/definition.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
-import { RESPONSES } from '../../src/mock/scripted-response.ts';
-import { thrown } from '../mock/thrown.ts';
-import { controlApp, refused } from './control-app.ts';
+import { control } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
 
 /** A value, and what is wrong with it; nothing where it is good. */
-type Case = readonly [value: unknown, problem?: string];
+type Row = readonly [value: unknown, problem?: unknown];
 
 const FIELDS = 'operation, status, headers, body, delay, fault, times, beforeKeyCheck';
 const DELAY =
@@ -23,49 +17,39 @@ const STATUS = 'status: must be a whole number from 200 to 599';
 const TIMES = 'times: must be a whole number from 1 to 1000000000 or "always"';
 const MS = 'a number from 0 to 3600000';
 
-const RESPONSE_CASES: readonly Case[] = [
+const RESPONSES: readonly Row[] = [
   [{}],
   [{ operation: 'GET /momo/status/:reference', body: {} }],
   [{ operation: 7 }, 'operation: must be text'],
   [{ operation: null }, 'operation: must be text'],
   [{ status: 200 }],
   [{ status: 599, body: 'text' }],
-  [{ status: 199 }, STATUS],
-  [{ status: 600 }, STATUS],
-  [{ status: 200.5 }, STATUS],
-  [{ status: '200' }, STATUS],
-  [{ status: null }, STATUS],
+  ...[199, 600, 200.5, '200', null].map((status): Row => [{ status }, STATUS]),
   [{ headers: {} }],
   [{ headers: { 'X-One': 'a', 'set-cookie': ['a=1', 'b=2'], 'x-tab': 'a\tb' } }],
   [{ headers: { 'x-empty': '', 'x-none': [], 'x-latin': 'é' } }],
   [{ headers: { 'x-date': 'now', 'content-length-x': '7' } }],
-  [{ headers: { 'x-é': 'a' } }, HEADERS],
-  [{ headers: { 'x-cyrillic': 'ж' } }, HEADERS],
-  [{ headers: { 'x-line': 'a\r\nb: c' } }, HEADERS],
-  [{ headers: { 'x-list': ['a', 7] } }, HEADERS],
-  [{ headers: { 'x-number': 7 } }, HEADERS],
-  [{ headers: { 'x space': 'a' } }, HEADERS],
-  [{ headers: { '': 'a' } }, HEADERS],
-  [{ headers: { 'Content-Length': '7' } }, HEADERS],
-  [{ headers: { 'transfer-encoding': 'chunked' } }, HEADERS],
-  [{ headers: { CONNECTION: 'close' } }, HEADERS],
-  [{ headers: { date: 'now' } }, HEADERS],
-  [{ headers: { trailer: 'x' } }, HEADERS],
-  [{ headers: [] }, HEADERS],
-  [{ headers: null }, HEADERS],
-  [{ headers: 'a: b' }, HEADERS],
+  ...[
+    { 'x-é': 'a' },
+    { 'x-cyrillic': 'ж' },
+    { 'x-line': 'a\r\nb: c' },
+    { 'x-list': ['a', 7] },
+    { 'x-number': 7 },
+    { 'x space': 'a' },
+    { '': 'a' },
+    { 'Content-Length': '7' },
+    { 'transfer-encoding': 'chunked' },
+    { CONNECTION: 'close' },
+    { date: 'now' },
+    { trailer: 'x' },
+    [],
+    null,
+    'a: b',
+  ].map((headers): Row => [{ headers }, HEADERS]),
   [{ status: 500, body: null }],
   [{ status: 500, body: [1, { a: 1 }] }],
-  [{ delay: 0 }],
-  [{ delay: 0.5 }],
-  [{ delay: 3_600_000 }],
-  [{ delay: 3_600_001 }, DELAY],
-  [{ delay: -1 }, DELAY],
-  [{ delay: '7' }, DELAY],
-  [{ delay: null }, DELAY],
-  [{ delay: [1] }, DELAY],
-  [{ delay: {} }, DELAY],
-  [{ delay: { seed: 1 } }, DELAY],
+  ...[0, 0.5, 3_600_000].map((delay): Row => [{ delay }]),
+  ...[3_600_001, -1, '7', null, [1], {}, { seed: 1 }].map((delay): Row => [{ delay }, DELAY]),
   [{ delay: { min: 1, max: 2 } }],
   [{ delay: { min: 1, max: 1, seed: 4_294_967_295 } }],
   [{ delay: { min: 2, max: 1 } }, 'delay.min: must be at most max'],
@@ -73,9 +57,9 @@ const RESPONSE_CASES: readonly Case[] = [
   [{ delay: { max: 1 } }, `delay.min: must be ${MS}`],
   [{ delay: { min: -1, max: 1 } }, `delay.min: must be ${MS}`],
   [{ delay: { min: 1, max: 3_600_001 } }, `delay.max: must be ${MS}`],
-  [{ delay: { min: 1, max: 2, seed: 1.5 } }, `delay.seed: must be ${SEED}`],
-  [{ delay: { min: 1, max: 2, seed: -1 } }, `delay.seed: must be ${SEED}`],
-  [{ delay: { min: 1, max: 2, seed: 4_294_967_296 } }, `delay.seed: must be ${SEED}`],
+  ...[1.5, -1, 4_294_967_296].map(
+    (seed): Row => [{ delay: { min: 1, max: 2, seed } }, `delay.seed: must be ${SEED}`],
+  ),
   [{ delay: { min: 1, max: 2, mean: 1 } }, 'delay.mean: unknown field. Use only min, max, seed'],
   [{ delay: { min: 1, max: 2, sed: 1 } }, 'delay.sed: unknown field. Did you mean "seed"?'],
   [{ delay: { median: 100, sigma: 0.5, seed: 7 } }],
@@ -87,30 +71,19 @@ const RESPONSE_CASES: readonly Case[] = [
     { delay: { median: 1, sigma: 1, max: 1 } },
     'delay.max: unknown field. Use only median, sigma, seed',
   ],
-  [{ fault: 'reset' }],
-  [{ fault: { type: 'hang' } }],
-  [{ fault: { type: 'dribble' } }],
-  [{ fault: { type: 'dribble', duration: 0 } }],
+  ...['reset', { type: 'hang' }, { type: 'dribble', duration: 0 }].map((fault): Row => [{ fault }]),
   [
     { fault: { type: 'reset', duration: 0 } },
     'fault.duration: must be left out, except for dribble',
   ],
   [{ fault: { type: 'dribble', duration: -1 } }, `fault.duration: must be ${MS}`],
   [{ fault: { type: 'reset', x: 1 } }, 'fault.x: unknown field. Use only type, duration'],
-  [{ fault: { type: 'explode' } }, `fault.type: must be ${FAULTS}`],
-  [{ fault: { duration: 7 } }, `fault.type: must be ${FAULTS}`],
-  [{ fault: {} }, `fault.type: must be ${FAULTS}`],
-  [{ fault: 'explode' }, FAULT],
-  [{ fault: 7 }, FAULT],
-  [{ fault: null }, FAULT],
-  [{ times: 1 }],
-  [{ times: 1e9 }],
-  [{ times: 'always' }],
-  [{ times: 0 }, TIMES],
-  [{ times: 1.5 }, TIMES],
-  [{ times: 1e9 + 1 }, TIMES],
-  [{ times: 'forever' }, TIMES],
-  [{ times: null }, TIMES],
+  ...[{ type: 'explode' }, { duration: 7 }, {}].map(
+    (fault): Row => [{ fault }, `fault.type: must be ${FAULTS}`],
+  ),
+  ...['explode', 7, null].map((fault): Row => [{ fault }, FAULT]),
+  ...[1, 1e9, 'always'].map((times): Row => [{ times }]),
+  ...[0, 1.5, 1e9 + 1, 'forever', null].map((times): Row => [{ times }, TIMES]),
   [{ beforeKeyCheck: true }],
   [{ beforeKeyCheck: 'true' }, 'beforeKeyCheck: must be true or false'],
   [{ beforeKeyCheck: null }, 'beforeKeyCheck: must be true or false'],
@@ -129,28 +102,34 @@ const RESPONSE_CASES: readonly Case[] = [
 
 const APIKEY = 'apikey: must be 1 to 1024 visible ASCII characters';
 const STATE = 'state: must be an object with names, and values that can be written as JSON';
-const ACCOUNT_CASES: readonly Case[] = [
+const ANY = 'account: must be an object with some of apikey, variant, balance, state';
+const UNKNOWN = 'unknown field. Use only apikey, variant, balance, state';
+const KEY = 'sekret-of-a-test';
+
+const ACCOUNTS: readonly Row[] = [
   [{}],
   [{ apikey: 'x'.repeat(1024) }],
   [{ apikey: '!~', variant: 'empty', balance: { balance: 1 } }],
-  [{ apikey: '' }, APIKEY],
-  [{ apikey: 'x'.repeat(1025) }, APIKEY],
-  [{ apikey: 'a b' }, APIKEY],
-  [{ apikey: 'é' }, APIKEY],
-  [{ apikey: 7 }, APIKEY],
-  [{ apikey: null }, APIKEY],
+  ...['', 'x'.repeat(1025), 'a b', 'é', 7, null].map((apikey): Row => [{ apikey }, APIKEY]),
   [{ variant: 7 }, 'variant: must be text'],
   [{ state: { a: 1, 'b/c': { d: [null] } } }],
   [{ state: [] }, STATE],
   [{ state: null }, STATE],
-  [{ key: 'x' }, 'key: unknown field. Use only apikey, variant, balance, state'],
+  [{ key: 'x' }, `key: ${UNKNOWN}`],
   [{ Apikey: 'x' }, 'Apikey: unknown field. Did you mean "apikey"?'],
-  [[], 'account: must be an object with some of apikey, variant, balance, state'],
-  [null, 'account: must be an object with some of apikey, variant, balance, state'],
+  [[], ANY],
+  [null, ANY],
+  // No error repeats a name that is or has a key, or that is no plain word.
+  ...[KEY, `x-${KEY}`, 'a\nb', '', 'x'.repeat(41), '<script>'].map(
+    (name): Row => [{ [name]: 1 }, `account: ${UNKNOWN}`],
+  ),
+  ...['__proto__', 'constructor', 'toString'].map(
+    (name): Row => [JSON.parse(`{"${name}":{}}`), `${name}: ${UNKNOWN}`],
+  ),
 ];
 
 const COUNT = 'must be a whole number from 0 to 9007199254740991';
-const FILTER_CASES: readonly Case[] = [
+const FILTERS: readonly Row[] = [
   [{ status: 100, reason: 'tls-handshake', path: '', since: 0, limit: 0 }],
   [{ waitFor: 0, timeout: 600_000 }],
   [{ status: 600 }, 'status: must be a whole number from 100 to 599, or null'],
@@ -169,62 +148,79 @@ const FILTER_CASES: readonly Case[] = [
   ],
 ];
 
-/** The message for a problem: a sentence with an end. */
-function sentence(problem: unknown): unknown {
-  if (typeof problem !== 'string') return problem;
-  return `Failed to read ${problem}${problem.endsWith('?') ? '' : '.'}`;
-}
-
-/** Holds a definition against its cases, whichever way a value comes. */
-function hold<Value>(
-  definition: Definition<Value>,
-  requestOf: (value: unknown) => [request: string, body?: string],
-  cases: readonly Case[],
-): void {
-  it.each(cases.map(([value, problem]) => [value, problem] as const))(
-    '%j is the same over HTTP, in process and before it is sent: %s',
-    async (value, problem) => {
-      const { send, controller } = await controlApp();
-      const [request, body] = requestOf(value);
-      const reply = await send(request, body === undefined ? {} : { body });
-      if (problem === undefined) {
-        expect(reply.status).toBeLessThan(300);
-        expect(controller.check(definition, value)).toEqual(value);
-        expect(check(definition, value)).toEqual(value);
-        return;
-      }
-      const message = sentence(problem);
-      expect(reply).toMatchObject(refused(400, 'MOMO_MOCK_REQUEST_INVALID', message));
-      expect(thrown(() => controller.check(definition, value))).toMatchObject({ message });
-      // The mock that it is sent to knows whether the name may be repeated.
-      if (`${problem}`.includes('unknown field')) expect(check(definition, value)).toEqual(value);
-      else expect(thrown(() => check(definition, value))).toMatchObject({ message });
-    },
-  );
-}
-
 const ADVANCE = 'advance: must be a whole number from 0 to 3153600000000 or "idle"';
-
-const CLOCK_CASES: readonly Case[] = [
+const CLOCKS: readonly Row[] = [
   [{}],
-  [{ advance: 0 }],
+  [{ freeze: true, advance: 0 }],
   [{ advance: 'idle' }],
-  [{ freeze: true, advance: 3_153_600_000_000 }],
-  [{ advance: -1 }, ADVANCE],
-  [{ advance: 0.5 }, ADVANCE],
-  [{ advance: 3_153_600_000_001 }, ADVANCE],
-  [{ advance: '10' }, ADVANCE],
+  ...[-1, 0.5, 3_153_600_000_001, '10'].map((advance): Row => [{ advance }, ADVANCE]),
   [{ freeze: 1 }, 'freeze: must be true or false'],
   [{ advanced: 1 }, 'advanced: unknown field. Did you mean "advance"?'],
   [[], 'the body: must be an object with some of freeze, advance'],
 ];
 
-describe('a definition', () => {
-  const json = JSON.stringify;
-  const query = (filter: unknown) =>
-    new URLSearchParams(Object.entries(filter as object)).toString();
-  hold(RESPONSES, (responses) => ['POST /responses', json(responses)], RESPONSE_CASES);
-  hold(CLOCK_CHANGE, (change) => ['POST /clock', json(change)], CLOCK_CASES);
-  hold(ACCOUNT, (account) => ['POST /accounts', json(account)], ACCOUNT_CASES);
-  hold(REQUESTS_OPTIONS, (filter) => [`GET /requests?${query(filter)}`], FILTER_CASES);
+const MODE = 'mode: must be one of normal, expired, wrong-host, untrusted';
+const TLS: readonly Row[] = [
+  [{ mode: 'normal' }],
+  [{ mode: 'sekret' }, MODE],
+  [{}, MODE],
+  [{ mode: 'expired', extra: 1 }, 'extra: unknown field. Use only mode'],
+  ['expired', 'the body: must be an object with mode'],
+  [null, 'the body: must be an object with mode'],
+];
+
+const mock = sharedMock(
+  { 'momo/status/[reference].get.json': '{}' },
+  { control: true, apiKeys: ['good', KEY] },
+);
+
+/** The sentence for a problem. */
+function sentence(problem: unknown): unknown {
+  if (typeof problem !== 'string') return problem;
+  return `Failed to read ${problem}${problem.endsWith('?') ? '' : '.'}`;
+}
+
+const CODE = 'MOMO_MOCK_REQUEST_INVALID';
+const query = (filter: unknown) => `${new URLSearchParams(Object.entries(filter as object))}`;
+const put = (line: string) => (value: unknown) =>
+  control(mock(), line, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  });
+
+describe.each<
+  [
+    what: string,
+    rows: readonly Row[],
+    send: (value: unknown) => ReturnType<typeof control>,
+    call?: (value: never) => Promise<unknown>,
+  ]
+>([
+  ['responses', RESPONSES, put('POST /responses'), (value) => mock().respondWith(value)],
+  ['accounts', ACCOUNTS, put('POST /accounts'), (value) => mock().createAccount(value)],
+  [
+    'filters',
+    FILTERS,
+    (value) => control(mock(), `GET /requests?${query(value)}`),
+    (value) => mock().requests(value),
+  ],
+  ['the clock', CLOCKS, put('POST /clock')],
+  ['TLS', TLS, put('PUT /tls')],
+])('of %s', (_what, rows, send, call) => {
+  it.each(rows.map(([value, problem]) => [value, problem]))(
+    '%j is the same over HTTP and in process: %s',
+    async (value, problem) => {
+      const reply = await send(value);
+      if (problem === undefined) {
+        expect(reply.status).toBeLessThan(300);
+        await mock().reset();
+        await call?.(value as never);
+        return;
+      }
+      const error = { code: CODE, message: sentence(problem) };
+      expect(reply).toMatchObject({ status: 400, json: { error } });
+      if (call !== undefined) await expect(call(value as never)).rejects.toMatchObject(error);
+      expect(reply.text).not.toContain('sekret');
+    },
+  );
 });

@@ -1,0 +1,173 @@
+import dns from 'node:dns';
+import { describe, expect, it } from 'vitest';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { ask, control } from '../support/client.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+
+const REQUESTS = [
+  'GET /health',
+  'HEAD /health',
+  'GET /certificate',
+  'PUT /balance',
+  'GET /requests',
+  'GET /requests?waitFor=1',
+  'GET /events',
+  'POST /accounts',
+  'POST /reset',
+  'GET /openapi.json',
+  'GET /',
+  'GET /no-such-path',
+  'PATCH /balance',
+  'OPTIONS /balance',
+  'GET /%zz',
+];
+
+const TOKEN = 'tökén-of-this-test';
+const open = sharedMock({}, { control: { host: '127.0.0.1' }, tlsHosts: ['Momo.test'] });
+const closed = sharedMock({}, { control: { token: TOKEN } });
+
+const errorOf = ({ json }: { json: unknown }) => (json as { error: { code: string } }).error.code;
+
+describe('a host', () => {
+  it.each([
+    ['localhost', 200],
+    ['LOCALHOST.', 200],
+    ['app.localhost', 200],
+    ['127.0.0.1:99', 200],
+    ['192.0.2.1', 200],
+    ['[::1]:8480', 200],
+    ['momo-mock:8480', 200],
+    ['momo.test', 200],
+    ['MOMO.test.:8480', 200],
+    ['other.test', 403],
+    ['my-momo.test', 403],
+    ['a.momo.test', 403],
+    ['momo.test.example', 403],
+    ['not.mylocalhost', 403],
+    ['app.localhost.example', 403],
+    ['127.0.0.1.example', 403],
+    ['[::1', 403],
+    ['momo.test@evil.example', 403],
+    ['momo.test, evil.example', 403],
+  ])('%j is answered by %i', async (host, status) => {
+    const reply = await control(open(), 'GET /health', { headers: { host } });
+    expect(reply.status).toBe(status);
+    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_HOST_REFUSED');
+  });
+
+  it('on which the control API listens is answered, too', async () => {
+    const { lookup } = dns;
+    replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
+      lookup(name.replace(/^control\.test$/i, '127.0.0.1'), ...(more as unknown as [() => void]));
+    });
+    const { controlUrl } = await startMock({}, { control: { host: 'Control.test' } });
+    expect(controlUrl).toMatch(/^http:\/\/control\.test:\d+$/i);
+    const port = new URL(`${controlUrl}`).port;
+    const statusOf = async (host: string) => {
+      const at = { controlUrl: `http://127.0.0.1:${port}` };
+      return (await control(at, 'GET /health', { headers: { host } })).status;
+    };
+    expect(await statusOf(`control.test:${port}`)).toBe(200);
+    expect(await statusOf('other.test')).toBe(403);
+  });
+
+  it('that is not expected is refused on every path', async () => {
+    for (const line of REQUESTS) {
+      const { status } = await control(open(), line, { headers: { host: 'evil.example' } });
+      expect(status, line).toBe(403);
+    }
+  });
+});
+
+describe('a web page', () => {
+  it.each([
+    ['localhost:8480', 'http://evil.example', 403],
+    ['localhost:8480', 'http://localhost:3000', 403],
+    ['localhost:8480', 'https://localhost:8480', 403],
+    ['localhost:8480', 'http://127.0.0.1:8480', 403],
+    ['localhost:8480', 'http://localhost:8480.evil.example', 403],
+    ['localhost:8480', 'null', 403],
+    ['localhost:8480', '', 403],
+    ['localhost:8480', 'http://localhost:8480, http://evil.example', 403],
+    ['localhost:8480', 'file://', 403],
+    ['localhost:8480', 'http://localhost:8480', 200],
+    ['LOCALHOST:8480', 'http://LocalHost:8480', 200],
+    ['[::1]:8480', 'http://[::1]:8480', 200],
+    ['localhost:80', 'http://localhost', 200],
+  ])('at %s of the origin %j is answered by %i', async (host, origin, status) => {
+    const reply = await control(open(), 'GET /health', { headers: { host, origin } });
+    expect(reply.status).toBe(status);
+    if (status === 403) expect(errorOf(reply)).toBe('MOMO_MOCK_ORIGIN_REFUSED');
+  });
+
+  it.each([
+    ['cross-site', 403],
+    ['same-origin', 200],
+    ['same-site', 200],
+    ['none', 200],
+  ])('that fetches %s is answered by %i', async (site, status) => {
+    const reply = await control(open(), 'GET /health', { headers: { 'sec-fetch-site': site } });
+    expect(reply.status).toBe(status);
+  });
+
+  it('of another origin can neither read, write nor ask what it may', async () => {
+    const headers = {
+      origin: 'http://sekret.example',
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'content-type',
+    };
+    for (const line of REQUESTS) {
+      const { status, text, headers: got } = await control(open(), line, { headers });
+      expect(status, line).toBe(403);
+      expect(text).not.toContain('sekret');
+      expect(Object.keys(got).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+    expect((await ask(open())).status).toBe(200);
+  });
+});
+
+describe('the token', () => {
+  const sent = Buffer.from(TOKEN).toString('latin1');
+
+  it.each([
+    ['nothing', undefined, 401],
+    ['an empty header', '', 401],
+    ['the scheme alone', 'Bearer', 401],
+    ['another', 'Bearer sekret', 401],
+    ['its beginning', `Bearer ${sent.slice(0, -1)}`, 401],
+    ['more than it', `Bearer ${sent}x`, 401],
+    ['another scheme', `Basic ${sent}`, 401],
+    ['no scheme', sent, 401],
+    ['it', `Bearer ${sent}`, 200],
+    ['it, the scheme in small letters', `bearer ${sent}`, 200],
+  ])('is demanded: who sends %s', async (_what, authorization, status) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const reply = await control(closed(), 'GET /health', { headers });
+    expect(reply.status).toBe(status);
+    if (status === 200) return;
+    expect(errorOf(reply)).toBe('MOMO_MOCK_TOKEN');
+    expect(reply.headers['www-authenticate']).toBe('Bearer');
+    expect(reply.text).not.toMatch(/sekret|this-test/);
+  });
+
+  it('is demanded on every path, also of what is not there', async () => {
+    for (const line of REQUESTS) {
+      expect((await control(closed(), line)).status, line).toBe(401);
+    }
+  });
+
+  it('is not demanded for the live page, which asks for it', async () => {
+    const page = { accept: 'text/html' };
+    const ofPage = ['GET /', 'GET /page/app.js'];
+    for (const line of ofPage) {
+      expect((await control(closed(), line, { headers: page })).status).toBe(200);
+      const foreign = { ...page, host: 'evil.example' };
+      expect((await control(closed(), line, { headers: foreign })).status).toBe(403);
+    }
+  });
+
+  it('that is not configured is not looked at', async () => {
+    const headers = { authorization: 'Bearer whatever' };
+    expect((await control(open(), 'GET /health', { headers })).status).toBe(200);
+  });
+});
