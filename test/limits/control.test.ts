@@ -152,35 +152,6 @@ describe('an expectation', () => {
   });
 });
 
-describe('the state', () => {
-  it('has 16 MiB at most for an account, whatever was written before', async () => {
-    const mock = await start();
-    const account = await mock.createAccount();
-    const value = 'x'.repeat(1_048_576 - 2);
-    const names = Array.from({ length: 15 }, (_, at) => `name-${at}`);
-    for (const name of names) await account.state.set(name, value);
-    await account.state.set('name-0', value);
-    const full = {
-      code: 'MOMO_MOCK_STATE_INVALID',
-      message: expect.stringContaining('16 MiB at most'),
-    };
-    await expect(account.state.set('last', value)).rejects.toMatchObject(full);
-    await expect(
-      account.state.transaction((draft) => {
-        draft.set('small', 1);
-        draft.set('large', value);
-      }),
-    ).rejects.toMatchObject(full);
-    expect(await account.state.get('small')).toBeUndefined();
-    await account.state.delete('name-0');
-    await account.state.set('last', value);
-    await account.reset();
-    for (const name of names) await account.state.set(name, value);
-    // Others have their own.
-    await mock.state.set('last', value);
-  });
-});
-
 describe('the clock', () => {
   it('ends with the year 9999', async () => {
     const mock = await start({
@@ -222,35 +193,5 @@ describe('a callback', () => {
     const mock = await start(files);
     const reply = await ask(mock, '/momo/call', { method: 'POST', body: { url } });
     expect(reply.status).toBe(status);
-  });
-});
-
-describe('the control API', () => {
-  it.each([
-    ['POST /state/a/b', 'GET, HEAD, PUT, DELETE'],
-    ['PUT /callbacks/1/send', 'POST'],
-    ['DELETE /requests/1', 'GET, HEAD'],
-    ['POST /balance?x=1', 'GET, HEAD, PUT, DELETE'],
-  ])('answers a wrong method with 405: %s', async (line, allow) => {
-    const mock = await start();
-    const { status, headers } = await control(mock, line);
-    expect({ status, allow: headers.allow?.split(', ').sort() }).toEqual({
-      status: 405,
-      allow: allow.split(', ').sort(),
-    });
-  });
-
-  it('ends no connection late, and keeps no reader, after HEAD /events', async () => {
-    const mock = await start();
-    const socket = connect(Number(new URL(`${mock.controlUrl}`).port), 'localhost');
-    onTestFinished(() => void socket.destroy());
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
-    });
-    socket.write('HEAD /events HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    socket.write('GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
-    await once(socket, 'close');
-    expect(text).toContain('"ready":true');
   });
 });

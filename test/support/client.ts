@@ -65,6 +65,8 @@ async function fetched(
     ...(sent.length > 0 && { 'content-length': sent.length }),
   };
   const outgoing = request(target, { ...options, headers: { ...own, ...(headers as object) } });
+  // A server may answer before it has read a long body, and close.
+  outgoing.on('error', () => {});
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
   const { statusCode: status, headers: received } = incoming;

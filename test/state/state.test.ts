@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { describeBothWays, type TestMock } from '../support/mock.ts';
+
+type State = TestMock['state'];
+
+/** Handlers that show a value as it is, and that say what is listed. */
+const FILES = {
+  'momo/kept/[name].get.js':
+    'export default async ({ params }, { state }) => ({ body: await state.get(params.name) });',
+  'momo/copies.get.js': `export default async (_request, { state }) => {
+    const value = { list: [1] };
+    await state.set('a', value);
+    value.list.push(2);
+    (await state.get('a')).list.push(3);
+    (await state.list('a'))[0][1].list.push(4);
+    await state.transaction((draft) => draft.get('a').list.push(5));
+    (await state.get('start')).list.push(6);
+    return { body: await state.list() };
+  };`,
+};
+const START = { 'state.json': { a: 1, b: 1, c: 1 } };
+
+const invalid = (problem: string) => ({
+  name: 'MomoMockError',
+  code: 'MOMO_MOCK_STATE_INVALID',
+  message: expect.stringContaining(`Failed to write the state: ${problem}`),
+});
+
+describeBothWays((start) => {
+  it('is read from the account first, then from the service, then from state.json', async () => {
+    const mock = await start(START);
+    const account = await mock.createAccount({ state: { d: 3 } });
+    await mock.state.set('b', 2);
+    await mock.state.set('c', 2);
+    await account.state.set('c', 3);
+    const all = { a: 1, b: 2, c: 3, d: 3 };
+    expect(await account.state.list()).toEqual(Object.entries(all));
+    expect(await mock.state.get('c')).toBe(2);
+    expect(await account.state.get('e')).toBeUndefined();
+  });
+
+  it('of an account hides what was deleted, until it is set again or the account is reset', async () => {
+    const mock = await start(START);
+    const { state, reset } = await mock.createAccount();
+    for (const remove of [
+      () => state.delete('a'),
+      () => state.transaction((draft) => draft.delete('a')),
+      () => state.update('a', () => undefined),
+    ]) {
+      await remove();
+      await mock.state.set('a', 2);
+      expect([await state.get('a'), (await state.list()).length]).toEqual([undefined, 2]);
+      await state.set('a', 3);
+      expect(await state.get('a')).toBe(3);
+      await remove();
+      await reset();
+      expect(await state.get('a')).toBe(2);
+      await mock.state.delete('a');
+      await remove();
+      await mock.state.set('a', 4);
+      // What was not there was not hidden.
+      expect(await state.get('a')).toBe(4);
+    }
+  });
+
+  it('is, after a reset, what it began with', async () => {
+    const mock = await start(START);
+    const account = await mock.createAccount({ state: { a: 2, z: 2 } });
+    await account.state.set('a', 3);
+    await account.state.delete('z');
+    await account.state.set('new', 3);
+    await account.reset();
+    expect(await account.state.list()).toEqual(Object.entries({ a: 2, b: 1, c: 1, z: 2 }));
+    await mock.state.set('a', 5);
+    await mock.state.delete('b');
+    await mock.reset();
+    expect(await mock.state.list()).toEqual(Object.entries({ a: 1, b: 1, c: 1 }));
+  });
+
+  it('is listed by the beginning of the names, in their order', async () => {
+    const { state } = await start();
+    for (const name of ['b/2', 'a', 'b/10', 'b/1']) await state.set(name, name);
+    const of = async (prefix?: string) => (await state.list(prefix)).map(([name]) => name);
+    expect(await of('b/')).toEqual(['b/1', 'b/10', 'b/2']);
+    expect(await of()).toEqual(['a', 'b/1', 'b/10', 'b/2']);
+    expect(await of('c')).toEqual([]);
+  });
+
+  it.each(['a/b', '../a', 'a//', '%2F', 'é?#&= +', '__proto__', 'toString', 'é'.repeat(512)])(
+    'takes the name %s',
+    async (name) => {
+      const { state } = await start();
+      expect(await state.get(name)).toBeUndefined();
+      await state.set(name, { name });
+      expect(await state.get(name)).toEqual({ name });
+      expect(await state.list()).toEqual([[name, { name }]]);
+      await state.update(name, (value) => [value]);
+      expect(await state.get(name)).toEqual([{ name }]);
+      await state.delete(name);
+      expect(await state.list()).toEqual([]);
+    },
+  );
+
+  it('updates a value, makes one, and removes one', async () => {
+    const { state } = await start();
+    const increase = (n = 0) => n + 1;
+    expect([await state.update('n', increase), await state.update('n', increase)]).toEqual([1, 2]);
+    expect(await state.update('n', () => undefined)).toBeUndefined();
+    expect(await state.list()).toEqual([]);
+  });
+
+  it('makes several changes in a transaction, whose result is that of the function', async () => {
+    const { state } = await start(START);
+    const result = await state.transaction((draft) => {
+      draft.set('d', draft.get('a') + draft.get('b'));
+      draft.delete('a');
+      draft.set('e', 0);
+      draft.delete('e');
+      return [draft.get('a'), draft.get('e'), draft.list()];
+    });
+    const list = Object.entries({ b: 1, c: 1, d: 2 });
+    expect(result).toEqual([undefined, undefined, list]);
+    expect(await state.list()).toEqual(list);
+  });
+
+  it.each<[string, (state: State) => Promise<unknown>, problem: string]>([
+    [
+      'throws',
+      (state) =>
+        state.transaction((draft) => {
+          draft.set('a', 2);
+          throw new Error('on purpose');
+        }),
+      'on purpose',
+    ],
+    ['is async', (state) => state.transaction(async (draft) => draft.set('a', 2)), 'asynchronous'],
+    ['is async', (state) => state.update('a', async () => 2), 'asynchronous'],
+    ['rejects', (state) => state.transaction(() => Promise.reject(new Error('x'))), 'asynchronous'],
+  ])('writes nothing where the function %s', async (_what, write, problem) => {
+    const { state } = await start(START);
+    await expect(write(state)).rejects.toThrow(problem);
+    expect(await state.get('a')).toBe(1);
+  });
+
+  it('loses no change of many at the same time', async () => {
+    const { state } = await start();
+    await Promise.all(Array.from({ length: 50 }, () => state.update('n', (n = 0) => n + 1)));
+    expect(await state.get('n')).toBe(50);
+  });
+
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  const throwing = Object.defineProperty({}, 'a', {
+    enumerable: true,
+    get: () => Object(null).x.y,
+  });
+
+  it.each<[string, unknown, problem: string]>([
+    ['undefined', undefined, 'the value cannot be written as JSON'],
+    ['a function', () => 1, 'the value cannot be written as JSON'],
+    ['a bigint', 1n, 'the value cannot be written as JSON'],
+    ['a circle', circular, 'the value cannot be written as JSON'],
+    ['a getter that throws', throwing, 'the value cannot be written as JSON'],
+    ['more than 1 MiB', `${'é'.repeat(524_287)}x`, 'the value is longer than 1 MiB'],
+  ])('refuses the value %s', async (_what, value, problem) => {
+    const mock = await start();
+    const { state } = mock;
+    await expect(state.set('a', value)).rejects.toMatchObject(invalid(problem));
+    const draft = state.transaction((it) => it.set('a', value));
+    await expect(draft).rejects.toMatchObject(invalid(problem));
+    await expect(mock.createAccount({ state: { a: value } })).rejects.toMatchObject({
+      message: expect.stringMatching(/^Failed to (read|write) (the )?(state|body)/),
+    });
+    expect(await state.list()).toEqual([]);
+  });
+
+  it.each(['', 'n'.repeat(513), 1 as never, undefined as never])(
+    'refuses the name %s, and reading it gives nothing',
+    async (name) => {
+      const { state } = await start();
+      const problem = invalid('a name must be text of 1 to 512 characters');
+      await expect(state.set(name, 1)).rejects.toMatchObject(problem);
+      await expect(state.delete(name)).rejects.toMatchObject(problem);
+      await expect(state.update(name, () => 1)).rejects.toMatchObject(problem);
+      await expect(state.transaction((it) => it.delete(name))).rejects.toMatchObject(problem);
+      expect(await state.get(name)).toBeUndefined();
+    },
+  );
+
+  it('has 10,000 names at most; they can be replaced and deleted then', async () => {
+    const mock = await start({ 'state.json': { hidden: 1 } });
+    const names = Array.from({ length: 10_000 }, (_, at) => [`n${at}`, 0]);
+    const full = invalid('it can have 10,000 names at most');
+    const more = Object.fromEntries([...names, ['more', 0]]);
+    await expect(mock.createAccount({ state: more })).rejects.toMatchObject(full);
+    const { state } = await mock.createAccount({ state: Object.fromEntries(names) });
+    await expect(state.set('one more', 1)).rejects.toMatchObject(full);
+    await expect(state.delete('hidden')).rejects.toMatchObject(full);
+    await state.set('n0', 1);
+    await state.transaction((draft) => {
+      draft.set('one more', 1);
+      draft.delete('n0');
+    });
+    expect(await state.get('one more')).toBe(1);
+    await mock.state.set('one more', 2);
+  });
+
+  it('has 16 MiB at most for each scope, whatever was written before', async () => {
+    const mock = await start();
+    const { state, reset } = await mock.createAccount();
+    const value = 'x'.repeat(1_048_574);
+    const names = Array.from({ length: 15 }, (_, at) => `name-${at}`);
+    const fill = () => Promise.all(names.map((name) => state.set(name, value)));
+    await fill();
+    await state.set('name-0', value);
+    await expect(state.set('last', value)).rejects.toMatchObject(invalid('it can have 16 MiB'));
+    const both = state.transaction((draft) => {
+      draft.set('small', 1);
+      draft.set('large', value);
+    });
+    await expect(both).rejects.toMatchObject(invalid('it can have 16 MiB'));
+    expect(await state.get('small')).toBeUndefined();
+    await state.delete('name-0');
+    await state.set('last', value);
+    await reset();
+    await fill();
+    await mock.state.set('last', value);
+  });
+
+  it('shows configured keys as [redacted], and loses none by writing back what it shows', async () => {
+    const mock = await start(FILES);
+    const { state } = mock;
+    const value = { token: `a ${mock.apikey}`, n: 1 };
+    await state.set('of', value);
+    await state.set('n', 1);
+    const shown = await state.get('of');
+    expect(shown).toEqual({ token: 'a [redacted]', n: 1 });
+    const redacted = { name: 'MomoMockError', code: 'MOMO_MOCK_STATE_REDACTED' };
+    await expect(state.set('of', shown)).rejects.toMatchObject(redacted);
+    await expect(state.set('copy', shown.token)).rejects.toMatchObject(redacted);
+    await state.transaction((draft) => {
+      for (const [name, one] of draft.list()) draft.set(name, one);
+      draft.set('n', draft.get('n') + 1);
+    });
+    await state.update('of', (one) => one);
+    expect(await state.list()).toEqual(Object.entries({ n: 2, of: shown }));
+    const kept = async () => (await ask(mock, '/momo/kept/of')).text;
+    expect(await kept()).toBe(JSON.stringify(value));
+    await state.set('of', 'whole');
+    expect(await kept()).toBe('whole');
+  });
+
+  it('fails for an account that was removed, and after close', async () => {
+    const mock = await start();
+    const account = await mock.createAccount();
+    await account.remove();
+    const unknown = { code: 'MOMO_MOCK_ACCOUNT_UNKNOWN' };
+    await expect(account.state.get('a')).rejects.toMatchObject(unknown);
+    await mock.close();
+    const closed = { code: 'MOMO_MOCK_CLOSED' };
+    await expect(mock.state.set('a', 1)).rejects.toMatchObject(closed);
+    await expect(mock.state.transaction(() => 1)).rejects.toMatchObject(closed);
+  });
+});
+
+describe('a handler', () => {
+  describeBothWays((start) => {
+    it('gets copies, and gives copies', async () => {
+      const mock = await start({ ...FILES, 'state.json': { start: { list: [1] } } });
+      for (let round = 0; round < 2; round++) {
+        expect((await ask(mock, '/momo/copies')).json).toEqual([
+          ['a', { list: [1] }],
+          ['start', { list: [1] }],
+        ]);
+      }
+    });
+  });
+
+  describeBothWays((start) => {
+    it('sees the state.json of a tree that was read again', async () => {
+      const mock = await start(START, { watch: true });
+      writeFiles(mock.folder, { 'state.json': { a: 2 } });
+      await expect.poll(() => mock.state.list()).toEqual([['a', 2]]);
+      await mock.state.set('own', 1);
+      writeFiles(mock.folder, { 'state.json': {} });
+      await expect.poll(() => mock.state.list()).toEqual([['own', 1]]);
+    });
+  });
+});
