@@ -8,8 +8,9 @@ import { FAULTS } from '../../src/mock/fault.ts';
 import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
 import { RESPONSE } from '../../src/mock/scripted-response.ts';
 import { TLS_MODES } from '../../src/tls/tls-mode.ts';
-import { controlApp } from '../control/control-app.ts';
+import { control } from '../support/client.ts';
 import { needs } from '../support/machine.ts';
+import { runMock } from '../support/running-mock.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 
@@ -30,8 +31,8 @@ describe('the examples', () => {
 });
 
 it('shows every route in its table, and an example of each', async () => {
-  const { send } = await controlApp();
-  const { error } = (await send('GET /no-such-path')).json as { error: { message: string } };
+  const { json } = await control(await runMock(), 'GET /no-such-path');
+  const { error } = json as { error: { message: string } };
   const [, all = ''] = /Use one of: (.*)\.$/.exec(error.message) ?? [];
   const [head = ''] = CONTROL.split(/^## /m);
   const listed = rowsBelow(head, 'The control API').flatMap(([cell = '']) =>

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Journal } from '../../src/mock/journal/journal.ts';
 import type { JournalRecord } from '../../src/mock/journal/journal-record.ts';
+import { entriesOf } from '../../src/mock/journal/record-journal.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { isLong, runs } from '../endurance/scale.ts';
-import { entriesOf } from '../mock/journal/entries-of.ts';
 
 /** Parts of names under which a value is a secret. */
 const SECRET_NAMES = [
@@ -38,7 +38,7 @@ async function shown(keys: readonly string[], ...received: Partial<Received>[]):
   const all: Received = Object.assign({}, NOTHING, ...received);
   const headers = Object.assign({}, ...received.map((part) => part.headers));
   journal.note(journal.open({ method: 'POST', headers }), { ...all, headers });
-  return JSON.stringify(await entriesOf(journal));
+  return JSON.stringify(await entriesOf(await journal.read({})));
 }
 
 const percent = encodeURIComponent;
@@ -205,7 +205,7 @@ it('ten thousand keys cost a reader of the journal hardly more than ten do', asy
       journal.note(record, { target: `/momo/balance?apikey=momo_test_${at}_kez` });
     }
     const began = performance.now();
-    await entriesOf(journal);
+    await entriesOf(await journal.read({}));
     return performance.now() - began;
   };
   await cost(10);

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
 
@@ -149,34 +147,6 @@ describe('an expectation', () => {
     );
     expect(failure).toContain(end);
     expect(Buffer.byteLength(failure)).toBeLessThanOrEqual(8192);
-  });
-});
-
-describe('the clock', () => {
-  it('ends with the year 9999', async () => {
-    const mock = await start({
-      'momo/late.get.js': `export default (_request, { after, now }) => {
-        after(3_153_600_000_000 / 100, () => {});
-        return { body: new Date(now()).toISOString() };
-      };`,
-    });
-    await mock.freeze();
-    const century = 3_153_600_000_000;
-    for (let centuries = 0; centuries < 79; centuries++) await mock.advance(century);
-    const beyond = { code: INVALID, message: expect.stringContaining('ends with the year 9999') };
-    await expect(mock.advance(century)).rejects.toMatchObject(beyond);
-    const { now } = JSON.parse((await control(mock, 'GET /clock')).text);
-    await mock.advance(Date.UTC(10000, 0, 1) - now - 1);
-    expect(JSON.parse((await control(mock, 'GET /clock')).text).now).toBe(
-      Date.UTC(10000, 0, 1) - 1,
-    );
-    await expect(mock.advance(1)).rejects.toMatchObject(beyond);
-    expect((await ask(mock, '/momo/late')).status).toBe(500);
-    await mock.freeze(false);
-    await mock.advance('idle');
-    expect((await control(mock, 'GET /clock')).text).toContain(
-      `"now":${Date.UTC(10000, 0, 1) - 1}`,
-    );
   });
 });
 

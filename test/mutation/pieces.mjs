@@ -17,11 +17,10 @@ export const PIECES = {
   answers: {
     mutate: ['src/{mock,mock/state}/*.ts'],
     tests: [
-      'test/answers/*',
-      'test/{mock,mock/state}/*',
-      'test/internals/{delay,routing,slots}',
+      'test/{answers,state}/*',
+      'test/internals/{delay,routing,slots,state}',
       'test/handlers/handlers',
-      'test/control/{clock,definitions,operations,state,whole-service}',
+      'test/control/{bodies,overview,refusals}',
     ],
   },
   // The way of a request, from its head to the end of its answer.
@@ -30,8 +29,8 @@ export const PIECES = {
     tests: [
       'test/{answers,service,handlers}/*',
       'test/callbacks/attempts',
-      'test/library/{handle,state}',
-      'test/mock/clock/clock',
+      'test/library/handle',
+      'test/clock/*',
       'test/hostile/{half-closed,http}',
     ],
     without: ['test/handlers/unsettled', 'test/service/broken-request'],
@@ -40,7 +39,7 @@ export const PIECES = {
   // What handlers do later.
   later: {
     mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
-    tests: ['test/{callbacks,mock/clock}/*', 'test/control/clock'],
+    tests: ['test/{callbacks,clock}/*', 'test/internals/{clock,timer-queue}'],
     without: ['test/callbacks/certificates'],
     isolate: true,
   },
@@ -52,8 +51,8 @@ export const PIECES = {
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
-    tests: ['test/mock/redaction/*', 'test/hostile/redaction'],
-    without: ['test/mock/redaction/linear-redaction'],
+    tests: ['test/internals/redaction/*', 'test/hostile/redaction'],
+    without: ['test/internals/redaction/linear-redaction'],
   },
   control: {
     mutate: ['src/control/**/*.ts'],
@@ -68,7 +67,7 @@ export const PIECES = {
     mutate: ['src/net/**/*.ts'],
     tests: [
       'test/{net,service}/*',
-      'test/control/{bodies,broken-request,control,listening,proxy,proxy-close}',
+      'test/control/{bodies,broken-request,overview,proxy,proxy-close,routes}',
     ],
     isolate: true,
   },
@@ -79,9 +78,9 @@ export const PIECES = {
       'test/{,net/}*',
       'test/internals/log-output',
       'test/service/{plain-http,request-lifecycle,swap}',
-      'test/control/{listening,proxy}',
+      'test/control/{overview,proxy}',
       'test/journal/events',
-      'test/library/{errors,start-options,tls}',
+      'test/library/{start-options,tls}',
     ],
     isolate: true,
   },

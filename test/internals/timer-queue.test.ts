@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Timer, TimerQueue } from '../../../src/mock/clock/timer-queue.ts';
-import { runs } from '../../endurance/scale.ts';
+import { type Timer, TimerQueue } from '../../src/mock/clock/timer-queue.ts';
+import { runs } from '../endurance/scale.ts';
 
 const byDue = (one: Timer, two: Timer) => one.due - two.due || one.order - two.order;
 

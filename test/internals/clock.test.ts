@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock } from '../../../src/mock/clock/clock.ts';
-import { LONGEST_STEP } from '../../../src/mock/limits.ts';
-import { runs } from '../../endurance/scale.ts';
+import { Clock } from '../../src/mock/clock/clock.ts';
+import { LONGEST_STEP } from '../../src/mock/limits.ts';
+import { runs } from '../endurance/scale.ts';
 
-vi.mock('../../../src/timers.ts', () => import('../../support/fakeable-timers.ts'));
+vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const HOUR = 3_600_000;
