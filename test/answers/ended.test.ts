@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { ScriptedResponse } from '../../src/index.ts';
 import { ask } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
+import type { ScriptedResponse } from '../support/momo-mock.ts';
 
 const SLOW = `export default ({ query }) => ({
   status: 201,

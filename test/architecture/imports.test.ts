@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parseSource, partOf, readSources, type Source } from './sources.ts';
 
@@ -94,6 +95,16 @@ function usesGlobalTimers({ part, packages, code }: Source): boolean {
 
 it('finds nothing in src that must not be', () => {
   expect(readSources().flatMap(breaches)).toEqual([]);
+});
+
+/** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
+const KNOW_OF_SRC = /^(support|internals)\//;
+
+it('lets no other test know of src', () => {
+  const tests = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('mutation/tmp'))
+    .filter((path) => /['"](\.\.\/)+src\//.test(readFileSync(`test/${path}`, 'utf8')));
+  expect(tests.filter((path) => !KNOW_OF_SRC.test(path))).toEqual([]);
 });
 
 it('has a table whose rows match files, and whose imports run one way', () => {

@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import * as index from '../../src/index.ts';
-import { tempTree } from '../fixtures/temp-tree.ts';
 import { FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import * as index from '../support/momo-mock.ts';
+import { tempTree } from '../support/temp-tree.ts';
 import { handlerTree } from './handler-tree.ts';
 
 const run = promisify(execFile);

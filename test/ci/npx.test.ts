@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { installedPackage } from '../package/installed.ts';
-import { temporaryFolder } from '../tls/temporary-folder.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { readYaml, type Written } from './written.ts';
 
 const run = promisify(execFile);

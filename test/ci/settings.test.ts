@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { readDocument } from '../docs/documents.ts';
+import { loadConfig, PREFIX, SETTINGS } from '../support/program.ts';
 import { ciFiles, readYaml, type Written } from './written.ts';
 
 /** What each file gives the mock. */

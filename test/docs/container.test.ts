@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/main.ts';
-import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
 import { PRIVATE_KEY } from '../hostile/private-key.ts';
+import { COMMANDS, PREFIX, SETTINGS } from '../support/program.ts';
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PREFIX, SETTINGS } from '../../src/config/settings.ts';
-import { shippedFixtures } from '../../src/shipped.ts';
+import { PREFIX, SETTINGS, shippedFixtures } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const CONTRACT = readDocument('docs/contract.md');

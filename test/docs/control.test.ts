@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { STATUSES } from '../../src/control/control-error.ts';
-import { ACCOUNT } from '../../src/mock/account-options.ts';
-import { CALLBACKS_OPTIONS } from '../../src/mock/callbacks/callback-filter.ts';
-import { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-reason.ts';
-import { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
-import { FAULTS } from '../../src/mock/fault.ts';
-import { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
-import { RESPONSE } from '../../src/mock/scripted-response.ts';
-import { TLS_MODES } from '../../src/tls/tls-mode.ts';
 import { control } from '../support/client.ts';
 import { needs } from '../support/machine.ts';
+import {
+  ACCOUNT,
+  CALLBACK_HINTS,
+  CALLBACKS_OPTIONS,
+  FAULTS,
+  REQUESTS_OPTIONS,
+  RESPONSE,
+  SCRIPTED_CALLBACK,
+  STATUSES,
+  TLS_MODES,
+} from '../support/program.ts';
 import { runMock } from '../support/running-mock.ts';
 import { codeOf, readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';

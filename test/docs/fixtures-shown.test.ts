@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadFixtureTree } from '../../src/fixtures/load.ts';
-import { shippedFixtures } from '../../src/shipped.ts';
+import { loadFixtureTree, shippedFixtures } from '../support/program.ts';
 import { DOCUMENTS, filesOf, readDocument } from './documents.ts';
 
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);

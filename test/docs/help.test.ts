@@ -1,10 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { help } from '../../src/cli/help.ts';
-import { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
 import { needs } from '../support/machine.ts';
+import { COMMANDS, type CommandName, help, readArguments, SETTINGS } from '../support/program.ts';
 import { openShell } from './shell.ts';
 
 /** The lines of a help text that can be typed as they stand. */

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { HINTS, type Reason } from '../../src/mock/reason.ts';
 import { needs } from '../support/machine.ts';
+import type { Reason } from '../support/momo-mock.ts';
+import { HINTS } from '../support/program.ts';
 import { openShell, type Ready, type Shell } from './shell.ts';
 
 const TRUST = '--cacert certs/momo-mock.pem';

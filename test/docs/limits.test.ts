@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as limits from '../../src/mock/limits.ts';
+import { limits } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 
 const number = (count: number) => count.toLocaleString('en');

@@ -1,16 +1,20 @@
 import { maxHeaderSize } from 'node:http';
 import { expect, it } from 'vitest';
-import { SAME_SIGNAL } from '../../src/cli/signals.ts';
-import { SETTINGS } from '../../src/config/settings.ts';
-import { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
-import { MOST_WAITING } from '../../src/log-output.ts';
-import { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
-import { BATCH } from '../../src/mock/journal/feed.ts';
-import { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/journal-filter.ts';
-import * as limits from '../../src/mock/limits.ts';
-import { KEEP_ALIVE } from '../../src/net/timeouts.ts';
-import { TLS_MODES } from '../../src/tls/tls-mode.ts';
-import { RENEWAL_DAYS } from '../../src/tls/validity.ts';
+import {
+  BATCH,
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  DRIBBLE_DURATION,
+  FAULTS,
+  KEEP_ALIVE,
+  LONGEST_LOAD,
+  limits,
+  MOST_WAITING,
+  RENEWAL_DAYS,
+  SAME_SIGNAL,
+  SETTINGS,
+  TLS_MODES,
+} from '../support/program.ts';
 import { readDocument } from './documents.ts';
 
 const MIB = 1024 * 1024;

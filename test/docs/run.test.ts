@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
 import { needs, needsEnvProxy } from '../support/machine.ts';
+import { PLACEHOLDERS } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell, type Shell } from './shell.ts';
 

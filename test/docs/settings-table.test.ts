@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { readArguments } from '../../src/cli/main.ts';
-import { run } from '../../src/cli/run.ts';
 import {
   FLAG_SETTINGS,
   flagOf,
+  GIVEN_BY_RUN,
   PREFIX,
+  readArguments,
+  run,
   SETTINGS,
   type SettingName,
-} from '../../src/config/settings.ts';
-import { GIVEN_BY_RUN } from '../../src/config/sources.ts';
-import { STATUSES } from '../../src/control/control-error.ts';
+  STATUSES,
+} from '../support/program.ts';
 import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];

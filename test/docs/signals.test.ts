@@ -4,8 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type Destination, LogOutput } from '../../src/log-output.ts';
-import { createLogger } from '../../src/logger.ts';
 import {
   type Ended,
   emptyFolder,
@@ -16,6 +14,7 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
+import { createLogger, type Destination, LogOutput } from '../support/program.ts';
 import { ask } from '../support/running-mock.ts';
 import { blockOf, readDocument, rowsBelow } from './documents.ts';
 

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { terminalStream } from '../../src/cli/terminal-log.ts';
-import { createLogger } from '../../src/logger.ts';
-import { HINTS } from '../../src/mock/reason.ts';
 import { needs } from '../support/machine.ts';
+import { createLogger, HINTS, terminalStream } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';

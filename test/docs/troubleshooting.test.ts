@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HINTS } from '../../src/mock/reason.ts';
 import { type Command, needs } from '../support/machine.ts';
+import { HINTS } from '../support/program.ts';
 import { QUICK_JAVA } from '../support/quick-java.ts';
 import { type Block, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { shareMock } from './shared-mock.ts';

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { CALLBACK_EXPECTATION } from '../../src/mock/verify/callback-expectation.ts';
-import { EXPECTATION } from '../../src/mock/verify/expectation.ts';
 import { RECIPES } from '../examples/recipe.ts';
+import { CALLBACK_EXPECTATION, EXPECTATION } from '../support/program.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 

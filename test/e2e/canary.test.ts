@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import {
   type Ended,
   emptyFolder,
@@ -9,6 +8,7 @@ import {
   runCommand,
   spawnCommand,
 } from '../support/command.ts';
+import { startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 
 const CONFIGURED = 'canary+right/0a9b8c7d=';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedFolder } from '../tls/temporary-folder.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { commandOf, RECIPES } from './recipe.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';
 
@@ -31,7 +31,7 @@ const THERE: Readonly<Record<string, string>> = {
   ruby: 'ruby -e \'require "minitest"\'',
 };
 
-const folder = sharedFolder();
+const folder = temporaryFolder(afterAll);
 let workshop: Workshop;
 beforeAll(async () => {
   workshop = await openWorkshop(folder);

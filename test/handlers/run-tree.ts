@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
-import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 /** Files of a fixture tree: text as it is, anything else as JSON. */
 export type Files = Readonly<Record<string, unknown>>;

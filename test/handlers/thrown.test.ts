@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMomoMock } from '../../src/index.ts';
 import { get } from '../library/client.ts';
+import { startMomoMock } from '../support/momo-mock.ts';
 import { runTree } from './run-tree.ts';
 
 /** Expressions for what a handler may throw or return by mistake, whose every use may throw too. */

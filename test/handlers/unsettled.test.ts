@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMomoMock, type MomoMock, startMomoMock } from '../../src/index.ts';
 import { get } from '../library/client.ts';
 import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
-import { temporaryFolder } from '../tls/temporary-folder.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
+import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 
 /** One timer never settles, one is due with it, and one later. */
 const HANDLER = `export default (_request, { after, state }) => {

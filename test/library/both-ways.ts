@@ -6,9 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { copyCertificate } from '../support/shared-folder.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { MomoAccount } from '../../src/library/momo-mock.ts';
+import type { MomoAccount } from '../support/momo-mock.ts';
 
 /** What a client needs to know, and nothing else. */
 export interface Known extends Pick<MomoAccount, 'url' | 'ca' | 'apikey'> {

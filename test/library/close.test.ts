@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get, type Known, send } from './client.ts';
 

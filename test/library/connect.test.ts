@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import type { StartOptions } from '../../src/library/start-options.ts';
+import {
+  connectMomoMock,
+  type MomoMock,
+  type StartOptions,
+  startMomoMock,
+} from '../support/momo-mock.ts';
 import { get } from './client.ts';
 
 const UNREACHABLE = 'MOMO_MOCK_CONTROL_UNREACHABLE';

@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import type { StartOptions } from '../../src/library/start-options.ts';
-import { sleep } from '../../src/timers.ts';
+import { connectMomoMock, type StartOptions, startMomoMock } from '../support/momo-mock.ts';
+import { sleep } from '../support/program.ts';
 import { get, getBalance, send } from './client.ts';
 
 const PACKAGE = new URL('../../dist/index.js', import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
+import { startMomoMock } from '../support/momo-mock.ts';
 import { get } from './client.ts';
 
 async function start() {

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import type { MomoMock } from '../../src/library/momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
-import { testWith } from '../../src/vitest.ts';
+import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
+import { testWith } from '../support/program.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get, getBalance } from './client.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { expect, it } from 'vitest';
-import type { TlsMode } from '../../src/tls/tls-mode.ts';
+import type { TlsMode } from '../support/momo-mock.ts';
 import { describeBothWays } from './both-ways.ts';
 import { get } from './client.ts';
 

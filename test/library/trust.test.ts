@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMomoMock } from '../../src/library/connect-momo-mock.ts';
-import type { MomoMock, MomoTarget } from '../../src/library/momo-mock.ts';
-import { startMomoMock } from '../../src/library/start-momo-mock.ts';
 import { needsProcessTrust } from '../support/machine.ts';
+import {
+  connectMomoMock,
+  type MomoMock,
+  type MomoTarget,
+  startMomoMock,
+} from '../support/momo-mock.ts';
 import { describeBothWays } from './both-ways.ts';
 
 const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connectMomoMock } from '../../src/index.ts';
 import { ask, control } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
+import { connectMomoMock } from '../support/momo-mock.ts';
 
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { StartOptions } from '../../src/index.ts';
 import { ask, type Sent } from '../support/client.ts';
 import { startMock } from '../support/mock.ts';
+import type { StartOptions } from '../support/momo-mock.ts';
 
 const ECHO = 'export default ({ query, body }) => ({ body: { query, body } });';
 const FILES = {

@@ -28,6 +28,7 @@ export const PIECES = {
     mutate: ['src/service/**/*.ts'],
     tests: [
       'test/{answers,service,handlers}/*',
+      'test/internals/{fault,request-lifecycle,uncaught-errors}',
       'test/callbacks/attempts',
       'test/library/handle',
       'test/clock/*',
@@ -46,12 +47,16 @@ export const PIECES = {
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: ['test/journal/*', 'test/callbacks/verify'],
+    tests: [
+      'test/journal/*',
+      'test/callbacks/verify',
+      'test/internals/{quiet-events,waiting-clients}',
+    ],
     isolate: true,
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
-    tests: ['test/internals/redaction/*', 'test/hostile/redaction'],
+    tests: ['test/internals/redaction/*'],
     without: ['test/internals/redaction/linear-redaction'],
   },
   control: {
@@ -66,7 +71,8 @@ export const PIECES = {
   connections: {
     mutate: ['src/net/**/*.ts'],
     tests: [
-      'test/{net,service}/*',
+      'test/service/*',
+      'test/internals/{fault,host,listen,request-lifecycle}',
       'test/control/{bodies,broken-request,overview,proxy,proxy-close,routes}',
     ],
     isolate: true,
@@ -75,30 +81,40 @@ export const PIECES = {
   starts: {
     mutate: ['src/*.ts', '!src/{vitest,jest}.ts'],
     tests: [
-      'test/{,net/}*',
+      'test/internals/{errors,fastify-options,listen,logger,server,service-url}',
       'test/internals/log-output',
-      'test/service/{plain-http,request-lifecycle,swap}',
+      'test/service/{plain-http,swap}',
       'test/control/{overview,proxy}',
       'test/journal/events',
-      'test/library/{start-options,tls}',
+      'test/library/tls',
+      'test/internals/settings/start-options',
     ],
     isolate: true,
   },
   certificates: {
     mutate: ['src/tls/**/*.ts'],
-    tests: ['test/tls/*'],
-    without: ['test/tls/{killed-start,simultaneous-starts,strict-clients,unwritable-folder}'],
+    tests: ['test/internals/tls/*'],
+    without: [
+      'test/internals/tls/{killed-start,simultaneous-starts,strict-clients,unwritable-folder}',
+    ],
     isolate: true,
   },
-  fixtures: { mutate: ['src/fixtures/**/*.ts'], tests: ['test/fixtures/*'], isolate: true },
+  fixtures: {
+    mutate: ['src/fixtures/**/*.ts'],
+    tests: ['test/fixtures/*', 'test/internals/fixtures/*'],
+    isolate: true,
+  },
   commands: {
     mutate: ['src/{config,cli}/**/*.ts'],
-    tests: ['test/{config,cli,run}/*', 'test/library/start-options'],
+    tests: ['test/{cli,run}/*', 'test/internals/settings/*'],
     without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
-    tests: ['test/{library,runners}/*'],
+    tests: [
+      'test/{library,runners,state}/*',
+      'test/internals/{process-trust,seeded-delays,service-url,strict-check}',
+    ],
     without: ['test/library/close'],
   },
 };

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedFolder } from '../tls/temporary-folder.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { installedPackage, type Project, putBeside, toolOf } from './installed.ts';
 
-const parent = sharedFolder();
+const parent = temporaryFolder(afterAll);
 let project: Project;
 beforeAll(async () => {
   project = await installedPackage(parent);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedFolder } from '../tls/temporary-folder.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { installedPackage, putBeside, toolOf } from './installed.ts';
 
 interface Result {
@@ -10,7 +10,7 @@ interface Result {
   readonly failureMessages: string[];
 }
 
-const parent = sharedFolder();
+const parent = temporaryFolder(afterAll);
 let results: Map<string, Record<string, string>>;
 
 // In one run, since vitest takes longer to start than its tests do.

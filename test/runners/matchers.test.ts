@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Expected, startMomoMock } from '../../src/index.ts';
-import { matchers } from '../../src/runners/matchers.ts';
 import { get } from '../library/client.ts';
+import { type Expected, startMomoMock } from '../support/momo-mock.ts';
+import { matchers } from '../support/program.ts';
 
 async function start() {
   const mock = await startMomoMock();

@@ -1,127 +1,174 @@
 import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { connect, type TLSSocket } from 'node:tls';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openTls } from '../control/tunnel.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { connectMomoMock } from '../support/momo-mock.ts';
+import { openConnection, type RawConnection, statusesIn } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
-/** A delay that lasts until {@link release}. */
-const HELD = 3_599_999;
-const held = vi.hoisted(() => [] as (() => void)[]);
-
-vi.mock('../../src/timers.ts', async (load) => {
-  const timers = await load<typeof import('../../src/timers.ts')>();
-  const setTimeout = (act: () => void, ms: number) => {
-    if (ms === HELD) held.push(act);
-    return timers.setTimeout(act, ms);
-  };
-  return { ...timers, setTimeout };
-});
-
-function release(): void {
-  for (const act of held.splice(0)) act();
-}
-
-async function openDirect({ port, ca }: RunningMock): Promise<TLSSocket> {
-  const socket = connect({ port, host: 'localhost', ca });
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'secureConnect');
-  return socket;
-}
-
-const openTunnel = (mock: RunningMock) => openTls(mock, 'api.example.com');
-
-const ASK = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n';
-const GET = `${ASK}\r\n`;
-const POST = `${ASK.replace('GET', 'POST')}Content-Length: 4\r\n`;
+const HOST = 'api.example.com';
+const HELD = 'GET /momo/held?apikey=good HTTP/1.1\r\nHost: x\r\n';
+const GET = HELD.replace('held', 'balance');
+const POST = `${GET.replace('GET', 'POST')}Content-Length: 4\r\n`;
+const CONTINUE = 'Expect: 100-continue\r\n';
 const GARBAGE = 'nonsense\r\n\r\n';
 
-const REQUESTS: [string, bytes: string, count: number, statuses: string[]][] = [
-  ['a request that expects 100-continue', `${ASK}Expect: 100-continue\r\n\r\n`, 1, ['100', '503']],
-  ['a request that expects something else', `${ASK}Expect: x\r\n\r\n`, 1, ['503']],
-  ['pipelined requests', GET + GET + GET, 3, ['503', '200', '200']],
-  [
-    'pipelined requests that expect something',
-    `${GET}${ASK}Expect: 100-continue\r\n\r\n${ASK}Expect: x\r\n\r\n`,
-    3,
-    ['503', '200', '200'],
-  ],
-];
-const WAYS = [
-  ['', openDirect],
-  [' behind CONNECT', openTunnel],
-] as const;
-const CASES = REQUESTS.flatMap(([name, ...rest]) =>
-  WAYS.map(([way, open]) => [name + way, open, ...rest] as const),
-);
+/** A mock whose answers of `GET /momo/held` wait until they are released. */
+async function start(settings: Record<string, string> = {}) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const own = { TLS_HOSTS: HOST, SHUTDOWN_TIMEOUT: '3600000', API_KEYS: 'good' };
+  const mock = await runMock({ ...own, ...settings });
+  let held = 0;
+  await mock.handle('GET /momo/held', async () => {
+    held++;
+    await released;
+    return { status: 503 };
+  });
+  const { requests, respondWith, setTls } = await connectMomoMock(`${mock.controlUrl}`);
+  /** Of each request that has ended, what the log says. */
+  const logged = () =>
+    mock.records
+      .filter(({ msg }) => msg === 'request')
+      .map(({ status = null, aborted = false }) => ({ status, aborted }));
+  return { ...mock, requests, respondWith, setTls, release, held: () => held, logged };
+}
+type Started = Awaited<ReturnType<typeof start>>;
 
-async function start(): Promise<RunningMock> {
-  held.length = 0;
-  const settings = { TLS_HOSTS: 'api.example.com', SHUTDOWN_TIMEOUT: '3600000' };
-  const mock = await runMock(settings, { own: true });
-  await mock.controller.script('good', { delay: HELD, status: 503 }, 'append');
-  return mock;
+async function openTunnel(mock: Started): Promise<RawConnection> {
+  const socket = connect(Number(new URL(`${mock.controlUrl}`).port), '127.0.0.1');
+  socket.write(`CONNECT ${HOST}:443 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
+  expect(`${await once(socket, 'data')}`).toMatch(/^HTTP\/1\.1 200 /);
+  return await openConnection(mock, { socket, servername: HOST });
 }
 
-const statusesOf = (reply: string) => reply.match(/HTTP\/1\.1 \d{3}/g)?.map((it) => it.slice(9));
+const REQUESTS: [name: string, bytes: string, count: number, statuses: number[]][] = [
+  ['a request that expects 100-continue', `${HELD}${CONTINUE}\r\n`, 1, [100, 503]],
+  ['a request that expects something else', `${HELD}Expect: x\r\n\r\n`, 1, [503]],
+  ['pipelined requests', `${HELD}\r\n${GET}\r\n${GET}\r\n`, 3, [503, 200, 200]],
+  [
+    'pipelined requests that expect something',
+    `${HELD}\r\n${GET}${CONTINUE}\r\n${GET}Expect: x\r\n\r\n`,
+    3,
+    [503, 200, 200],
+  ],
+];
+const CASES = REQUESTS.flatMap(([name, ...rest]) => [
+  [name, openConnection, ...rest] as const,
+  [`${name} behind CONNECT`, openTunnel, ...rest] as const,
+]);
 
 /** What happens while the requests run; resolves when it has begun. */
-const EVENTS: [string, behind: string, (mock: RunningMock) => Promise<unknown>][] = [
+const EVENTS: [string, behind: string, begin: (mock: Started) => Promise<unknown>][] = [
   ['a stop', '', async (mock) => void mock.close()],
-  ['a TLS switch', '', (mock) => mock.tls.set('expired')],
+  ['a TLS switch', '', (mock) => mock.setTls('expired')],
   ['broken input behind', GARBAGE, async () => {}],
-  ['broken input behind, and a stop', GARBAGE, async (mock) => void mock.close()],
-  ['broken input behind, and a TLS switch', GARBAGE, (mock) => mock.tls.set('expired')],
+  ['broken input behind, and a stop,', GARBAGE, async (mock) => void mock.close()],
+  ['broken input behind, and a TLS switch,', GARBAGE, (mock) => mock.setTls('expired')],
 ];
 
 describe.each(EVENTS)('%s', (_event, behind, begin) => {
-  test.each(CASES)('lets %s finish, then the connection ends', async (_name, open, ...rest) => {
-    const [bytes, count, statuses] = rest;
+  const last = behind === '' ? [] : [400];
+
+  it.each(CASES)('lets %s finish, then the connection ends', async (_name, open, ...rest) => {
+    const [bytes, waitFor, statuses] = rest;
     const mock = await start();
-    onTestFinished(() => mock.close());
     const socket = await open(mock);
-    const reply = text(socket);
     socket.write(bytes + behind);
-    await mock.controller.requests(undefined, { waitFor: count });
+    await mock.requests({ waitFor });
     await begin(mock);
-    release();
-    expect(statusesOf(await reply)).toEqual([...statuses, ...(behind === '' ? [] : ['400'])]);
+    mock.release();
+    await once(socket, 'end');
+    expect(statusesIn(socket.received())).toEqual([...statuses, ...last]);
   });
 
-  test('lets a body that the client sends after 100 Continue arrive', async () => {
+  it('lets a body that the client sends after 100 Continue arrive', async () => {
     const mock = await start();
-    onTestFinished(() => mock.close());
-    const socket = await openDirect(mock);
-    let reply = '';
-    socket.on('data', (chunk) => {
-      reply += chunk;
-    });
-    socket.write(`${GET}${POST}Expect: 100-continue\r\n\r\n`);
-    await mock.controller.requests(undefined, { waitFor: 2 });
+    const socket = await openConnection(mock);
+    socket.write(`${HELD}\r\n${POST}${CONTINUE}\r\n`);
+    await mock.requests({ waitFor: 2 });
     await begin(mock);
-    release();
-    while (!reply.includes('HTTP/1.1 100')) await once(socket, 'data');
+    mock.release();
+    await expect.poll(() => statusesIn(socket.received())).toContain(100);
     socket.write(`body${behind}`);
     await once(socket, 'end');
-    expect(statusesOf(reply)).toEqual(['503', '100', '405', ...(behind === '' ? [] : ['400'])]);
-    expect((await mock.controller.requests(undefined, {}))[1]).toMatchObject({
-      method: 'POST',
-      body: 'body',
-    });
+    expect(statusesIn(socket.received())).toEqual([503, 100, 405, ...last]);
   });
 
-  test('ends with the connection of a client that goes away', async () => {
+  it('ends with the connection of a client that goes away', async () => {
     const mock = await start();
-    const socket = await openDirect(mock);
-    socket.write(GET + GET + behind);
-    await mock.controller.requests(undefined, { waitFor: 2 });
+    const socket = await openConnection(mock);
+    socket.write(`${HELD}\r\n${HELD}\r\n${behind}`);
+    await mock.requests({ waitFor: 2 });
     await begin(mock);
     socket.destroy();
     await mock.close();
-    const received = await mock.controller.requests(undefined, {});
-    expect(received.slice(0, 2)).toMatchObject([
-      { status: null, aborted: true },
-      { status: null, aborted: true },
-    ]);
+    const gone = { status: null, aborted: true };
+    expect(mock.logged().slice(0, 2)).toEqual([gone, gone]);
   });
+});
+
+it('a stop answers a request that arrives behind a running one', async () => {
+  const mock = await start();
+  const socket = await openConnection(mock);
+  socket.write(`${HELD}\r\n`);
+  await mock.requests({ waitFor: 1 });
+  const closed = mock.close();
+  socket.write(`${HELD}\r\n`);
+  await expect.poll(mock.held).toBe(2);
+  mock.release();
+  await once(socket, 'end');
+  expect(statusesIn(socket.received())).toEqual([503, 503]);
+  await closed;
+});
+
+it('a stop waits for no hang, no held answer of a client that left, and no dribble of such', async () => {
+  const mock = await start();
+  const hour = 3_600_000;
+  await mock.respondWith([
+    { fault: 'hang', times: 2 },
+    { delay: hour },
+    { body: 'slow', fault: { type: 'dribble', duration: hour } },
+  ]);
+  const clients: RawConnection[] = [];
+  for (let waitFor = 1; waitFor <= 4; waitFor++) {
+    const client = await openConnection(mock);
+    client.write(`${GET}\r\n`);
+    await mock.requests({ waitFor });
+    clients.push(client);
+  }
+  const [first, ...others] = clients;
+  for (const client of others) client.destroy();
+  await mock.requests({ aborted: true, waitFor: 3 });
+  // The first client still waits for its answer.
+  const closed = once(first as RawConnection, 'close');
+  await mock.close();
+  await closed;
+});
+
+it('a stop does not wait for a hang that begins after it either', async () => {
+  const mock = await start();
+  await mock.respondWith({ fault: 'hang', delay: 300 });
+  const client = await openConnection(mock);
+  client.write(`${GET}\r\n`);
+  await mock.requests({ waitFor: 1 });
+  const closed = once(client, 'close');
+  await mock.close();
+  await closed;
+  expect(client.received()).toBe('');
+});
+
+it.each([
+  ['an answer that is dribbled', { fault: { type: 'dribble', duration: 3_600_000 } }, 200],
+  ['an answer that is delayed', { delay: 3_600_000 }, null],
+] as const)('a stop cuts %s at its deadline', async (_what, response, status) => {
+  const mock = await start({ SHUTDOWN_TIMEOUT: '1' });
+  await mock.respondWith(response);
+  const client = await openConnection(mock);
+  client.write(`${GET}\r\n`);
+  await mock.requests({ status, waitFor: 1 });
+  await mock.close();
+  await expect.poll(() => client.closed).toBe(true);
+  expect(mock.logged()).toEqual([{ status, aborted: true }]);
 });

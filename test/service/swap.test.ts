@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 import { runMock } from '../support/running-mock.ts';
-import { temporaryFolder } from '../tls/temporary-folder.ts';
 
 test('a changed tree is served from the next request on, and a request under way ends on the old one', async () => {
   const dir = temporaryFolder();

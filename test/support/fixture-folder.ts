@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,7 +20,11 @@ export type Over = (end: () => void | Promise<void>) => void;
 /** An empty folder, which is gone after the test, or after what `over` says, such as `afterAll`. */
 export function temporaryFolder(over: Over = onTestFinished): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'momo-mock-')));
-  over(() => rmSync(folder, { recursive: true, force: true }));
+  over(() => {
+    // A test may have taken the right to write from its owner.
+    if (existsSync(folder)) chmodSync(folder, 0o700);
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect as connectPlain, type Socket } from 'node:net';
-import { connect } from 'node:tls';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { onTestFinished } from 'vitest';
 import type { MockServer } from '../../src/server.ts';
 
 /** Sends bytes over TLS, as they are, and gives all that comes back until the other side closes. */
@@ -27,4 +29,33 @@ function collect(socket: Socket, bytes: string): Promise<string> {
     socket.on('error', fail);
     socket.write(bytes, 'latin1');
   });
+}
+
+/** A connection over TLS, and all that it has received so far. */
+export interface RawConnection extends TLSSocket {
+  readonly received: () => string;
+}
+
+/** Connects over verified TLS. The connection is destroyed when the test is over. */
+export async function openConnection(
+  { url, ca }: { readonly url: string; readonly ca: string },
+  options: ConnectionOptions = {},
+): Promise<RawConnection> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ port: Number(port), host, ca, ...options });
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(socket, 'secureConnect');
+  return Object.assign(
+    socket.on('error', () => {}),
+    { received: () => text },
+  );
+}
+
+/** The statuses of all answers in what was received. */
+export function statusesIn(received: string): number[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

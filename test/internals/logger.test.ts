@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { createLogger, describeBug, logBug, logRequest, SILENT } from '../../src/logger.ts';
+import { type JournalRecord, newRecord } from '../../src/mock/journal/journal-record.ts';
+
+/** A logger at level `info`, and the records that it has written. */
+async function recordingLogger() {
+  const records: Record<string, unknown>[] = [];
+  const stream = { write: (line: string) => void records.push(JSON.parse(line)) };
+  return { logger: await createLogger({ level: 'info', stream }), records };
+}
+
+describe('a silent logger', () => {
+  test('is the one that does not need pino', async () => {
+    expect(await createLogger({ level: 'silent', stream: { write: () => {} } })).toBe(SILENT);
+  });
+
+  test('has level silent, and so have its children', () => {
+    expect(SILENT.level).toBe('silent');
+    expect(SILENT.child({})).toBe(SILENT);
+  });
+});
+
+describe('the log line of a request', () => {
+  const NO_REQUEST = newRecord(1, { method: null, headers: {}, tls: null });
+  const logged = async (record: Partial<JournalRecord>, cause?: string) => {
+    const { logger, records } = await recordingLogger();
+    logRequest(logger, { ...NO_REQUEST, ...record }, cause);
+    expect(records).toHaveLength(1);
+    const [{ level, time, msg, ...fields } = {}] = records;
+    expect([level, msg]).toEqual([30, 'request']);
+    return fields;
+  };
+
+  test('says what was asked, what answered, and how long it took', async () => {
+    const fields = {
+      account: 'account-1',
+      method: 'GET',
+      path: '/momo/balance',
+      status: 200,
+      source: 'fixture',
+      variant: 'empty',
+    } as const;
+    expect(await logged({ ...fields, durationMs: 1.5 })).toEqual({ ...fields, duration: 1.5 });
+  });
+
+  test('says that a fault was simulated, and that the client has left', async () => {
+    const fields = { fault: 'hang', aborted: true } as const;
+    expect(await logged(fields)).toEqual(fields);
+  });
+
+  test('gives the reason of a refusal with a hint, and the error of a connection', async () => {
+    expect(await logged({ reason: 'key-missing', status: 401 }, 'ECONNRESET')).toEqual({
+      reason: 'key-missing',
+      status: 401,
+      hint: expect.stringContaining('Add ?apikey=<key> to the URL'),
+      cause: 'ECONNRESET',
+    });
+  });
+
+  test('has no field without a value', async () => {
+    expect(await logged({})).toEqual({});
+  });
+});
+
+describe('a bug in the log', () => {
+  test('has a name and the places in the code, and nothing of its message', async () => {
+    const { logger, records } = await recordingLogger();
+    const bug = new TypeError('sekret at one\n    at sekret two');
+    logBug(logger, bug, 'Failed to answer');
+    logger.error({ err: bug }, 'Failed inside a library');
+    const at = expect.arrayContaining([
+      expect.stringMatching(/^at \S.*logger\.test\.ts:\d+:\d+\)?$/),
+    ]);
+    expect(records).toMatchObject([
+      { level: 50, error: 'TypeError', at, msg: 'Failed to answer' },
+      { level: 50, err: { error: 'TypeError', at }, msg: 'Failed inside a library' },
+    ]);
+    expect(JSON.stringify(records)).not.toContain('sekret');
+  });
+
+  test.each([
+    ['a text', 'sekret', 'string'],
+    ['nothing', undefined, 'undefined'],
+    [
+      'an error without a stack',
+      Object.assign(new RangeError(), { stack: undefined }),
+      'RangeError',
+    ],
+  ])('that throws %s is named for what was thrown', (_what, thrown, error) => {
+    expect(describeBug(thrown)).toEqual({ error, at: [] });
+  });
+});

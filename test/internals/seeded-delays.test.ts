@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { describeBothWays } from '../library/both-ways.ts';
+import { get, type Known, send } from '../library/client.ts';
+import { readDelay } from '../support/program.ts';
+
+const HOUR = 3_600_000;
+
+/** Sends a request that is not waited for; it is broken off when the test is over. */
+function sendAndLeave(known: Known): { answered: boolean } {
+  const state = { answered: false };
+  const outgoing = send(known).on('error', () => {});
+  outgoing.on('response', () => {
+    state.answered = true;
+  });
+  onTestFinished(() => void outgoing.destroy());
+  return state;
+}
+
+describeBothWays((open) => {
+  it('holds an answer for a delay, while others pass it', async () => {
+    const mock = await open();
+    await mock.respondWith([
+      { delay: HOUR, status: 503 },
+      { delay: 1, status: 500 },
+    ]);
+    const held = sendAndLeave(mock);
+    await mock.requests({ waitFor: 1 });
+    expect((await get(mock)).status).toBe(500);
+    expect((await get(mock)).status).toBe(200);
+    expect(held.answered).toBe(false);
+    const [first] = await mock.requests();
+    expect(first).toMatchObject({ status: null, duration: null, aborted: false });
+  });
+
+  it('draws the same delays again from the same seed', async () => {
+    const mock = await open();
+    // So wide, and so chosen, that each draw is next to nothing or the longest there is.
+    const delay = { median: 1000, sigma: 10, seed: 544 };
+    const draw = readDelay(delay);
+    const isLong = Array.from({ length: 6 }, () => draw() > HOUR / 2);
+    expect(new Set(isLong).size).toBe(2);
+    for (const round of [1, 2]) {
+      await mock.reset();
+      await mock.respondWith({ delay, status: 503, times: isLong.length });
+      const held = [];
+      for (const [index, long] of isLong.entries()) {
+        if (long) held.push(sendAndLeave(mock));
+        else expect((await get(mock)).status, `round ${round}, ${index}`).toBe(503);
+        await mock.requests({ waitFor: index + 1 });
+      }
+      expect((await get(mock)).status).toBe(200);
+      expect(held.map(({ answered }) => answered)).toEqual(held.map(() => false));
+    }
+  });
+});

@@ -1,0 +1,278 @@
+import { execFileSync } from 'node:child_process';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { inspect } from 'node:util';
+import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
+import type { Certificate } from '../../../src/tls/certificate.ts';
+import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
+import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
+import { certificateBlocks, pemOf } from '../../../src/tls/pem.ts';
+import { makeKey } from '../../../src/tls/self-signed.ts';
+import { DAY_MS, RENEWAL_DAYS } from '../../../src/tls/validity.ts';
+import { temporaryFolder } from '../../support/fixture-folder.ts';
+import { needs } from '../../support/machine.ts';
+
+let certsDir: string;
+let cert: string;
+let key: string;
+
+beforeEach(() => {
+  certsDir = join(temporaryFolder(), 'certs');
+  cert = join(certsDir, 'momo-mock.pem');
+  key = join(certsDir, 'momo-mock-key.pem');
+});
+
+const obtain = (hosts: string[] = [], now = new Date()) =>
+  obtainCertificate({ certsDir, hosts, now });
+const read = (file: string) => readFileSync(file, 'utf8');
+const leafOf = (certificate: Certificate) => new X509Certificate(certificate.cert);
+const later = (date: Date, ms: number) => new Date(date.getTime() + ms);
+
+/** Expects that both files hold a certificate: one with its key before it, one alone. */
+function expectOnDisk(certificate: Certificate): void {
+  expect(read(key)).toBe(certificate.key + certificate.cert);
+  expect(read(cert)).toBe(certificate.cert);
+  expect(certificate.file).toBe(cert);
+  expect(leafOf(certificate).checkPrivateKey(createPrivateKey(certificate.key))).toBe(true);
+  expect(certificateBlocks(certificate.cert)).toHaveLength(3);
+}
+
+/** A pair that momo-mock did not make, instead of a made one. */
+function makeForeign(ctx: TestContext, days = '90'): void {
+  needs(ctx, 'openssl');
+  mkdirSync(certsDir);
+  const subject = ['-subj', '/CN=somebody', '-addext', 'subjectAltName=DNS:localhost'];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const args = ['req', '-x509', ...curve, '-days', days, '-keyout', key, '-out', cert, ...subject];
+  execFileSync('openssl', args, { stdio: 'pipe' });
+}
+
+describe('a first start', { timeout: 30_000 }, () => {
+  test('makes the folder and both files, the key for its owner only', async () => {
+    const made = await obtainCertificate({ certsDir: relative('.', certsDir), hosts: [] });
+    expectOnDisk(made);
+    expect(made.warning).toBeUndefined();
+    expect(readdirSync(certsDir).sort()).toEqual(['momo-mock-key.pem', 'momo-mock.pem']);
+    expect(statSync(cert).mode & 0o777).toBe(0o644);
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+  });
+
+  test('makes a new key when both files were deleted', async () => {
+    const first = await obtain(['old.test']);
+    rmSync(cert);
+    rmSync(key);
+    const second = await obtain();
+    expect(second.key).not.toBe(first.key);
+    expect(leafOf(second).checkHost('old.test')).toBeUndefined();
+  });
+});
+
+describe('a certificate in the folder', { timeout: 30_000 }, () => {
+  test('is used again while it is good and names the hosts', async () => {
+    const first = await obtain(['momo.test', '2001:db8::1']);
+    const files = [read(key), read(cert)];
+    const closing = later(first.expiresAt, -RENEWAL_DAYS * DAY_MS - 1);
+    for (const again of [obtain(), obtain(['2001:DB8:0::1']), obtain([], closing)]) {
+      expect(await again).toEqual(first);
+    }
+    expect([read(key), read(cert)]).toEqual(files);
+  });
+
+  test.each([
+    ['is near its end', -RENEWAL_DAYS * DAY_MS],
+    ['has expired', DAY_MS],
+    ['is not valid yet', -400 * DAY_MS],
+  ])('is renewed with the same key and names when it %s', async (_, fromEnd) => {
+    const first = await obtain(['momo.test']);
+    const now = later(first.expiresAt, fromEnd);
+    const second = await obtain([], now);
+    expectOnDisk(second);
+    expect(second.key).toBe(first.key);
+    expect(second.expiresAt.getTime()).toBeGreaterThan(now.getTime() + 300 * DAY_MS);
+    expect(leafOf(second).checkHost('momo.test')).toBeDefined();
+  });
+
+  test('is renewed for a new host and keeps the old ones, so two users of a folder agree', async () => {
+    const first = await obtain(['one.test']);
+    const both = await obtain(['two.test']);
+    expect(both.key).toBe(first.key);
+    expect(both.cert).not.toBe(first.cert);
+    expect(await obtain(['one.test'])).toEqual(both);
+    expect(await obtain(['two.test'])).toEqual(both);
+  });
+
+  test('is renewed for a name that only a wildcard in it matches', async () => {
+    const first = await obtain(['*.momo.test']);
+    expect((await obtain(['api.momo.test'])).cert).not.toBe(first.cert);
+  });
+
+  test.each([
+    ['is missing', () => rmSync(cert)],
+    ['is an older one', (older: string) => writeFileSync(cert, older)],
+    ['has a key in it', (older: string) => writeFileSync(cert, read(key) + older)],
+  ])('is published again from the key file when momo-mock.pem %s', async (_, spoil) => {
+    const older = await obtain();
+    const made = await obtain(['momo.test']);
+    spoil(older.cert);
+    expect(await obtain()).toEqual(made);
+    expectOnDisk(made);
+  });
+
+  test('gets a new key and keeps its names when the key file was deleted', async () => {
+    const first = await obtain(['momo.test']);
+    rmSync(key);
+    const second = await obtain();
+    expectOnDisk(second);
+    expect(second.key).not.toBe(first.key);
+    expect(leafOf(second).checkHost('momo.test')).toBeDefined();
+  });
+});
+
+describe('the files of an earlier version, which wrote only the key into the key file', () => {
+  test('are brought into the new form, with the same key and certificate', async () => {
+    const first = await obtain(['momo.test']);
+    writeFileSync(key, first.key, { mode: 0o600 });
+    expect(await obtain()).toEqual(first);
+    expectOnDisk(first);
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+  });
+
+  test('lose no certificate that a user appended for clients to trust', async () => {
+    const first = await obtain();
+    const other = await makeCertificateInMemory({ hosts: [] });
+    writeFileSync(key, first.key);
+    writeFileSync(cert, first.cert + other.chain);
+    expect(await obtain()).toEqual({ ...first, cert: first.cert + other.chain });
+  });
+
+  test('are renewed with the same key and names when they hold no whole bundle', async () => {
+    const first = await obtain(['momo.test']);
+    const other = await makeCertificateInMemory({ hosts: [] });
+    const [own = '', expired = '', wrongHost = ''] = certificateBlocks(first.cert);
+    const [, , ofAnotherKey = ''] = certificateBlocks(other.cert);
+    for (const part of [[own], [own, wrongHost, expired], [own, expired, ofAnotherKey]]) {
+      writeFileSync(key, first.key);
+      writeFileSync(cert, part.join('\n'));
+      const second = await obtain();
+      expectOnDisk(second);
+      expect(second.key).toBe(first.key);
+      expect(leafOf(second).checkHost('momo.test')).toBeDefined();
+    }
+  });
+
+  test('keep the key when the certificate is for another one', async () => {
+    await obtain();
+    const other = await makeCertificateInMemory({ hosts: [] });
+    writeFileSync(key, other.key);
+    const second = await obtain();
+    expectOnDisk(second);
+    expect(second.key).toBe(other.key);
+  });
+});
+
+describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
+  const readOrNull = (file: string) =>
+    statSync(file, { throwIfNoEntry: false })?.isFile() ? read(file) : null;
+
+  const BAD = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+  async function expectRefusal(pattern: RegExp): Promise<void> {
+    const before = [cert, key].map(readOrNull);
+    await expect(obtain()).rejects.toMatchObject({
+      code: 'MOMO_MOCK_CERTIFICATE_UNUSABLE',
+      message: expect.stringMatching(pattern),
+    });
+    expect([cert, key].map(readOrNull)).toEqual(before);
+  }
+
+  test.each<[string, () => void, RegExp]>([
+    [
+      'no key',
+      () => writeFileSync(key, '-'),
+      /mock-key\.pem: it contains no private key.*Delete both/,
+    ],
+    [
+      'no certificate',
+      () => writeFileSync(cert, '-'),
+      /mock\.pem: it contains no PEM cert.*Delete both/,
+    ],
+    ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed.*Delete/],
+    [
+      'a broken certificate behind the key',
+      () => writeFileSync(key, pemOf(makeKey()) + BAD),
+      /mock-key\.pem: its certificate cannot be parsed.*Delete both/,
+    ],
+    [
+      'a key of another kind',
+      () => writeFileSync(key, pemOf(rsa())),
+      /mock-key\.pem is not an EC P-256 key.*Delete the file/,
+    ],
+    [
+      'a folder',
+      () => {
+        rmSync(cert);
+        mkdirSync(cert);
+      },
+      /mock\.pem: EISDIR/,
+    ],
+  ])('is left alone when it is %s', async (_, spoil, pattern) => {
+    await obtain();
+    spoil();
+    await expectRefusal(pattern);
+  });
+
+  test("is not quoted in the error when it is somebody's key", async () => {
+    const { key: own } = await obtain();
+    writeFileSync(key, own.replace(/\n.{30}/, '\nSECRET'));
+    const error = await obtain().then(String, (caught: Error) => caught);
+    expect(inspect(error)).toContain('no private key');
+    expect(inspect(error)).not.toContain('SECRET');
+  });
+
+  test("is left alone when it is somebody's certificate for another key or none", async (ctx) => {
+    makeForeign(ctx);
+    rmSync(key);
+    await expectRefusal(/mock-key\.pem is missing.*MOMO_MOCK_TLS_CERT_FILE/);
+    const other = await makeCertificateInMemory({ hosts: [] });
+    for (const ours of [other.key, other.key + other.cert]) {
+      writeFileSync(key, ours);
+      await expectRefusal(/mock-key\.pem does not belong.*MOMO_MOCK_TLS_CERT_FILE/);
+    }
+  });
+
+  test("is served as it is when it is somebody's pair, with a warning for what is wrong", async (ctx) => {
+    makeForeign(ctx, '7');
+    const files = [read(key), read(cert)];
+    const own = await obtain();
+    expect(own.cert).toBe(read(cert));
+    expect(own.warning).toMatch(/expires at .* does not name 127\.0\.0\.1, ::1/);
+    expect([read(key), read(cert)]).toEqual(files);
+  });
+
+  test("is published and not changed when it is somebody's pair in the key file", async (ctx) => {
+    makeForeign(ctx);
+    const foreign = read(cert);
+    const pair = read(key) + foreign;
+    writeFileSync(key, pair);
+    rmSync(cert);
+    expect((await obtain()).cert).toBe(foreign);
+    expect([read(key), read(cert)]).toEqual([pair, foreign]);
+  });
+});
+
+test('a key file that others can read is closed to them', async () => {
+  await obtain();
+  chmodSync(key, 0o644);
+  expect((await obtain()).warning).toBeUndefined();
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+});

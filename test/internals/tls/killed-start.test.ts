@@ -1,0 +1,87 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
+import { temporaryFolder } from '../../support/fixture-folder.ts';
+import { CHANGES, openStarter, start } from './start.ts';
+
+/** Expects that the folder holds one pair and nothing else, and that a start serves it. */
+function expectOnePair(certsDir: string, { cert, key }: { cert: string; key: string }) {
+  const texts = readdirSync(certsDir).map((name) => [
+    name,
+    readFileSync(join(certsDir, name), 'utf8'),
+  ]);
+  expect(Object.fromEntries(texts)).toEqual({
+    'momo-mock-key.pem': key + cert,
+    'momo-mock.pem': cert,
+  });
+  const leaf = new X509Certificate(cert);
+  expect(leaf.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  return leaf;
+}
+
+describe.each([
+  ['a first start', false],
+  ['a renewal', true],
+])('%s', { timeout: 120_000 }, (_, isRenewal) => {
+  async function folder(): Promise<string> {
+    const certsDir = join(temporaryFolder(), 'certs');
+    if (isRenewal) await obtainCertificate({ certsDir, hosts: ['before.test'] });
+    return certsDir;
+  }
+
+  test('that is killed before any of its changes leaves the next one a good pair, and nothing else', async () => {
+    for (let before = 0; ; before++) {
+      const certsDir = await folder();
+      const halt = { before, by: 'SIGKILL', calls: CHANGES } as const;
+      const killed = start({ certsDir, hosts: ['one.test'], halt });
+      const isDone = await killed.outcome.then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return expect(before).toBeGreaterThan(5);
+      ageDrafts(certsDir);
+      const next = expectOnePair(
+        certsDir,
+        await obtainCertificate({ certsDir, hosts: ['two.test'] }),
+      );
+      expect(next.checkHost('two.test')).toBeDefined();
+      expect(next.checkHost('before.test') !== undefined).toBe(isRenewal);
+    }
+  });
+
+  test('that is suspended before any of its changes serves what another one has made meanwhile', async () => {
+    const { process, start } = openStarter();
+    for (let before = 0; ; before++) {
+      const certsDir = await folder();
+      const halt = { before, by: 'SIGSTOP', calls: CHANGES } as const;
+      const first = start({ certsDir, halt });
+      if (!(await first.halted)) return expect(before).toBeGreaterThan(isRenewal ? -1 : 5);
+      const second = await obtainCertificate({ certsDir, hosts: [] });
+      process.kill('SIGCONT');
+      const { cert, key } = await first.outcome;
+      expect({ cert, key }).toEqual({ cert: second.cert, key: second.key });
+      expectOnePair(certsDir, { cert, key });
+    }
+  });
+});
+
+test('what is being written a moment ago is left to its process', async () => {
+  const certsDir = temporaryFolder();
+  const draft = join(certsDir, '.momo-mock-draft');
+  writeFileSync(draft, '');
+  await obtainCertificate({ certsDir, hosts: [] });
+  expect(existsSync(draft)).toBe(true);
+  ageDrafts(certsDir);
+  expectOnePair(certsDir, await obtainCertificate({ certsDir, hosts: [] }));
+});
+
+/** Makes the drafts in a folder as old as if their process had been killed some minutes ago. */
+function ageDrafts(certsDir: string): void {
+  if (!existsSync(certsDir)) return;
+  const then = new Date(Date.now() - 300_000);
+  for (const name of readdirSync(certsDir).filter((name) => name.startsWith('.'))) {
+    utimesSync(join(certsDir, name), then, then);
+  }
+}

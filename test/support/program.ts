@@ -1,0 +1,43 @@
+// What tests of pages, of the package and of the library compare with or run of the program itself: so
+// only this folder knows of src.
+export { help } from '../../src/cli/help.ts';
+export { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
+export { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
+export { run } from '../../src/cli/run.ts';
+export { SAME_SIGNAL } from '../../src/cli/signals.ts';
+export { terminalStream } from '../../src/cli/terminal-log.ts';
+export { loadConfig } from '../../src/config/load.ts';
+export {
+  FLAG_SETTINGS,
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type SettingName,
+} from '../../src/config/settings.ts';
+export { GIVEN_BY_RUN } from '../../src/config/sources.ts';
+export { STATUSES } from '../../src/control/control-error.ts';
+export { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
+export { loadFixtureTree } from '../../src/fixtures/load.ts';
+export { type Destination, LogOutput, MOST_WAITING } from '../../src/log-output.ts';
+export { createLogger } from '../../src/logger.ts';
+export { ACCOUNT } from '../../src/mock/account-options.ts';
+export { CALLBACKS_OPTIONS } from '../../src/mock/callbacks/callback-filter.ts';
+export { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-reason.ts';
+export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
+export { readDelay } from '../../src/mock/delay.ts';
+export { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
+export { BATCH } from '../../src/mock/journal/feed.ts';
+export { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/journal-filter.ts';
+export { REQUESTS_OPTIONS } from '../../src/mock/journal/request-fields.ts';
+export * as limits from '../../src/mock/limits.ts';
+export { HINTS } from '../../src/mock/reason.ts';
+export { RESPONSE } from '../../src/mock/scripted-response.ts';
+export { CALLBACK_EXPECTATION } from '../../src/mock/verify/callback-expectation.ts';
+export { EXPECTATION } from '../../src/mock/verify/expectation.ts';
+export { KEEP_ALIVE } from '../../src/net/timeouts.ts';
+export { matchers } from '../../src/runners/matchers.ts';
+export { shippedFixtures } from '../../src/shipped.ts';
+export { sleep } from '../../src/timers.ts';
+export { TLS_MODES } from '../../src/tls/tls-mode.ts';
+export { RENEWAL_DAYS } from '../../src/tls/validity.ts';
+export { testWith } from '../../src/vitest.ts';
