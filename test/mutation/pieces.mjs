@@ -19,7 +19,7 @@ export const PIECES = {
     tests: [
       'test/{answers,state}/*',
       'test/internals/{delay,routing,slots,state}',
-      'test/handlers/handlers',
+      'test/handlers/{handlers,request,response}',
       'test/control/{bodies,overview,refusals}',
     ],
   },

@@ -73,7 +73,7 @@ export function preparedMock(
 }
 
 /** What is made before the first test of a suite, and ended after the last one. */
-function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made {
+export function forSuite<Made>(make: (over: Over) => Promise<Made>): () => Made {
   let made: Made;
   beforeAll(async () => {
     // `afterAll` does nothing in here.

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { ask, type Sent, send } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import { type LoggedMock, sharedLogged } from './logged-mock.ts';
+
+const SHOW = `export default (request) => ({
+  body: { ...request, rawBody: request.rawBody.toString() },
+});`;
+
+describe('the request of a handler', () => {
+  const mock = sharedMock({ 'momo/status/[reference].post.js': SHOW }, { apiKeys: ['good'] });
+
+  const handed = async (path: string, sent: Sent = {}) =>
+    (await ask(mock(), path, { method: 'POST', ...sent })).json as Record<string, unknown>;
+
+  it.each<[what: string, path: string, expected: object]>([
+    ['a path, percent-decoded', '/momo/status/a%2Fb%20c', { path: '/momo/status/a/b c' }],
+    ['the path as it was sent', '/MOMO/status/7/', { path: '/MOMO/status/7/' }],
+    ['a parameter, percent-decoded', '/momo/status/a%2Fb', { params: { reference: 'a/b' } }],
+    ['a parameter before a slash', '/momo/status/7/', { params: { reference: '7' } }],
+    ['a query', '/momo/status/1?x=1&x=2&y=%26', { query: { x: ['1', '2'], y: '&' } }],
+    ['no query', '/momo/status/1', { query: {} }],
+    ['a method', '/momo/status/1', { method: 'POST' }],
+  ])('has %s: %s', async (_what, path, expected) => {
+    expect(await handed(path)).toMatchObject(expected);
+  });
+
+  it('has no key, neither in its query nor in its headers', async () => {
+    const headers = { 'x-api-key': 'good', apikey: 'good', authorization: 'good', 'X-Order': '7' };
+    const request = await handed('/momo/status/1?a=1', { headers });
+    expect(JSON.stringify(request)).not.toContain('good');
+    expect(request).toMatchObject({ query: { a: '1' }, headers: { 'x-order': '7' } });
+  });
+
+  it.each<[what: string, type: string | undefined, body: string, expected: unknown]>([
+    ['nothing', 'application/json', '', undefined],
+    ['JSON', 'application/json', '{"amount":1}', { amount: 1 }],
+    ['JSON of another type', 'application/vnd.momo+json; charset=utf-8', '5', 5],
+    ['JSON that is called a form', 'application/x-www-form-urlencoded', '{"a":1}', { a: 1 }],
+    ['JSON that is called text', 'text/plain', ' {"a":1}', { a: 1 }],
+    ['JSON without a type', undefined, ' [1]', [1]],
+    ['broken JSON', 'application/json', '{"a":', '{"a":'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y&b=2', { a: '1', b: ['x y', '2'] }],
+    ['what is no form', 'x-application/x-www-form-urlencoded', 'a=1', 'a=1'],
+    ['text', 'text/plain', '5', '5'],
+    ['text whose type has JSON in a parameter', 'text/plain; x=/json', '5', '5'],
+    ['text with braces', 'text/plain', 'a {}', 'a {}'],
+  ])('has a body that is %s, of type %s: %s', async (_what, type, body, expected) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const request = await handed('/momo/status/1', { headers, body });
+    expect([request.body, request.rawBody]).toEqual([expected, body]);
+  });
+
+  it('has fields with any name', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = '__proto__=1&constructor=2';
+    const request = await handed('/momo/status/1?__proto__=1', { headers, body });
+    expect(Object.keys(request.body as object)).toEqual(['__proto__', 'constructor']);
+    expect(Object.keys(request.query as object)).toEqual(['__proto__']);
+  });
+});
+
+const SECRET = 'kanarienvogel';
+
+describe('the request of a handler of an error, without a valid key,', () => {
+  const mock = sharedLogged({
+    'errors/401.js': `export default (request, { log }) => {
+      log.error(JSON.stringify(request));
+      return { body: { ...request, rawBody: String(request.rawBody) } };
+    };`,
+  });
+  const json = { 'content-type': 'application/json' };
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  const refused = async (target: string, sent: Sent): Promise<[LoggedMock, string, object]> => {
+    const { status, text, json } = await send(mock(), target, { method: 'POST', ...sent });
+    expect(status).toBe(401);
+    return [mock(), text, json as object];
+  };
+
+  it.each<[where: string, target: string, headers?: Record<string, string>, body?: unknown]>([
+    ...['api_key', 'apiKey', 'APIKEY', 'api-key', 'apikey[]', 'key', 'token', 'access_token'].map(
+      (name): [string, string] => [name, `?x=1&${encodeURIComponent(name)}=${SECRET}`],
+    ),
+    ['a wrong key, and elsewhere', `/${SECRET}7?apikey=${SECRET}7&note=a-${SECRET}7`],
+    ['a repeated key', `?apikey=${SECRET}&apikey=${SECRET}2`],
+    ...['x-api-key', 'apikey', 'authorization', 'proxy-authorization', 'x-auth', 'cookie'].map(
+      (name): [string, string, Record<string, string>] => [name, '', { [name]: `Key ${SECRET}` }],
+    ),
+    ['a header and a referrer', '', { 'x-api-key': SECRET, referer: `https://a/?k=${SECRET}` }],
+    ['JSON', '', {}, { list: [{ apiKey: SECRET }], note: `a ${SECRET}` }],
+    ['a form', '', form, `x=1&api_key=${SECRET}`],
+    ['a long body', '', json, JSON.stringify({ note: 'x'.repeat(70_000), apikey: SECRET })],
+    ['text', '', {}, `apikey: ${SECRET}\n`],
+  ])('has no key in %s: %s', async (_where, target, headers, body) => {
+    const path = target.startsWith('/') ? target : `/momo/balance${target}`;
+    const [{ logged }, text, shown] = await refused(path, { headers, body });
+    expect(shown).toMatchObject({ reason: expect.stringMatching(/^key-/) });
+    expect(text.toLowerCase()).not.toContain(SECRET);
+    expect(logged().toLowerCase()).not.toContain(SECRET);
+  });
+
+  it('is otherwise as it was sent', async () => {
+    const body = '{ "amount": 5 }';
+    const headers = { ...json, 'x-shop': 'one' };
+    const [, , shown] = await refused('/momo/status/A1?a=1&b=2&a=3', { headers, body });
+    expect(shown).toMatchObject({
+      method: 'POST',
+      path: '/momo/status/A1',
+      query: { a: ['1', '3'], b: '2' },
+      headers: { 'x-shop': 'one' },
+      body: { amount: 5 },
+      rawBody: body,
+      reason: 'key-missing',
+      problems: [],
+    });
+  });
+});

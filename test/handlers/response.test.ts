@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import type { Files } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+import { type LoggedMock, sharedLogged, startLogged } from './logged-mock.ts';
+
+/** Code that handlers return, and the status and the body that are sent. */
+const RETURNED: readonly (readonly [what: string, code: string, status: number, body: string])[] = [
+  ['nothing', '{}.nothing', 200, ''],
+  ['a status', '{ status: 201 }', 201, ''],
+  ['an error status without a body', '{ status: 404 }', 404, '{"gone":true}'],
+  ['an error status with a body', '{ status: 404, body: 1 }', 404, '1'],
+  ['a text as the body', "{ body: 'text' }", 200, 'text'],
+  ['a promise', 'Promise.resolve({ body: 1 })', 200, '1'],
+  ['an object without a prototype', 'Object.assign(Object.create(null), { body: 1 })', 200, '1'],
+  ['one of another context', "vm.runInNewContext('({ body: 1 })')", 200, '1'],
+  ['a date as the body', '{ body: new Date(0) }', 200, '"1970-01-01T00:00:00.000Z"'],
+  ['an instance', '{ body: new (class Money { amount = 5; })() }', 200, '{"amount":5}'],
+  ['one with toJSON', '{ body: new (class { toJSON() { return {}; } })() }', 200, '{}'],
+  ['an empty object', '{ body: {} }', 200, '{}'],
+  ['an empty object of no class', '{ body: Object.create(null) }', 200, '{}'],
+  ['an empty list', '{ body: [] }', 200, '[]'],
+  ['null as the body', '{ body: null }', 200, 'null'],
+];
+
+const MAY_RETURN =
+  'must be a plain object with some of status, headers, body, delay, fault, or nothing';
+const AS_JSON = 'body: must be a value that can be written as JSON';
+
+/** Code that handlers return by mistake, and what the log says of it. */
+const REFUSED: readonly (readonly [code: string, words: string | RegExp])[] = [
+  ...[
+    ...["new Response('canary')", "new Error('canary')", "new Map([['status', 201]])", 'new Set()'],
+    ...['new Date()', "Buffer.from('canary')", 'new Float64Array(2)', 'new ArrayBuffer(2)'],
+    ...['new (class Reply { status = 201; })()', 'null', '[{ status: 201 }]', "'canary'", '201'],
+    ...['true', 'Symbol()', '() => ({})'],
+  ].map((code) => [code, MAY_RETURN] as const),
+  ["{ headers: new Headers({ a: 'canary' }) }", 'headers: must be a plain object'],
+  ["{ headers: new Map([['a', 'canary']]) }", 'headers: must be a plain object'],
+  ["{ fault: new Map([['type', 'reset']]) }", 'fault: must be a plain object'],
+  ['{ body: new Map([["a", 1]]) }', AS_JSON],
+  ['{ body: new Set([1]) }', AS_JSON],
+  ['{ body: Promise.resolve(1) }', AS_JSON],
+  ["{ body: new Error('canary') }", AS_JSON],
+  ['{ body: 1n }', AS_JSON],
+  ['{ body: (() => { const all = {}; all.all = all; return all; })() }', AS_JSON],
+  ['{ status: 99 }', /status.* 200 to 599/],
+  ["{ fault: { type: 'dribble', duration: -1 } }", /fault\.duration: [^.]+\. Correct it/],
+  ['{ staus: 201 }', 'staus: unknown field. Did you mean \\"status\\"?'],
+];
+
+/** Expressions for what a handler may throw or return by mistake, whose every use may throw too. */
+const ODD: readonly (readonly [what: string, code: string])[] = [
+  ['a proxy that throws a text', 'allTraps(() => { throw "canary"; })'],
+  ['a proxy that throws itself', 'allTraps(function trap() { throw odd; })'],
+  ['a revoked proxy', 'revoked()'],
+  [
+    'an error whose stack is a number',
+    "Object.assign(new Error('canary'), { stack: 5, message: 5 })",
+  ],
+  [
+    'an error whose stack is a getter that throws',
+    "Object.defineProperty(new Error('canary'), 'stack', { get() { throw 'canary'; } })",
+  ],
+  [
+    'an error whose name and message are getters that throw',
+    `Object.defineProperties(new Error('canary'), {
+      name: { get() { throw 'canary'; } }, message: { get() { throw 'canary'; } } })`,
+  ],
+  ['an error that is named by a value', "Object.assign(new Error(), { name: 'a canary' })"],
+  ['a symbol', "Symbol('canary')"],
+  ['an object without a prototype', 'Object.assign(Object.create(null), { odd: 5 })'],
+  ['a thenable that throws', "{ then() { throw 'canary'; } }"],
+  ['a thenable whose then is a getter that throws', "{ get then() { throw 'canary'; } }"],
+  ['a thenable that rejects with a symbol', "{ then(_, no) { no(Symbol('canary')); } }"],
+  ['null', 'null'],
+  ['a function', '() => {}'],
+];
+
+/** What a handler does with something odd. */
+const FAILS = {
+  throws: 'export default () => { throw odd; };',
+  'throws-later': 'export default async () => { await null; throw odd; };',
+  returns: 'export default () => odd;',
+  'returns-later': 'export default async () => odd;',
+  headers: 'export default () => ({ headers: odd });',
+  fault: 'export default () => ({ fault: odd });',
+};
+
+/** Has a module begin with what the expressions use. */
+const moduleOf = (code: string, odd: string) => `
+  const TRAPS = Object.getOwnPropertyNames(Reflect);
+  const allTraps = (trap) => new Proxy({}, Object.fromEntries(TRAPS.map((name) => [name, trap])));
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const odd = ${odd};
+  ${code}`;
+
+/** Files by the place of what they are of in a list. */
+function filesOf<Row>(rows: readonly Row[], file: (row: Row, at: number) => Files): Files {
+  return Object.assign({}, ...rows.map(file));
+}
+
+/** Expects that a handler fails, and gives what the log says of it, which tells no value. */
+async function failureOf(mock: LoggedMock, path: string): Promise<string> {
+  const before = mock.records.length;
+  expect(await ask(mock, path)).toMatchObject({ status: 500, text: '{"broken":true}' });
+  const [entry] = await mock.requests({ limit: 1 });
+  expect(entry).toMatchObject({ status: 500, reason: 'handler-failed', source: 'error' });
+  expect(entry?.hint).toContain(`${path}.get.js`);
+  const records = mock.records.slice(before);
+  expect(JSON.stringify([entry, records])).not.toContain('canary');
+  const failed = records.find(({ level }) => level === 50);
+  expect(failed).toMatchObject({ account: entry?.account });
+  return JSON.stringify(failed);
+}
+
+describe('a handler may return', () => {
+  const mock = sharedLogged({
+    'errors/404.json': { gone: true },
+    ...filesOf(RETURNED, ([, code], at) => ({
+      [`ok/${at}.get.js`]: `import vm from 'node:vm'; export default () => (${code});`,
+    })),
+  });
+
+  it.each(RETURNED.map((row, at) => [...row, at] as const))(
+    '%s: %s',
+    async (_what, _code, status, text, at) => {
+      expect(await ask(mock(), `/ok/${at}`)).toMatchObject({ status, text });
+    },
+  );
+});
+
+describe('a handler fails', () => {
+  const mock = sharedLogged({
+    'errors/500.json': { broken: true },
+    'errors/405.js': "export default () => { throw new Error('canary'); };",
+    'typed.get.js': "export default () => { throw new TypeError('canary'); };",
+    'rejects.get.js': 'export default async () => { await null; null.canary; };',
+    'text.get.js': "export default () => { throw 'canary'; };",
+    'schema.get.js':
+      "export default ({ query }) => ({ status: Number(query.status), body: { n: 'canary' } });",
+    'schema.get.schema.json': { properties: { n: { type: 'number' } } },
+    ...filesOf(REFUSED, ([code], at) => ({
+      [`no/${at}.get.js`]: `export default () => (${code});`,
+      [`no/${at}-later.get.js`]: `export default async () => (${code});`,
+    })),
+    ...filesOf(ODD, ([, odd], at) =>
+      filesOf(Object.entries(FAILS), ([how, code]) => ({
+        [`odd/${at}/${how}.get.js`]: moduleOf(code, odd),
+      })),
+    ),
+  });
+
+  it.each(REFUSED.map((row, at) => [...row, at] as const))(
+    'that returns %s, and the log says what is wrong: %s',
+    async (_code, words, at) => {
+      for (const later of ['', '-later']) {
+        const logged = await failureOf(mock(), `/no/${at}${later}`);
+        expect(logged).toContain('Failed to run the handler at ');
+        if (typeof words === 'string') expect(logged).toContain(words);
+        else expect(logged).toMatch(words);
+      }
+    },
+  );
+
+  it.each(ODD.flatMap(([what], at) => Object.keys(FAILS).map((how) => [how, what, at] as const)))(
+    'that %s: %s',
+    async (how, _what, at) => {
+      await failureOf(mock(), `/odd/${at}/${how}`);
+    },
+  );
+
+  it.each([
+    ['/typed', /typed\.get\.js:1:\d+: it threw a TypeError\. Correct it/],
+    ['/rejects', /rejects\.get\.js:1:\d+: it threw a TypeError\./],
+    ['/text', /text\.get\.js: it threw a string\./],
+  ])('with its place in the log, if it has one: %s', async (path, words) => {
+    expect(await failureOf(mock(), path)).toMatch(words);
+  });
+
+  it.each([200, 299])('whose body breaks the schema with status %i', async (status) => {
+    const { status: sent } = await ask(mock(), `/schema?status=${status}`);
+    expect(sent).toBe(500);
+    expect(mock().logged()).toContain('/n must be number');
+    expect(mock().logged()).not.toContain('canary');
+  });
+
+  it.each([300, 404])('not, whose body breaks the schema with status %i', async (status) => {
+    const reply = await ask(mock(), `/schema?status=${status}`);
+    expect(reply).toMatchObject({ status, json: { n: 'canary' } });
+  });
+
+  it('of an error: that is a 500 without a body', async () => {
+    const reply = await ask(mock(), '/typed', { method: 'POST' });
+    expect(reply).toMatchObject({ status: 500, text: '' });
+    expect(mock().logged()).toMatch(/errors\/405\.js:1:\d+: it threw an Error/);
+  });
+});
+
+it.each(ODD)('a test or a timer may throw %s', async (_what, odd) => {
+  const mock = await startLogged({
+    'later.get.js': moduleOf(
+      `export default (_request, { after }) => {
+        after(600_000, () => { throw odd; });
+        after(600_001, async () => { throw odd; });
+      };`,
+      odd,
+    ),
+  });
+  await mock.freeze();
+  expect((await ask(mock, '/later')).status).toBe(200);
+  await expect(mock.advance(600_001)).rejects.toMatchObject({
+    code: 'MOMO_MOCK_TIMER_FAILED',
+    message: expect.stringContaining('2 timers threw errors'),
+  });
+  expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(2);
+  expect(mock.logged()).not.toContain('canary');
+  const local = await startMock();
+  const made = new Function(moduleOf('return odd;', odd))() as never;
+  await local.handle('GET /thrown', () => {
+    throw made;
+  });
+  await local.handle('GET /returned', () => made);
+  for (const path of ['/thrown', '/returned']) expect((await ask(local, path)).status).toBe(500);
+  await local.verify({ reason: 'handler-failed', times: 2 });
+});
+
+it.each(['new Promise(() => {})', '{ then() {} }'])(
+  'a handler that returns %s took too long',
+  async (code) => {
+    const mock = await startLogged(
+      { 'a.get.js': `export default () => (${code});`, 'errors/500.json': { broken: true } },
+      { CLIENT_TIMEOUT: '50' },
+    );
+    expect(await failureOf(mock, '/a')).toContain(
+      'it took longer than 50 ms, which is MOMO_MOCK_CLIENT_TIMEOUT',
+    );
+  },
+);
