@@ -22,7 +22,7 @@ const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   'test/examples/examples.test.ts',
   'test/page/!(page).test.ts',
-  'test/endurance/!(starts|slow-clients|vanishing-clients).test.ts',
+  'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 
 const APART = TESTS.filter(isApart);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { talk } from '../hostile/client.ts';
+import { talk } from '../support/raw-connection.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 let mock: RunningMock;

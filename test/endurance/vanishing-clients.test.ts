@@ -16,7 +16,7 @@ const WAIT = 'GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost
 
 const WAYS: Record<string, (socket: Socket) => void> = {
   close: (socket) => void socket.destroy(),
-  // What the mock sees of it is the same; test/hostile/half-closed.test.ts shows it.
+  // What the mock sees of it is the same; test/service/leaving-clients.test.ts shows it.
   ...(isLong && { 'half-close': (socket: Socket) => void socket.end() }),
 };
 

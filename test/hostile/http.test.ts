@@ -6,8 +6,8 @@ import { replaceBuiltin } from '../support/builtin.ts';
 import { ask, control } from '../support/client.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { sharedMock, startMock } from '../support/mock.ts';
+import { talkTo, talkToControl } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
-import { talkTo, talkToControl } from './client.ts';
 
 const KEY = 'apikey=momo_test_key';
 const mock = sharedMock({}, { control: true });

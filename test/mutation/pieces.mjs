@@ -28,11 +28,11 @@ export const PIECES = {
     mutate: ['src/service/**/*.ts'],
     tests: [
       'test/{answers,service,handlers}/*',
-      'test/internals/{fault,request-lifecycle,uncaught-errors}',
+      'test/internals/{request-lifecycle,uncaught-errors}',
       'test/callbacks/attempts',
       'test/library/handle',
       'test/clock/*',
-      'test/hostile/{half-closed,http}',
+      'test/hostile/http',
     ],
     without: ['test/handlers/unsettled', 'test/service/broken-request'],
     isolate: true,
@@ -72,7 +72,7 @@ export const PIECES = {
     mutate: ['src/net/**/*.ts'],
     tests: [
       'test/service/*',
-      'test/internals/{fault,host,listen,request-lifecycle}',
+      'test/internals/{host,listen,request-lifecycle}',
       'test/control/{bodies,broken-request,overview,proxy,proxy-close,routes}',
     ],
     isolate: true,
@@ -83,7 +83,7 @@ export const PIECES = {
     tests: [
       'test/internals/{errors,fastify-options,listen,logger,server,service-url}',
       'test/internals/log-output',
-      'test/service/{plain-http,swap}',
+      'test/service/{plain-http,leaving-clients}',
       'test/control/{overview,proxy}',
       'test/journal/events',
       'test/library/tls',

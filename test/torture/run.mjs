@@ -8,11 +8,11 @@ const PARTS = {
   hostile: 'test/hostile/campaign.test.ts',
   // The tests that call `runs`.
   random:
-    'aho-corasick mock/clock/clock mock/operation state-store timer-queue page/event-parser page/json-check page/shell hostile/redaction hostile/scripted-headers',
-  linear: 'test/hostile/redaction.test.ts test/hostile/linear.test.ts',
+    'aho-corasick internals/clock internals/routing internals/state timer-queue internals/page/events internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
+  linear: 'test/internals/redaction/hostile.test.ts test/hostile/linear.test.ts',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
-  clients: 'test/endurance/slow-clients test/endurance/vanishing-clients',
+  clients: 'test/service/slow-clients test/endurance/vanishing-clients',
   memory: 'test/endurance/memory.test.ts',
   stop: 'test/endurance/stop-under-load.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { connectMomoMock, type ScriptedResponse } from '../support/momo-mock.ts';
+import { openConnection } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
+
+const GET = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
+const LAST = GET.replace('Host: x', 'Host: x\r\nConnection: close');
+
+/** Starts a mock that answers with a script, and a client that has sent one request. */
+async function watch(response: ScriptedResponse) {
+  const { records, url, ca, controlUrl } = await runMock();
+  const { respondWith, requests } = await connectMomoMock(`${controlUrl}`);
+  await respondWith({ headers: { 'x-own': 'yes' }, ...response });
+  const socket = await openConnection({ url, ca });
+  const errors: (string | undefined)[] = [];
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => errors.push(code));
+  let pieces = 0;
+  socket.on('data', () => pieces++);
+  // Not events.once, which would fail at a reset.
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  socket.write(GET);
+  /** What the log says of the requests that have ended. */
+  const logged = () =>
+    records
+      .filter(({ msg }) => msg === 'request')
+      .map(({ status = null, aborted = false, fault }) => ({ status, aborted, fault }));
+  return { requests, socket, closed, errors, pieces: () => pieces, logged, url, ca };
+}
+
+/** The first answer in what was received: its status, the length that it promises, and its body. */
+function answerIn(received: string) {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+  const body = rest.join('\r\n\r\n').split('HTTP/1.1 200')[0];
+  const status = Number(head.slice(9, 12));
+  // What the script says of its headers is as good with a fault as without one.
+  expect(/\r\nx-own: yes/i.test(head)).toBe(status !== 0);
+  return [status, length && Number(length), body];
+}
+
+const TEN = 'abcdefghij';
+const dribble = { type: 'dribble', duration: 100 } as const;
+
+/** What the client sees of the fault, and how its connection is afterwards. */
+it.each<
+  [
+    response: ScriptedResponse,
+    answer: [status: number, length: number | undefined, body: string],
+    end: 'is reset' | 'is closed' | 'serves the next request',
+  ]
+>([
+  [{ fault: 'reset' }, [0, undefined, ''], 'is reset'],
+  [{ fault: 'close' }, [0, undefined, ''], 'is closed'],
+  [{ fault: { type: 'close' }, delay: 1 }, [0, undefined, ''], 'is closed'],
+  [{ body: TEN, fault: 'truncate' }, [200, 10, 'abcde'], 'is closed'],
+  [{ body: '', fault: 'truncate' }, [200, 1, ''], 'is closed'],
+  [{ body: '1', fault: 'truncate' }, [200, 1, ''], 'is closed'],
+  [{ status: 404, body: TEN, fault: 'malformed' }, [404, 7, 'abcde}{'], 'serves the next request'],
+  [{ body: { a: 1 }, fault: 'malformed' }, [200, 5, '{"a}{'], 'serves the next request'],
+  [{ body: [], fault: 'malformed' }, [200, 3, '[}{'], 'serves the next request'],
+  [{ body: '', fault: 'malformed' }, [200, 2, '}{'], 'serves the next request'],
+  [{ body: 7, fault: 'malformed' }, [200, 2, '}{'], 'serves the next request'],
+  [{ body: '"text"', fault: 'malformed' }, [200, 5, '"te}{'], 'serves the next request'],
+  [{ status: 503, body: TEN, fault: dribble }, [503, 10, TEN], 'serves the next request'],
+  [{ body: 'x', fault: dribble }, [200, 1, 'x'], 'serves the next request'],
+  [{ body: '', fault: dribble }, [200, 0, ''], 'serves the next request'],
+  [{ status: 204, fault: dribble }, [204, undefined, ''], 'serves the next request'],
+  [{ status: 304, fault: dribble }, [304, undefined, ''], 'serves the next request'],
+])('of %j the client gets %j, and its connection %s', async (response, answer, end) => {
+  const { requests, socket, closed, errors, logged } = await watch(response);
+  const [entry] = await requests({ waitFor: 1, ended: true });
+  if (end === 'serves the next request') socket.write(LAST);
+  await closed;
+  expect(answerIn(socket.received())).toEqual(answer);
+  expect(errors).toEqual(end === 'is reset' ? ['ECONNRESET'] : []);
+  const isServed = /\r\nconnection: close\r\n/i.test(socket.received());
+  expect(isServed).toBe(end === 'serves the next request');
+  // What the mock cut itself is no client that gave up.
+  const [status] = answer;
+  const fault = typeof response.fault === 'string' ? response.fault : response.fault?.type;
+  const said = { status: status === 0 ? null : status, aborted: false, fault };
+  expect(entry).toMatchObject(said);
+  expect(logged()[0]).toEqual(said);
+});
+
+it('a dribble comes in up to ten pieces, over a second where nothing else is said', async () => {
+  const { requests, pieces } = await watch({ body: TEN, fault: 'dribble' });
+  const [entry] = await requests({ waitFor: 1, ended: true });
+  expect(pieces()).toBeGreaterThan(5);
+  // No timer ends earlier than it is set to.
+  expect(entry?.duration).toBeGreaterThan(980);
+});
+
+it.each(['x', ''])('a dribble of %j takes its time too', async (body) => {
+  const { requests } = await watch({ body, fault: dribble });
+  const [entry] = await requests({ waitFor: 1, ended: true });
+  expect(entry?.duration).toBeGreaterThan(dribble.duration - 5);
+});
+
+it('in a hang nothing comes until the client gives up, and others are served', async () => {
+  const { requests, socket, closed, logged, ...mock } = await watch({ fault: 'hang' });
+  await requests({ waitFor: 1 });
+  const other = await openConnection(mock);
+  other.write(LAST);
+  await once(other, 'end');
+  expect(other.received()).toMatch(/^HTTP\/1\.1 200 /);
+  const hang = { fault: 'hang', status: null };
+  expect(await requests({ limit: 2 })).toMatchObject([{ ...hang, aborted: false }, {}]);
+  expect(socket.received()).toBe('');
+  socket.destroy();
+  await closed;
+  expect(await requests({ fault: 'hang', ended: true, waitFor: 1 })).toMatchObject([
+    { ...hang, aborted: true },
+  ]);
+  expect(logged().at(-1)).toEqual({ ...hang, aborted: true });
+});

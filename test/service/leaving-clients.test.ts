@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { sharedMock, startMock } from '../support/mock.ts';
+import { openConnection, statusesIn, talkTo, talkToControl } from '../support/raw-connection.ts';
+
+const HOUR = 3_600_000;
+const KEY = 'apikey=momo_test_key';
+const GET = `GET /momo/balance?${KEY} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const LAST = GET.replace('Host', 'Connection: close\r\nHost');
+const LONG = { success: true, message: 'x'.repeat(900_000), balance: [] };
+
+describe('a client that half-closes', () => {
+  const mock = sharedMock({}, { control: true });
+
+  it.each([
+    ['gets the whole answer', LAST],
+    ['gets the whole answer, also if something broken was behind', `${GET}nonsense\r\n\r\n`],
+  ])('%s', async (_what, bytes) => {
+    await mock().setBalance(LONG);
+    const reply = await talkTo(mock(), bytes);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(reply).toContain(JSON.stringify(LONG));
+  });
+
+  it('gets the whole answer of the control API, also where that takes a while', async () => {
+    const asked = 'GET /requests?waitFor=1 HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const reply = talkToControl(mock(), asked);
+    // Later than the half-close: the request before it has an answer.
+    await talkToControl(mock(), 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await ask(mock());
+    expect(await reply).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"operation":"GET \/momo\/balance"/s);
+  });
+
+  // What a closed socket and a half-closed one send is the same. Clients that time out are why
+  // there are delays, so a FIN is taken for one of those.
+  it.each([
+    ['delay', { delay: HOUR }],
+    ['dribble', { fault: { type: 'dribble' as const, duration: HOUR }, body: { a: 'long one' } }],
+    ['hang', { fault: 'hang' as const }],
+  ])('in a scripted %s has gone away, says the journal', async (_what, script) => {
+    await mock().respondWith(script);
+    await talkTo(mock(), GET);
+    expect(await mock().requests({ waitFor: 1, ended: true })).toMatchObject([{ aborted: true }]);
+  });
+});
+
+it('an answer that was ready behind another one, but never sent, has no status', async () => {
+  const mock = await startMock();
+  await mock.respondWith({ delay: HOUR });
+  const client = await openConnection(mock);
+  client.write(GET + GET);
+  await expect.poll(async () => (await mock.requests())[1]?.status).toBe(200);
+  client.destroy();
+  const gone = { status: null, aborted: true };
+  expect(await mock.requests({ waitFor: 2, ended: true })).toMatchObject([gone, gone]);
+});
+
+it('a client that does not read is cut off at the client timeout, and one that waits is not', async () => {
+  const files = { 'momo/large.get.json': { large: 'x'.repeat(9_500_000) } };
+  const mock = await startMock(files, { clientTimeout: 300 });
+  await mock.respondWith([{}, { delay: 600 }]);
+  const client = await openConnection(mock);
+  client.write(GET + GET);
+  await expect.poll(() => statusesIn(client.received())).toEqual([200, 200]);
+  client.pause();
+  client.write(GET + GET.replace('balance', 'large').repeat(4));
+  expect(await mock.requests({ aborted: true, waitFor: 1 })).not.toEqual([]);
+});
+
+it('a request under way ends on the files with which it began', async () => {
+  const file = 'momo/balance.get.json';
+  const mock = await startMock({ [file]: '"before"' }, { watch: true });
+  const client = await openConnection(mock);
+  client.write(`${LAST.replace('\r\n\r\n', '\r\nContent-Length: 4\r\n\r\n')}ab`);
+  await mock.requests({ waitFor: 1 });
+  expect((await ask(mock)).json).toBe('before');
+  writeFiles(mock.folder, { [file]: '"after"' });
+  await expect.poll(async () => (await ask(mock)).json).toBe('after');
+  client.write('cd');
+  await once(client, 'end');
+  expect(client.received()).toMatch(/"before"$/);
+});
