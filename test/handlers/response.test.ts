@@ -234,10 +234,10 @@ it.each(['new Promise(() => {})', '{ then() {} }'])(
   async (code) => {
     const mock = await startLogged(
       { 'a.get.js': `export default () => (${code});`, 'errors/500.json': { broken: true } },
-      { CLIENT_TIMEOUT: '50' },
+      { CLIENT_TIMEOUT: '300' },
     );
     expect(await failureOf(mock, '/a')).toContain(
-      'it took longer than 50 ms, which is MOMO_MOCK_CLIENT_TIMEOUT',
+      'it took longer than 300 ms, which is MOMO_MOCK_CLIENT_TIMEOUT',
     );
   },
 );

@@ -1,15 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { emptyFolder, FREE_PORTS, runCommand } from '../support/command.ts';
-import { runTree } from './run-tree.ts';
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+import { startLogged } from './logged-mock.ts';
 
 const LONG = JSON.stringify('x'.repeat(1_048_575));
+const NO_OBJECT = /state\.json:1:1: it is not an object\. Write an object of names and values/;
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const names = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])));
 
-const MISTAKES: [what: string, json: string, ...problems: RegExp[]][] = [
+const MISTAKES: readonly [what: string, json: string, ...problems: RegExp[]][] = [
+  ['a list', '[]', NO_OBJECT],
+  ['null', 'null', NO_OBJECT],
+  ['a number', '1', NO_OBJECT],
+  ['half an object', '{', /state\.json:1:2: it is not JSON/],
   [
     'a value over 1 MiB',
     `{ "a": 1,\n  "b/c": ${LONG} }`,
@@ -24,41 +29,52 @@ const MISTAKES: [what: string, json: string, ...problems: RegExp[]][] = [
   [
     'several mistakes',
     `{"": 1,\n"a": ${LONG},\n"${'n'.repeat(513)}": 2}`,
-    /state\.json:1:6: the name of this value has 0 characters/,
+    /state\.json:1:6: the name of this value has 0 characters\. Use 1 to 512\./,
     /state\.json:2:6: this value has/,
-    /state\.json:3:518: the name of this value has 513 characters/,
+    /state\.json:3:518: the name of this value has 513 characters\. Use 1 to 512\./,
   ],
 ];
 
-it.each(MISTAKES)('%s in state.json ends the start', async (_what, json, ...problems) => {
-  const cwd = await emptyFolder();
-  await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
-  await writeFile(join(cwd, 'fixtures/state.json'), json);
-  const { code, stderr, stdout } = await runCommand(FREE_PORTS, { cwd });
-  expect(code).toBe(1);
-  for (const problem of problems) expect(stderr + stdout).toMatch(problem);
-});
+describe('state.json', () => {
+  it.each(MISTAKES)('ends the start with %s', async (_what, json, ...problems) => {
+    const error = await startMock({ 'state.json': json }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
+    for (const problem of problems) expect(error.message).toMatch(problem);
+  });
 
-it.each(MISTAKES)('%s in state.json keeps the last good tree, and is logged', async (...given) => {
-  const [, json, ...problems] = given;
-  const mock = await runTree({ 'state.json': { a: 'before' } });
-  mock.write({ 'state.json': json, 'momo/new.get.json': {} });
-  const logged = () => mock.records.map(({ msg }) => msg).join('\n');
-  await expect.poll(logged, { timeout: 10_000 }).toContain('still served');
-  for (const problem of problems) expect(logged()).toMatch(problem);
-  expect(await mock.controller.state(undefined).list()).toEqual([['a', 'before']]);
-  expect((await mock.get('/momo/new?apikey=good')).status).toBe(404);
-  mock.write({ 'state.json': { a: 'after' } });
-  await expect
-    .poll(() => mock.controller.state(undefined).get('a'), { timeout: 10_000 })
-    .toBe('after');
-});
+  it('that is changed to one with mistakes is logged, and the last good tree is kept', async () => {
+    const mock = await startLogged({ 'state.json': { a: 'before' } });
+    const account = await mock.createAccount();
+    for (const [_what, json, ...problems] of MISTAKES.slice(-3)) {
+      const before = mock.records.length;
+      const logged = () => JSON.stringify(mock.records.slice(before).map(({ msg }) => msg));
+      writeFiles(mock.folder, { 'state.json': json, 'momo/new.get.json': {} });
+      await expect.poll(logged, { timeout: 10_000 }).toContain('still served');
+      for (const problem of problems) expect(logged()).toMatch(problem);
+      expect(await account.state.list()).toEqual([['a', 'before']]);
+      expect((await ask(mock, '/momo/new')).status).toBe(404);
+    }
+    writeFiles(mock.folder, { 'state.json': { a: 'after' } });
+    await expect
+      .poll(async () => (await mock.createAccount()).state.get('a'), { timeout: 10_000 })
+      .toBe('after');
+  });
 
-it('takes the longest value, the deepest one and the most names', async () => {
-  const many = JSON.parse(names(9_998)) as Record<string, unknown>;
-  const longest = 'x'.repeat(1_048_574);
-  const state = { ...many, longest, deepest: JSON.parse(deep(99)) };
-  const mock = await runTree({ 'state.json': state });
-  const shown = await fetch(`${mock.controlUrl}/state`);
-  expect(await shown.json()).toEqual(state);
+  it('may have the longest value and name, the deepest one and the most names', async () => {
+    const many = JSON.parse(names(9_997)) as Record<string, unknown>;
+    const longest = 'x'.repeat(1_048_574);
+    const state = { ...many, longest, ['a'.repeat(512)]: 1, deepest: JSON.parse(deep(99)) };
+    const mock = await startMock({ 'state.json': state }, { control: true });
+    expect((await control(mock, 'GET /state')).json).toEqual(state);
+  });
+
+  it('may be missing', async () => {
+    expect(await (await startMock()).state.list()).toEqual([]);
+  });
+
+  it('has that meaning at the root only', async () => {
+    await expect(startMock({ 'momo/state.json': {} })).rejects.toThrow(
+      'its name contains no HTTP method',
+    );
+  });
 });

@@ -1,20 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { get } from '../library/client.ts';
-import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
-import { temporaryFolder } from '../support/fixture-folder.ts';
-import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
+import { ask } from '../support/client.ts';
+import { type Start, startMock, startMockBy, type Way } from '../support/mock.ts';
 
 /** One timer never settles, one is due with it, and one later. */
-const HANDLER = `export default (_request, { after, state }) => {
+const FILES = {
+  'momo/pay.get.js': `export default (_request, { after, state }) => {
   after(1000, () =>
     new Promise(() => {}));
   after(1000, () => state.set('with it', 1));
   after(2000, () => state.set('later', 1));
-};`;
-
-const TIMEOUT = 300;
+};`,
+};
+const OPTIONS = { clientTimeout: 300 };
 
 /** What `advance` says of it, with the place where the timer was set. */
 const STUCK = {
@@ -24,33 +21,18 @@ const STUCK = {
   ),
 };
 
-function write(fixturesDir: string): string {
-  mkdirSync(join(fixturesDir, 'momo'), { recursive: true });
-  writeFileSync(join(fixturesDir, 'momo/pay.get.js'), HANDLER);
-  return fixturesDir;
-}
+const by =
+  (way: Way): Start =>
+  (files, options) =>
+    startMockBy(way, files, options);
 
-async function inProcess() {
-  return await startMomoMock({ fixturesDir: write(temporaryFolder()), clientTimeout: TIMEOUT });
-}
-
-const WAYS: readonly (readonly [name: string, open: () => Promise<MomoMock>])[] = [
-  ['in process', inProcess],
-  [
-    'over HTTP',
-    async () => {
-      const cwd = await usedFolder();
-      write(join(cwd, 'fixtures'));
-      const { ready } = await spawnCommand([...FREE_PORTS, '--client-timeout', `${TIMEOUT}`], {
-        cwd,
-      });
-      return await connectMomoMock((await ready).controlUrl ?? '');
-    },
-  ],
+const WAYS: readonly (readonly [way: string, start: Start])[] = [
+  ['in process', by('in process')],
+  ['over HTTP', by('over HTTP')],
   [
     'with fake timers',
-    async () => {
-      const mock = await inProcess();
+    async (files, options) => {
+      const mock = await startMock(files, options);
       vi.useFakeTimers();
       onTestFinished(() => void vi.useRealTimers());
       return mock;
@@ -58,15 +40,14 @@ const WAYS: readonly (readonly [name: string, open: () => Promise<MomoMock>])[] 
   ],
 ];
 
-describe.each(WAYS)('a timer whose promise never settles, %s,', (_name, open) => {
+describe.each(WAYS)('a timer whose promise never settles, %s,', (_way, start) => {
   it.each([1500, 'idle'] as const)(
     'fails an advance by %s after the client timeout, and no later one',
     async (by) => {
-      const mock = await open();
-      onTestFinished(() => mock.close());
+      const mock = await start(FILES, OPTIONS);
       await mock.freeze();
       const account = await mock.createAccount();
-      expect((await get({ ...mock, ...account }, '/momo/pay')).status).toBe(200);
+      expect((await ask(account, '/momo/pay')).status).toBe(200);
       await expect(mock.advance(by)).rejects.toMatchObject(STUCK);
       expect(await account.state.list()).toEqual([['with it', 1]]);
       // It would fail again if it waited for that timer again.
@@ -76,30 +57,16 @@ describe.each(WAYS)('a timer whose promise never settles, %s,', (_name, open) =>
   );
 });
 
-it('is named by its operation where a test has set the handler', async () => {
-  const mock = await startMomoMock({ clientTimeout: TIMEOUT });
-  onTestFinished(() => mock.close());
+it.each([
+  ['never settles', () => new Promise(() => {}), 'a timer that was set at handle() did not settle'],
+  ['throws a text', () => Promise.reject('canary'), 'a timer threw an error at handle()'],
+])('a timer of a function that %s is named by handle()', async (_what, act, words) => {
+  const mock = await startMock({}, OPTIONS);
   await mock.handle('GET /momo/pay', (_request, { after }) => {
-    after(0, () => new Promise(() => {}));
+    after(0, act);
+    return undefined;
   });
   await mock.freeze();
-  await get(mock, '/momo/pay');
-  await expect(mock.advance(0)).rejects.toMatchObject({
-    message: expect.stringContaining('a timer that was set at handle() did not settle'),
-  });
-});
-
-it('tells the place where a timer was set that throws something without a stack', async () => {
-  const mock = await inProcess();
-  onTestFinished(() => mock.close());
-  await mock.handle('GET /momo/text', (_request, { after }) => {
-    after(0, () => {
-      throw 'canary';
-    });
-  });
-  await mock.freeze();
-  await get(mock, '/momo/text');
-  await expect(mock.advance(0)).rejects.toMatchObject({
-    message: expect.stringContaining('a timer threw an error at handle()'),
-  });
+  await ask(mock, '/momo/pay');
+  await expect(mock.advance(0)).rejects.toMatchObject({ message: expect.stringContaining(words) });
 });

@@ -19,7 +19,7 @@ export const PIECES = {
     tests: [
       'test/{answers,state}/*',
       'test/internals/{delay,routing,slots,state}',
-      'test/handlers/{handlers,request,response}',
+      'test/handlers/{context,errors,handle,request-schema,response}',
       'test/control/{bodies,overview,refusals}',
     ],
   },
@@ -30,7 +30,6 @@ export const PIECES = {
       'test/{answers,service,handlers}/*',
       'test/internals/{request-lifecycle,uncaught-errors}',
       'test/callbacks/attempts',
-      'test/library/handle',
       'test/clock/*',
       'test/hostile/http',
     ],

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { post, runTree } from '../handlers/run-tree.ts';
-import { runMock } from '../support/running-mock.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { expectAccessible, withChromium } from './chromium.ts';
 
 const open = withChromium();
@@ -18,6 +18,20 @@ const HANDLERS = {
     after(86400000, () => callback({ url: body.url, body: { status: 'later' } }));
   };`,
 };
+
+/** Starts a mock with these files over the shipped ones. */
+async function runTree(files: Files, settings: Record<string, string> = {}): Promise<RunningMock> {
+  const folder = temporaryFolder();
+  writeFiles(folder, files);
+  return await runMock({ FIXTURES_DIR: folder, ...settings });
+}
+
+/** Sends JSON to an operation. */
+async function post(mock: RunningMock, path: string, value: object): Promise<void> {
+  const body = JSON.stringify(value);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body });
+}
 
 /** A webhook of an application under test, which keeps the bodies that it gets. */
 async function webhook(status = 200) {

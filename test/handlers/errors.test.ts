@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { describeBothWays } from '../support/mock.ts';
+
+const SHOW = `export default ({ reason, path, problems }) =>
+  ({ headers: { 'x-from': 'handler' }, body: { reason, path, problems } });`;
+const KEYLESS = 'globalThis.errors = 0; export default () => ({ body: ++errors });';
+const BALANCE = { path: '/momo/balance', problems: [] };
+
+describeBothWays((start) => {
+  it.each<[status: number, apikey: string, path: string, shown: object]>([
+    [401, 'wrong', '/momo/balance', { reason: 'key-unknown', ...BALANCE }],
+    [401, '', '/momo/balance', { reason: 'key-empty', ...BALANCE }],
+    [404, '', '/nowhere', { reason: 'unknown-path', path: '/nowhere', problems: [] }],
+    [405, '', '/momo/balance', { reason: 'wrong-method', ...BALANCE }],
+  ])('a handler of the error %i answers it, with key %j', async (status, apikey, path, shown) => {
+    const mock = await start({ [`errors/${status}.js`]: SHOW });
+    const method = status === 405 ? 'DELETE' : 'GET';
+    const key = status === 401 ? apikey : mock.apikey;
+    expect(await ask({ ...mock, apikey: key }, path, { method })).toMatchObject({
+      status,
+      headers: { 'x-from': 'handler' },
+      json: shown,
+    });
+  });
+
+  it.each([true, false])('and a scripted one, beforeKeyCheck: %s', async (beforeKeyCheck) => {
+    const mock = await start({ 'errors/503.js': SHOW });
+    const account = await mock.createAccount();
+    const script = { status: 503, headers: { 'retry-after': '1' } };
+    if (beforeKeyCheck) await mock.respondWith({ ...script, beforeKeyCheck });
+    else await account.respondWith(script);
+    const { apikey } = account;
+    expect(await ask({ ...mock, apikey: beforeKeyCheck ? 'wrong' : apikey })).toMatchObject({
+      status: 503,
+      headers: { 'x-from': 'handler', 'retry-after': '1' },
+      json: { reason: null, ...BALANCE },
+    });
+  });
+
+  it('a scripted error with a body of its own keeps it', async () => {
+    const mock = await start({ 'errors/400.js': 'export default () => ({ body: 1 });' });
+    await mock.respondWith([{ status: 400, body: { own: true } }, { status: 400 }]);
+    expect([(await ask(mock)).json, (await ask(mock)).json]).toEqual([{ own: true }, 1]);
+  });
+
+  it('a response that is scripted for before the key check calls no handler', async () => {
+    const mock = await start({ 'momo/balance.get.js': KEYLESS });
+    await mock.respondWith({ headers: { 'x-early': '1' }, beforeKeyCheck: true, times: 2 });
+    for (const apikey of ['', mock.apikey]) {
+      const early = { status: 200, text: '', headers: { 'x-early': '1' } };
+      expect(await ask({ ...mock, apikey })).toMatchObject(early);
+    }
+    const [entry] = await mock.requests();
+    expect(entry).toMatchObject({ source: 'script', account: null });
+    expect((await ask(mock)).json).toBe(1);
+  });
+});
