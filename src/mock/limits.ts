@@ -4,6 +4,12 @@
 /** The maximum number of fields in the query or the form of a request, or in the URL of a callback. */
 export const MOST_FIELDS = 1000;
 
+/** The maximum number of secrets in a request whose body is shown. */
+export const MOST_SECRETS = 64;
+
+/** The maximum number of secrets in a request of which anything else is shown. */
+export const MOST_SEARCHED = 1000;
+
 /** The maximum number of levels of JSON: lists and objects in one another. */
 export const MOST_LEVELS = 100;
 

@@ -1,7 +1,7 @@
-import { MOST_FIELDS } from '../limits.ts';
-import { type BodyField, bodyFields, isJson } from './body-fields.ts';
-import { jsonFields } from './json-fields.ts';
-import { RequestSecrets, SecretFinder, type Span } from './secret-finder.ts';
+import { isTooDeep } from '../json-of.ts';
+import { MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
+import { jsonSecrets, looseSecrets, meaningsOf } from './body-secrets.ts';
+import { formsOf, inAnyEncoding, Keys, placesOf, SHORTEST, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
 /** The replacement for a secret. */
@@ -41,7 +41,7 @@ export interface RedactedRequest {
  * name or value, and such a secret of the request only by name.
  */
 export class Redactor {
-  readonly #keys = new SecretFinder();
+  readonly #keys = new Keys();
 
   /** Adds a configured key. It stays a secret until the process ends, even if it is removed. */
   remember(key: string): void {
@@ -55,21 +55,21 @@ export class Redactor {
 
   /** Replaces configured keys in a text. */
   redact(text: string): string {
-    return hide(text, this.#keys.find(text));
+    return hide(text, this.#find(text));
   }
 
   /**
-   * Replaces configured keys in JSON. The result is JSON: a number that contains a key becomes a
-   * text, and if a key spans several names and values, the whole text is replaced.
+   * Replaces configured keys in JSON, which is formatted anew then. A number that contains a key
+   * becomes a text, and if a key spans several names and values, the whole is replaced.
    */
   redactJson(json: string): string {
-    const found = this.#keys.find(json);
-    if (found.length === 0 && !this.#keys.hasShort) return json;
-    const whole = jsonFields(json).filter(({ values }) =>
-      values.some((text) => this.#keys.has(text.trim())),
-    );
-    const shown = hide(json, [...whole, ...found]);
-    return isJson(shown) ? shown : JSON.stringify(REDACTED);
+    const isFound = this.isSecret(json);
+    if (!isFound && !this.#keys.hasShort) return json;
+    const value = JSON.parse(json);
+    const plain = JSON.stringify(value);
+    const shown = JSON.stringify(walked(value, (text) => this.#whole(text)));
+    if (this.isSecret(shown) || (isFound && shown === plain)) return JSON.stringify(REDACTED);
+    return shown === plain ? json : shown;
   }
 
   /**
@@ -88,40 +88,103 @@ export class Redactor {
     return shownPlain === plain ? shown : shownPlain;
   }
 
-  /** Replaces all secrets in a request. */
+  /**
+   * Replaces all secrets in a request. With more than 64 of them no body is shown, with more than
+   * 1,000 no value.
+   */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
       [value].flat().map((one): Pair => [name, one]),
     );
-    const fields = bodyFields(body);
-    const more = new RequestSecrets(secretsOf(lines, query, fields));
-    const find = (text: string) => this.#keys.find(text, { more });
-    const redact = (text: string) => hide(text, find(text));
-    const isSecret = (text: string) => this.#keys.has(text.trim()) || more.has(text.trim());
-    const named = fields.filter((field) => field.isSecret || field.values.some(isSecret));
-    const found = this.#keys.find(body, { more, isCut: bodyCut });
+    const json = parsed(body);
+    const loose = json === undefined ? looseSecrets(body) : [];
+    const secrets = new Set(
+      [
+        ...lines
+          .filter(([name]) => isSecretName(name))
+          .flatMap(([, value]) => headerSecrets(value)),
+        ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
+        ...loose.flatMap(({ values }) => values.flatMap(meaningsOf)),
+        ...(json === undefined ? [] : jsonSecrets(body, json)),
+      ]
+        .flatMap(withoutScheme)
+        .filter(({ length }) => length >= SHORTEST),
+    );
+    const forms = [...secrets].flatMap(formsOf);
+    const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
+    const redact = (text: string) =>
+      secrets.size > MOST_SEARCHED ? REDACTED : this.#whole(text, forms);
+    const shownBody = () => {
+      const shown = json === undefined ? body : JSON.stringify(walked(json, redact, isSecretName));
+      const isSame = json !== undefined && shown === JSON.stringify(json);
+      const text = isSame ? body : shown;
+      const words = json === undefined ? this.#wholes(body) : [];
+      return hide(text, [...loose, ...words, ...find(text, bodyCut)]);
+    };
     return {
       headers: redactPairs(lines, redact),
       // Beyond the limit they are not shown, but their secrets count.
       query: redactPairs(query.slice(0, MOST_FIELDS), redact),
-      path: path && hide(path, inPath(path, operation, find)),
-      body: hide(body, [...named, ...found]),
+      path: path && (redact('') || hide(path, inPath(path, operation, find))),
+      body: secrets.size > MOST_SECRETS ? REDACTED : shownBody(),
     };
+  }
+
+  /** The places of configured keys in a text, and of the secrets of a request. */
+  #find(text: string, forms: readonly string[] = [], isCut = false): Span[] {
+    return inAnyEncoding(text, (lower) => [
+      ...this.#keys.find(lower, isCut),
+      ...placesOf(forms, lower, isCut),
+    ]);
+  }
+
+  /** A whole name or value without secrets. */
+  #whole(text: string, forms: readonly string[] = []): string {
+    return this.#keys.has(text) ? REDACTED : hide(text, this.#find(text, forms));
+  }
+
+  /** The names and values in a text that are a short configured key. */
+  #wholes(text: string): Span[] {
+    if (!this.#keys.hasShort) return [];
+    return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]]+/g), ({ 0: word, index }) => ({
+      start: index,
+      end: index + (this.#keys.has(word) ? word.length : 0),
+    })).filter(({ start, end }) => end > start);
   }
 }
 
-function* secretsOf(headers: readonly Pair[], query: readonly Pair[], fields: BodyField[]) {
-  for (const [name, value] of headers) if (isSecretName(name)) yield* headerSecrets(value);
-  for (const [name, value] of query) if (isSecretName(name)) yield* withoutScheme(value);
-  for (const { isSecret, values } of fields) if (isSecret) yield* values.flatMap(withoutScheme);
+/** The value of JSON; `undefined` for any other text, and for JSON of too many levels. */
+function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON with other names and values: those under the name of a secret are replaced. */
+function walked(
+  json: unknown,
+  redact: (text: string) => string,
+  isSecret: (name: string) => boolean = () => false,
+): unknown {
+  if (typeof json === 'string') return redact(json);
+  if (typeof json === 'number') return redact(`${json}`) === `${json}` ? json : REDACTED;
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return json.map((one) => walked(one, redact, isSecret));
+  const entries = Object.entries(json).map(([name, value]) => {
+    return [redact(name), isSecret(name) ? REDACTED : walked(value, redact, isSecret)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The whole header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
 function headerSecrets(value: string): string[] {
   const pieces = value.split(/[,;]/);
   const values = pieces.map((piece) => piece.slice(piece.indexOf('=') + 1).replaceAll('"', ''));
-  return [value, ...pieces, ...values].flatMap(withoutScheme);
+  return [value, ...pieces, ...values];
 }
 
 /** For `Bearer X`, both the whole text and `X`. */
@@ -160,13 +223,13 @@ function inPath(path: string, operation: string | null, find: (text: string) => 
 }
 
 /** Replaces each span; overlapping spans are replaced as one. */
-function hide(text: string, spans: readonly (Span & Pick<BodyField, 'isJson'>)[]): string {
+function hide(text: string, spans: readonly Span[]): string {
   let shown = '';
   let at = 0;
   let last = -1;
-  for (const { start, end, isJson } of spans.toSorted((a, b) => a.start - b.start)) {
+  for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     if (start >= at && start > last) {
-      shown += text.slice(at, start) + (isJson ? `"${REDACTED}"` : REDACTED);
+      shown += text.slice(at, start) + REDACTED;
       last = start;
     }
     at = Math.max(at, end);

@@ -1,17 +1,7 @@
-import { AhoCorasick } from './aho-corasick.ts';
-
 /** A part of a text. `end` is the index after its last character. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-}
-
-/** How to search for secrets. */
-export interface FindOptions {
-  /** The secrets of one request, to find them too. */
-  readonly more?: RequestSecrets;
-  /** Whether the text was cut, so that its end may be the beginning of a secret. */
-  readonly isCut?: boolean;
 }
 
 /** The minimum length of secrets to find inside texts, in characters. Shorter is too common. */
@@ -21,28 +11,28 @@ export const SHORTEST = 4;
 const UNFINISHED = 5;
 
 /**
- * Finds secrets in other texts, in any letter case. It looks up each place of a text by the first
- * characters of the secrets, so that ten thousand secrets cost no more than one.
+ * The configured keys, of which there can be thousands. It looks up each place of a text by the first
+ * characters of the keys, so that ten thousand cost no more than one.
  */
-export class SecretFinder {
+export class Keys {
   #hasShort = false;
-  readonly #secrets = new Set<string>();
-  /** The first character of each secret. At most places, no secret can begin. */
+  readonly #forms = new Set<string>();
+  /** The first character of each key. At most places, no key can begin. */
   readonly #initials = new Set<number>();
-  /** The lengths of the secrets, by their first characters. */
+  /** The lengths of the keys, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
-  /** Whether there is a secret that is only found if it is the whole text. */
+  /** Whether there is a key that is only found if it is the whole text. */
   get hasShort(): boolean {
     return this.#hasShort;
   }
 
-  /** Adds a secret. If it has fewer than 4 characters, it is only found if it is the whole text. */
-  add(secret: string): void {
-    if (secret === '') return;
-    this.#hasShort ||= secret.length < SHORTEST;
-    for (const form of formsOf(secret)) {
-      this.#secrets.add(form);
+  /** Adds a key. If it has fewer than 4 characters, it is only found if it is the whole text. */
+  add(key: string): void {
+    if (key === '') return;
+    this.#hasShort ||= key.length < SHORTEST;
+    for (const form of formsOf(key)) {
+      this.#forms.add(form);
       this.#initials.add(form.charCodeAt(0));
       const beginning = form.slice(0, SHORTEST);
       const lengths = this.#lengths.get(beginning) ?? new Set();
@@ -50,41 +40,22 @@ export class SecretFinder {
     }
   }
 
-  /** Whether a text is one of the secrets. */
+  /** Whether a text is one of the keys, apart from white space around it. */
   has(text: string): boolean {
-    return this.#secrets.has(lowerCase(text));
+    return this.#forms.has(lowerCase(text.trim()));
   }
 
-  /**
-   * The places of secrets in a text: plain, percent-encoded (with a space also as `+`) or escaped
-   * as in JSON.
-   */
-  find(text: string, { more, isCut = false }: FindOptions = {}): Span[] {
-    const find = (read: string) => {
-      const lower = lowerCase(read);
-      return [...this.#find(lower, isCut), ...(more?.find(lower, isCut) ?? [])];
-    };
-    const found = find(text);
-    for (const { sign, units, decode } of ENCODINGS) {
-      if (!text.includes(sign)) continue;
-      const { read, places } = decoded(text, units, decode);
-      for (const { start, end } of find(read)) {
-        found.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
-      }
-    }
-    return found;
-  }
-
-  #find(text: string, isCut: boolean): Span[] {
+  /** The places of keys in a text. Before a cut, the beginning of a key counts. */
+  find(text: string, isCut: boolean): Span[] {
     const { length } = text;
-    if (length < SHORTEST) return this.#secrets.has(text) ? [{ start: 0, end: length }] : [];
+    if (length < SHORTEST) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
     const spans: Span[] = [];
     for (let start = 0; start + SHORTEST <= length; start++) {
       if (!this.#initials.has(text.charCodeAt(start))) continue;
       for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
         const end = start + size;
-        if (this.#secrets.has(text.slice(start, end))) spans.push({ start, end });
-        // Before a cut, hide a few characters too many rather than compare every secret.
+        if (this.#forms.has(text.slice(start, end))) spans.push({ start, end });
+        // Hide a few characters too many rather than compare every key.
         else if (isCut && end + UNFINISHED > length) spans.push({ start, end: length });
       }
     }
@@ -92,46 +63,41 @@ export class SecretFinder {
   }
 }
 
-/** The secrets of one request. */
-export class RequestSecrets {
-  readonly #secrets: ReadonlySet<string>;
-  readonly #forms: readonly string[];
-  readonly #words: AhoCorasick;
-
-  /** @param secrets those with fewer than 4 characters are left out */
-  constructor(secrets: Iterable<string>) {
-    this.#secrets = new Set([...secrets].filter(({ length }) => length >= SHORTEST));
-    this.#forms = [...this.#secrets].flatMap(formsOf);
-    this.#words = new AhoCorasick(this.#forms);
-  }
-
-  /** Whether a text is one of them. */
-  has(text: string): boolean {
-    return this.#secrets.has(text);
-  }
-
-  /** The places of the secrets in a text, which must be in lower case. */
-  find(text: string, isCut: boolean): Span[] {
-    if (this.#forms.length === 0) return [];
-    const spans = this.#words.find(text);
-    if (!isCut) return spans;
-    for (const form of this.#forms) {
-      const last = Math.max(0, text.length - form.length - UNFINISHED);
-      const start = text.indexOf(form.slice(0, SHORTEST), last);
-      if (start !== -1) spans.push({ start, end: text.length });
+/** The places of the secrets of one request in a text, which is in lower case. */
+export function placesOf(forms: readonly string[], text: string, isCut: boolean): Span[] {
+  const spans: Span[] = [];
+  for (const form of forms) {
+    let end = 0;
+    for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, end)) {
+      end = start + form.length;
+      spans.push({ start, end });
     }
-    return spans;
+    const last = Math.max(0, text.length - form.length - UNFINISHED);
+    const start = isCut ? text.indexOf(form.slice(0, SHORTEST), last) : -1;
+    if (start !== -1) spans.push({ start, end: text.length });
   }
+  return spans;
 }
 
-/** The encodings of a text. */
-const ENCODINGS: readonly {
-  /** A text without this character does not use the encoding. */
-  readonly sign: string;
-  /** Matches the encoded characters. */
-  readonly units: RegExp;
-  readonly decode: (unit: string) => string;
-}[] = [
+/**
+ * What is found in a text as it is, percent-encoded (with a space also as `+`), or escaped as in JSON.
+ *
+ * @param find gets a text in lower case
+ */
+export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
+  const found = find(lowerCase(text));
+  for (const { sign, units, decode } of ENCODINGS) {
+    if (!text.includes(sign)) continue;
+    const { read, places } = decoded(text, units, decode);
+    for (const { start, end } of find(lowerCase(read))) {
+      found.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
+    }
+  }
+  return found;
+}
+
+/** The encodings of a text. Without its sign, a text does not use one. */
+const ENCODINGS: readonly { sign: string; units: RegExp; decode: (unit: string) => string }[] = [
   { sign: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
   {
     sign: '+',
@@ -172,10 +138,10 @@ function fromJson(unit: string): string {
 }
 
 /**
- * The forms of a secret in other texts: Node reads headers as latin1, percent escapes are bytes,
- * and a `+` that a client does not escape arrives as a space.
+ * The forms of a secret in other texts, in lower case: Node reads headers as latin1, percent escapes
+ * are bytes, and a `+` that a client does not escape arrives as a space.
  */
-function formsOf(secret: string): string[] {
+export function formsOf(secret: string): string[] {
   const isAscii = /^[ -~]*$/.test(secret);
   const forms = isAscii ? [secret] : [secret, Buffer.from(secret).toString('latin1')];
   if (secret.includes('+')) forms.push(...forms.map((form) => form.replaceAll('+', ' ')));

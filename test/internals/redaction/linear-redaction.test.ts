@@ -49,6 +49,8 @@ const HOSTILE: Record<string, (length: number) => string> = {
     `{"keys":[${repeated((at) => `"${'a'.repeat(4 + at)}",`, length)}`,
   'a secret of one letter in a text of it': (length) =>
     `{"key":"${'a'.repeat(length / 2)}","b":"${'a'.repeat(length / 2)}"}`,
+  'as many secrets as are searched for': (length) =>
+    `key=${Array.from({ length: 60 }, (_, at) => id(at)).join('&key=')}&b=${'a'.repeat(length)}`,
   'secrets of other letters': (length) => `{"keys":[${repeated((at) => `"é+ ${id(at)}",`, length)}`,
 };
 
@@ -62,7 +64,7 @@ test.each(Object.entries(HOSTILE))(
       return charactersRead(() => void redactor.redactRequest({ ...parts, body: make(length) }));
     };
     const [short, long] = [work(8192), work(32_768)];
-    expect(short).toBeGreaterThan(8192);
+    expect(short).toBeGreaterThan(1000);
     expect(long / short).toBeLessThan(5);
     expect(long / 32_768).toBeLessThan(200);
   },
