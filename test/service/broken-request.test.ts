@@ -1,95 +1,103 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { sendOverTls } from '../support/raw-connection.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import { openConnection, statusesIn } from '../support/raw-connection.ts';
 
-let mock: RunningMock;
+const mock = sharedMock();
 
-beforeAll(async () => {
-  mock = await runMock({}, { own: true });
-  return () => mock.close();
-});
+// Whatever it was, the next connection is served as before.
+afterEach(async () => expect(await ask(mock())).toMatchObject({ status: 200 }));
+
+/** Sends bytes, and gives all that comes back until the mock ends the connection. */
+async function replyTo(bytes: string): Promise<string> {
+  const socket = await openConnection(mock());
+  socket.write(bytes, 'latin1');
+  await once(socket, 'end');
+  return socket.received();
+}
 
 const body = (status: number) => readFileSync(`fixtures/errors/${status}.json`, 'utf8').trimEnd();
 
-const GOOD = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-const statusesOf = (reply: string) => reply.match(/HTTP\/1\.1 \d{3}/g)?.map((it) => it.slice(9));
+const LINE = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1';
+const GET = `${LINE}\r\nHost: x\r\n\r\n`;
+const LAST = GET.replace('Host: x', 'Host: x\r\nConnection: close');
+const LONG = 'a'.repeat(20_000);
 
-describe('a request that cannot be understood', () => {
-  test.each([
-    ['a broken percent escape in the path', 'GET /momo/%zz?apikey=good HTTP/1.1\r\nHost: x'],
-    ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1\r\nHost: x'],
-    ['a percent-encoded NUL', 'GET /momo/%00?apikey=good HTTP/1.1\r\nHost: x'],
-  ])('%s is 400, and the next request on its connection is served', async (_name, head) => {
-    const reply = await sendOverTls(mock, `${head}\r\n\r\n${GOOD}`);
-    expect(statusesOf(reply)).toEqual(['400', '200']);
-    expect(reply).toContain(`\r\n\r\n${body(400)}HTTP/1.1 200 OK\r\n`);
-  });
+it.each([
+  ['a broken percent escape in the path', LINE.replace('balance', '%zz')],
+  ['one in the query', 'GET /momo/balance?apikey=%g HTTP/1.1'],
+  ['a percent-encoded NUL', LINE.replace('balance', '%00')],
+])('%s is 400, and the next request on its connection is served', async (_what, line) => {
+  const reply = await replyTo(`${line}\r\nHost: x\r\n\r\n${LAST}`);
+  expect(statusesIn(reply)).toEqual([400, 200]);
+  expect(reply).toContain(`\r\n\r\n${body(400)}HTTP/1.1 200 OK\r\n`);
+});
 
-  test.each([
-    ['a NUL', 'GET /momo/\0?apikey=good HTTP/1.1\r\nHost: x', 400],
-    ['no path', 'GET momo HTTP/1.1\r\nHost: x', 400],
-    [
-      'a URL of 20 KB',
-      `GET /momo/balance?apikey=good&x=${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x`,
-      431,
-    ],
-    ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}`, 431],
-    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken', 400],
-    ['a header name with a space', 'GET / HTTP/1.1\r\nHost: x\r\nbro ken: 1', 400],
-    ['no host', 'GET /momo/balance?apikey=good HTTP/1.1', 400],
-    [
-      'two content lengths',
-      'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2',
-      400,
-    ],
-    ['an unknown method', 'FROBNICATE / HTTP/1.1\r\nHost: x', 400],
-    ['no HTTP at all', 'hello', 400],
-    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x', 400],
-  ])('%s is answered, and its connection closed', async (_name, head, status) => {
-    // Nobody can tell where the next request begins, so what follows gets no answer.
-    const reply = await sendOverTls(mock, `${head}\r\n\r\n${GOOD}`);
-    expect(statusesOf(reply)).toEqual([String(status)]);
+// Nobody can tell where the next request begins, so what follows is none.
+describe('has one answer, which closes its connection, and nothing behind it is a request:', () => {
+  it.each<[what: string, head: string, status?: number]>([
+    ['a NUL', `${LINE.replace('balance', '\0')}\r\nHost: x`],
+    ['no path', 'GET momo HTTP/1.1\r\nHost: x'],
+    ['a URL of 20 KB', `${LINE.replace('?', `?x=${LONG}&`)}\r\nHost: x`, 431],
+    ['headers of 20 KB', `${LINE}\r\nHost: x\r\nX: ${LONG}`, 431],
+    ['a header without a colon', `${LINE}\r\nHost: x\r\nbroken`],
+    ['a header name with a space', `${LINE}\r\nHost: x\r\nbro ken: 1`],
+    ['no host', LINE],
+    ['an unknown method', `${LINE.replace('GET', 'FROBNICATE')}\r\nHost: x`],
+    ['no HTTP at all', 'hello'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x'],
+    ...[
+      ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked'],
+      ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4'],
+      ['two lengths', 'Content-Length: 0\r\nContent-Length: 64'],
+      ['a list of lengths', 'Content-Length: 0, 64'],
+      ['a signed length', 'Content-Length: +0'],
+      ['a length in hex', 'Content-Length: 0x0'],
+      ['a length with a space before the colon', 'Content-Length : 0'],
+      ['a coding that is none', 'Transfer-Encoding: xchunked'],
+      ['chunks that are not the last coding', 'Transfer-Encoding: chunked, identity'],
+      ['a coding behind a vertical tab', 'Transfer-Encoding: \x0bchunked'],
+      ['a folded coding', 'X: y\r\n Transfer-Encoding: chunked\r\nTransfer-Encoding : chunked'],
+    ].map(([what = '', framing]): [string, string] => [what, `${LINE}\r\nHost: x\r\n${framing}`]),
+  ])('%s', async (_what, head, status = 400) => {
+    const reply = await replyTo(`${head}\r\n\r\n0\r\n\r\n${GET}`);
+    expect(statusesIn(reply)).toEqual([status]);
     expect(reply).toMatch(/\r\nconnection: close\r\n/i);
     expect(reply).toMatch(/\r\ncontent-type: application\/json; charset=utf-8\r\n/);
     expect(reply.endsWith(`\r\n\r\n${body(status)}`)).toBe(true);
+    const seen = await mock().requests();
+    const reason = head.startsWith('CONNECT') ? 'bad-url' : 'bad-request';
+    expect(seen).toMatchObject([{ status, reason, account: null }]);
   });
-
-  test.each([
-    [400, 'hello\r\n\r\n'],
-    [408, 'GET /momo/balance HTTP/1.1\r\nHost:'],
-    [431, `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ])('that never became one is %i without the headers of CORS', async (status, bytes) => {
-    const impatient = await runMock({ CLIENT_TIMEOUT: '1000' });
-    const reply = await sendOverTls(impatient, bytes);
-    expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(reply).not.toMatch(/\r\naccess-control-/i);
-  });
-
-  test('the next connection is served as before', async () => {
-    await sendOverTls(mock, 'nonsense\r\n\r\n');
-    expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
-  });
-
-  test.each([
-    ['no HTTP', 'nonsense\r\n\r\n'],
-    ['an unknown coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0'],
-    ['a broken chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n'],
-    ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('%s behind good requests is answered behind them', async (_what, broken) => {
-    const good = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
-    await mock.controller.script('good', { status: 503, delay: 50 }, 'replace');
-    const reply = await sendOverTls(mock, good + good + broken);
-    expect(statusesOf(reply)).toEqual(['503', '200', '400']);
-    expect(reply.endsWith(body(400))).toBe(true);
-  });
-
-  test.each(['Expect: 200-ok', 'Upgrade: websocket'])(
-    '%s is as good as not said',
-    async (header) => {
-      const head = `GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n${header}`;
-      const reply = await sendOverTls(mock, `${head}\r\nConnection: Upgrade, close\r\n\r\n`);
-      expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    },
-  );
 });
+
+it.each([
+  [400, 'hello\r\n\r\n'],
+  [431, `${LINE}\r\nHost: x\r\nX: ${LONG}\r\n\r\n`],
+])('what never became a request is %i without the headers of CORS', async (status, bytes) => {
+  const reply = await replyTo(bytes);
+  expect(statusesIn(reply)).toEqual([status]);
+  expect(reply).not.toMatch(/\r\naccess-control-/i);
+});
+
+it.each([
+  ['no HTTP', 'nonsense\r\n\r\n'],
+  ['an unknown coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0'],
+  ['a broken chunk', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n'],
+  ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('%s behind good requests is answered behind them', async (_what, broken) => {
+  await mock().respondWith({ status: 503, delay: 50 });
+  const reply = await replyTo(GET + GET + broken);
+  expect(statusesIn(reply)).toEqual([503, 200, 400]);
+  expect(reply.endsWith(body(400))).toBe(true);
+});
+
+it.each(['Expect: 200-ok', 'Expect: 100-CONTINUE, x', 'Expect:', 'Upgrade: websocket'])(
+  '%s is as good as not said',
+  async (header) => {
+    const head = `${LINE}\r\nHost: x\r\n${header}\r\nConnection: Upgrade, close`;
+    expect(await replyTo(`${head}\r\n\r\n`)).toMatch(/HTTP\/1\.1 200 OK\r\n/);
+  },
+);

@@ -1,42 +1,44 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { connect, type SecureVersion } from 'node:tls';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { sendOverTls } from '../support/raw-connection.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import type { SecureVersion } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { sharedMock } from '../support/mock.ts';
+import { openConnection } from '../support/raw-connection.ts';
 
-const balance = readFileSync('fixtures/momo/balance.get.json', 'utf8').trimEnd();
-
-let mock: RunningMock;
-
-beforeAll(async () => {
-  mock = await runMock({}, { own: true });
-  return () => mock.close();
-});
-
-/** Connects, and gives the socket after the handshake. */
-async function open(options: object) {
-  const socket = connect({ port: mock.port, host: 'localhost', ca: mock.ca, ...options });
-  await once(socket, 'secureConnect');
-  return socket.setEncoding('latin1');
-}
+const mock = sharedMock({}, { control: true });
+const open = (options = {}) => openConnection(mock(), options);
+const LINE = 'GET /momo/balance?apikey=momo_test_key HTTP/1';
 
 describe('TLS', () => {
-  test.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('%s is spoken', async (version) => {
+  it.each<SecureVersion>(['TLSv1.2', 'TLSv1.3'])('%s is spoken', async (version) => {
     const socket = await open({ minVersion: version, maxVersion: version });
     expect(socket.getProtocol()).toBe(version);
-    socket.destroy();
   });
 
-  test.each<SecureVersion>(['TLSv1', 'TLSv1.1'])('%s is not', async (version) => {
+  it.each<SecureVersion>(['TLSv1', 'TLSv1.1'])('%s is not', async (version) => {
     // OpenSSL offers so old a version at this level only.
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     await expect(open(old)).rejects.toThrow(/protocol version/);
   });
+
+  it('cuts a client off that renegotiates again and again', async () => {
+    const socket = await open({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' });
+    const closed = new Promise<boolean>((done) => socket.once('close', () => done(false)));
+    let times = 0;
+    // Node lets a client do it three times in ten minutes.
+    for (; times < 20 && !socket.destroyed; times++) {
+      const again = new Promise<boolean>((done) => {
+        socket.renegotiate({}, (error) => done(error === null));
+      });
+      if (!(await Promise.race([again, closed]))) break;
+    }
+    expect(times).toBeLessThan(20);
+    expect(await ask(mock())).toMatchObject({ status: 200 });
+  });
 });
 
 describe('ALPN', () => {
-  test.each([
+  it.each([
     [['http/1.1'], 'http/1.1'],
     [['http/1.0'], 'http/1.0'],
     [['h2', 'http/1.1'], 'http/1.1'],
@@ -44,50 +46,46 @@ describe('ALPN', () => {
   ])('of %j picks %j', async (offered, picked) => {
     const socket = await open({ ALPNProtocols: offered });
     expect(socket.alpnProtocol).toBe(picked);
-    socket.end('GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
+    socket.write(`${LINE}.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'end');
+    expect(socket.received()).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('of HTTP/2 alone breaks the handshake off', async () => {
+  it('of HTTP/2 alone breaks the handshake off', async () => {
     await expect(open({ ALPNProtocols: ['h2'] })).rejects.toThrow(/no application protocol/);
   });
 });
 
-test.each([
-  'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nConnection: close',
-  'GET /momo/balance?apikey=good HTTP/1.0',
-  'GET /momo/balance?apikey=good HTTP/1.0\r\nHost: x',
-])('%j is answered, and the connection closed', async (head) => {
-  const reply = await sendOverTls(mock, `${head}\r\n\r\n`);
-  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(reply).toMatch(/\r\nconnection: close\r\n/i);
-  expect(reply.endsWith(`\r\n\r\n${balance}`)).toBe(true);
+it.each(['.1\r\nHost: x\r\nConnection: close', '.0', '.0\r\nHost: x'])(
+  'HTTP/1%j is answered, and the connection closed',
+  async (rest) => {
+    const socket = await open();
+    socket.write(`${LINE}${rest}\r\n\r\n`);
+    await once(socket, 'end');
+    expect(socket.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n(.*\r\n)*connection: close\r\n/i);
+    expect(socket.received()).toContain(`\r\n\r\n${(await ask(mock())).text}`);
+  },
+);
+
+it('an idle connection is kept open for 75 s, as its header says', async () => {
+  const socket = await open();
+  socket.write(`${LINE}.1\r\nHost: x\r\n\r\n`);
+  await once(socket, 'data');
+  expect(socket.received()).toMatch(/\r\nconnection: keep-alive\r\n/i);
+  expect(socket.received()).toMatch(/\r\nkeep-alive: timeout=75\r\n/i);
+  const headers = { connection: 'keep-alive' };
+  const health = await control(mock(), 'GET /health', { headers });
+  expect(health.headers['keep-alive']).toBe('timeout=75');
 });
 
-test('an idle connection is kept open for 75 s, as its header says', async () => {
-  const socket = await open({});
-  socket.write('GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n');
-  const [answer] = await once(socket, 'data');
-  expect(answer).toMatch(/\r\nconnection: keep-alive\r\n/i);
-  expect(answer).toMatch(/\r\nkeep-alive: timeout=75\r\n/i);
-  const health = await fetch(`${mock.controlUrl}/health`);
-  expect(health.headers.get('keep-alive')).toBe('timeout=75');
-  socket.destroy();
-});
-
-test('an announced body is received before the answer is sent', async () => {
-  const socket = await open({});
-  let answer = '';
-  socket.on('data', (text) => (answer += text));
-  const head = 'POST /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n';
-  socket.write(`${head}ab`);
-  const inFlight = async () => (await mock.controller.requests(undefined, {})).at(-1)?.method;
-  await expect.poll(inFlight).toBe('POST');
+it('an announced body is received before the answer is sent', async () => {
+  const socket = await open();
+  socket.write(`${LINE.replace('GET', 'POST')}.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nab`);
+  await mock().requests({ method: 'POST', waitFor: 1 });
   // A whole request after it, on another connection, is answered first.
-  expect(await mock.get('/momo/balance?apikey=good')).toMatchObject({ status: 200 });
-  expect(answer).toBe('');
+  expect(await ask(mock())).toMatchObject({ status: 200 });
+  expect(socket.received()).toBe('');
   socket.write('cd');
-  await expect.poll(() => answer).toMatch(/^HTTP\/1\.1 405 /);
-  expect(await mock.controller.requests('good', { status: 405 })).toMatchObject([{ body: 'abcd' }]);
-  socket.destroy();
+  await expect.poll(socket.received).toMatch(/^HTTP\/1\.1 405 /);
+  expect(await mock().requests({ status: 405 })).toMatchObject([{ body: 'abcd' }]);
 });
