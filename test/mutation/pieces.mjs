@@ -100,7 +100,12 @@ export const PIECES = {
   },
   fixtures: {
     mutate: ['src/fixtures/**/*.ts'],
-    tests: ['test/fixtures/*', 'test/internals/fixtures/*'],
+    tests: [
+      'test/fixtures/*',
+      'test/internals/fixtures/*',
+      'test/internals/handler-module',
+      'test/handlers/modules',
+    ],
     isolate: true,
   },
   commands: {

@@ -1,0 +1,351 @@
+import { existsSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+
+/** Whether this Node strips types, which Node 20 does not know of. */
+const RUNS_TYPESCRIPT = Boolean(Reflect.get(process.features, 'typescript'));
+
+/** The text of a handler that answers with a JavaScript expression. */
+const answering = (code: string) => `export default () => ({ body: ${code} });`;
+
+/** The folder of a fixture tree in another one, which is that of files whose paths begin with `../`. */
+function treeOf(files: Files): string {
+  const folder = join(temporaryFolder(), 'user');
+  writeFiles(folder, files);
+  return folder;
+}
+
+/** What a handler answers when the tree is loaded, in a mock of its own. */
+async function answer(fixturesDir: string, path = '/a', variant?: string): Promise<unknown> {
+  const mock = await startMock({}, { fixturesDir });
+  const account = await mock.createAccount({ ...(variant !== undefined && { variant }) });
+  const { json, text } = await ask(account, path);
+  return json ?? text;
+}
+
+/** The sentences with which a start ends, without the folder; empty where it starts. */
+async function problems(fixturesDir: string): Promise<string[]> {
+  const error = await startMock({}, { fixturesDir }).then(
+    () => undefined,
+    (thrown) => thrown,
+  );
+  if (error === undefined) return [];
+  expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
+  return error.message.replaceAll(join(fixturesDir, '../'), '').split('\n');
+}
+
+describe('a handler', () => {
+  it.each<[what: string, files: Files, path: string, body: unknown, variant?: string]>([
+    ['a .js file', { 'a.get.js': answering('1') }, '/a', 1],
+    ['a .mjs file', { 'a.get.mjs': answering('1') }, '/a', 1],
+    [
+      'a variant beside a body',
+      { 'a.get.json': 2, 'a.get.own.js': answering('1') },
+      '/a',
+      1,
+      'own',
+    ],
+    ['one beside a variant', { 'a.get.json': 1, 'a.get.own.js': answering('2') }, '/a', 1],
+    ['one with a variant', { 'a.get.js': answering('2'), 'a.get.own.json': 1 }, '/a', 1, 'own'],
+    ['in place of a shipped file', { 'momo/balance.get.js': answering('1') }, '/momo/balance', 1],
+    ['in place of a shipped error', { 'errors/404.js': answering('1') }, '/nowhere', 1],
+    [
+      'an ES module, as what it imports, whatever a package.json says',
+      {
+        'a/[x].get.js': `import { b } from '../_b.js';
+          import c from '../_c.json' with { type: 'json' };
+          export default () => ({ body: [b, c] });`,
+        '_b.js': "import { x } from './_lib/x y%2520é.js'; export const b = x;",
+        '_lib/x y%20é.js': 'export const x = 1;',
+        '_c.json': '2',
+        '../package.json': { type: 'commonjs' },
+      },
+      '/a/7',
+      [1, 2],
+    ],
+    [
+      'one with packages of its own, and of what it shares',
+      {
+        'package.json': '{"type":"commonjs","dependencies":{"b":"*"}}',
+        'a.get.js': `import b from 'b'; import { c } from './_lib/c.js';
+          export default () => ({ body: [b, c] });`,
+        'node_modules/b/package.json': '{"main":"b.js"}',
+        'node_modules/b/b.js': 'module.exports = "b";',
+        '_lib/c.js': "import c from 'c'; export { c };",
+        '_lib/node_modules/c/index.js': 'module.exports = "c";',
+      },
+      '/a',
+      ['b', 'c'],
+    ],
+    [
+      'one that imports modules of Node, packages and files outside of the tree',
+      {
+        'a.get.js': `import { sep } from 'node:path'; import b from 'b'; import c from '../c.mjs';
+          export default () => ({ body: [sep, b, new URL(c).pathname.split('/').at(-1), new URL(c).search] });`,
+        '../node_modules/b/index.js': 'module.exports = "b";',
+        '../c.mjs': 'export default import.meta.url;',
+      },
+      '/a',
+      ['/', 'b', 'c.mjs', ''],
+    ],
+  ])('may be %s', async (_what, files, path, body, variant) => {
+    expect(await answer(treeOf(files), path, variant)).toEqual(body);
+  });
+
+  it('may be TypeScript, if this Node strips types', async (context) => {
+    context.skip(!RUNS_TYPESCRIPT, 'this Node does not run TypeScript');
+    const folder = treeOf({
+      'a.get.ts': "import { b } from './_b.ts'; export default (): object => ({ body: b });",
+      '_b.ts': 'export const b: number = 1;',
+    });
+    expect(await answer(folder)).toBe(1);
+    writeFiles(folder, {
+      '../package.json': { type: 'commonjs' },
+      '_b.ts': 'export const b: number = 2;',
+    });
+    expect(await answer(folder)).toBe(2);
+  });
+
+  it('in TypeScript is a problem for any other Node', async (context) => {
+    context.skip(RUNS_TYPESCRIPT, 'this Node runs TypeScript');
+    const files = { 'a.get.ts': answering('1'), 'b.get.js': "import './_b.ts';", '_b.ts': '' };
+    const why = 'this Node does not run TypeScript. Use Node 22.18 or newer, or write .js.';
+    expect(await problems(treeOf(files))).toEqual([
+      `Failed to read user/_b.ts: ${why}`,
+      `Failed to read user/a.get.ts: ${why}`,
+    ]);
+  });
+
+  it('may be a link inside of the tree, as in a ConfigMap', async () => {
+    const folder = treeOf({
+      '..data/a.get.js': "import { b } from './_b.js'; export default () => ({ body: b });",
+      '..data/_b.js': 'export const b = 1;',
+    });
+    symlinkSync('..data/a.get.js', join(folder, 'a.get.js'));
+    symlinkSync('..data/_b.js', join(folder, '_b.js'));
+    expect(await answer(folder)).toBe(1);
+    writeFiles(folder, { '..data/_b.js': 'export const b = 2;' });
+    expect(await answer(folder)).toBe(2);
+  });
+});
+
+describe('a tree that is loaded again', () => {
+  /** How often the module has answered tells whether it is the same. */
+  const FILES: Files = {
+    'a.get.js': `import { b } from './_lib/b.js'; let calls = 0;
+      export default () => ({ body: [b, ++calls] });`,
+    'd.get.json': 1,
+    '_lib/b.js': "import c from './data/c.json' with { type: 'json' }; export const b = c;",
+    '_lib/data/c.json': 1,
+  };
+
+  it.each<[path: string, content: string, b: number]>([
+    ['_lib/b.js', 'export const b = 2;', 2],
+    ['_lib/data/c.json', '3', 3],
+    ['a.get.js', 'export default () => ({ body: [4, 1] });', 4],
+  ])('has what changed in %s, also when it changes back', async (path, content, b) => {
+    const folder = treeOf(FILES);
+    expect(await answer(folder)).toEqual([1, 1]);
+    writeFiles(folder, { [path]: content });
+    expect(await answer(folder)).toEqual([b, 1]);
+    writeFiles(folder, { [path]: FILES[path] });
+    expect((await answer(folder)) as number[]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['d.get.json', true],
+    ['.hidden.js', true],
+    ['a.get.js~', true],
+    ['_lib/node_modules/b/index.js', true],
+    ['README.md', true],
+    ['../outside/x.js', true],
+    ['_a~b.js', false],
+    ['_node_modules.js', false],
+    ['_phones.json', false],
+    ['_lib/x.txt', false],
+  ])('has the same modules after %s was written: %s', async (path, isSame) => {
+    const folder = treeOf(FILES);
+    writeFiles(folder, { '../outside/y.js': '1' });
+    symlinkSync('..', join(folder, '_lib/loop'));
+    symlinkSync('../../outside', join(folder, '_lib/outside'));
+    expect(await answer(folder)).toEqual([1, 1]);
+    writeFiles(folder, { [path]: '1' });
+    expect(await answer(folder)).toEqual([1, isSame ? 2 : 1]);
+  });
+
+  it('has what changed in a folder that a link leads to, and leaves out links that lead nowhere', async () => {
+    const folder = treeOf({
+      'a.get.js': "import { b } from './_link/b.js'; export default () => ({ body: b });",
+      '..lib/b.js': 'export const b = 1;',
+    });
+    symlinkSync('..lib', join(folder, '_link'));
+    symlinkSync('nowhere', join(folder, '_gone.js'));
+    symlinkSync('nowhere', join(folder, '_gone'));
+    expect(await answer(folder)).toBe(1);
+    writeFiles(folder, { '..lib/b.js': 'export const b = 2;' });
+    expect(await answer(folder)).toBe(2);
+  });
+
+  it('loads what failed again, also where nothing of the tree changed', async () => {
+    const folder = treeOf({ 'a.get.js': "import b from 'b'; export default b;" });
+    expect(await problems(folder)).toHaveLength(1);
+    writeFiles(folder, { '../node_modules/b/index.js': 'module.exports = () => ({});' });
+    expect(await problems(folder)).toEqual([]);
+  });
+
+  it('has no handler whose file is gone', async () => {
+    const folder = treeOf({ 'a.get.js': answering('1') });
+    expect(await answer(folder)).toBe(1);
+    rmSync(join(folder, 'a.get.js'));
+    expect(await answer(folder)).not.toBe(1);
+  });
+});
+
+describe('a module that does not load is a problem at the place of the mistake:', () => {
+  const SHARED: Files = {
+    '_b.js': 'export const b = 1;',
+    '_syntax.js': '\nlet a = 1;\n  let a = 2;\n',
+    '_throws.js': '\n  null.x;\n',
+    '_bad.json': '{"a":\n oops}',
+    '_d.json': '{}',
+  };
+  const NO_FUNCTION = 'Write export default (request, context) => ({ body: … }).';
+
+  it.each([
+    [
+      'a syntax error',
+      'export default () => {\n  const a = ;\n};\n',
+      "a.get.js:2:13: it does not load (SyntaxError: Unexpected token ';'). Correct it.",
+    ],
+    [
+      'one in an imported file',
+      'import "./_syntax.js";',
+      "_syntax.js:3:7: it does not load (SyntaxError: Identifier 'a' has already been declared). Correct it.",
+    ],
+    [
+      'a name that is not exported',
+      'import {\n  nope } from "./_b.js";',
+      /a\.get\.js:2:3: it does not load \(SyntaxError: .*'nope'.*\)\. Correct it\.$/,
+    ],
+    [
+      'a missing file',
+      '\nimport { c } from "./_c.js";',
+      'a.get.js:2:19: it imports user/_c.js, which does not exist. Add that file, or correct the import.',
+    ],
+    [
+      'a missing package',
+      '\nimport "./_b.js";\nimport "@x/y/z";',
+      'a.get.js:3:8: it imports the package @x/y, which does not exist. Install it, or correct the import.',
+    ],
+    [
+      'a missing module of Node',
+      "import 'node:nope';",
+      'a.get.js:1:8: it imports node:nope, which this Node does not have. Correct the import.',
+    ],
+    [
+      'JSON without an attribute',
+      "import d from './_d.json';",
+      "a.get.js:1:15: the import of user/_d.json needs an attribute. Write import … with { type: 'json' }.",
+    ],
+    [
+      'JSON with a mistake',
+      "import d from './_bad.json' with { type: 'json' };",
+      '_bad.json:2:2: it is not JSON (invalid symbol). Correct it. JSON allows no comments and no comma after the last value.',
+    ],
+    [
+      'an error',
+      '\n   throw new RangeError("boom.");',
+      'a.get.js:2:10: it throws while it is loaded (RangeError: boom). Correct it.',
+    ],
+    [
+      'an error in an imported file',
+      'import "./_throws.js";',
+      /_throws\.js:2:8: it throws while it is loaded \(TypeError: .*null.*\)\. Correct it\.$/,
+    ],
+    [
+      'what is no error',
+      'throw "x";',
+      'a.get.js: it throws while it is loaded (string: x). Correct it.',
+    ],
+    [
+      'CommonJS',
+      '\nmodule.exports = () => ({});',
+      /a\.get\.js:2:1: it throws while it is loaded \(ReferenceError: module is not defined.*\)\. Correct it\.$/,
+    ],
+    [
+      'no default export',
+      'export const a = 1;',
+      `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
+    ],
+    [
+      'another default export',
+      'export default { body: 1 };',
+      `a.get.js: its default export is not a function. ${NO_FUNCTION}`,
+    ],
+  ])('%s', async (_what, code, expected) => {
+    const wanted =
+      typeof expected === 'string'
+        ? `Failed to read user/${expected}`
+        : expect.stringMatching(expected);
+    expect(await problems(treeOf({ ...SHARED, 'a.get.js': code }))).toEqual([wanted]);
+  });
+
+  it('in a file outside of the tree, too', async () => {
+    const files = { 'a.get.js': 'import "../b.mjs";', '../b.mjs': '\nconst = 1;' };
+    expect(await problems(treeOf(files))).toEqual([
+      "Failed to read b.mjs:2:7: it does not load (SyntaxError: Unexpected token '='). Correct it.",
+    ]);
+  });
+
+  it('once, where several handlers import it', async () => {
+    const files = {
+      ...SHARED,
+      'a.get.js': 'import "./_syntax.js";',
+      'errors/404.js': 'import "../_syntax.js";',
+    };
+    expect(await problems(treeOf(files))).toEqual([
+      expect.stringContaining('user/_syntax.js:3:7: '),
+    ]);
+  });
+
+  it('and does not run to find the place', async () => {
+    const folder = treeOf({
+      'a.get.js': 'import "./_ran.js"; import "./_syntax.js";',
+      '_ran.js': `import { writeFileSync } from 'node:fs';
+        writeFileSync(new URL('ran', import.meta.url), '');`,
+      '_syntax.js': 'const = 1;',
+    });
+    expect(await problems(folder)).toHaveLength(1);
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+  });
+});
+
+describe('the name of a module', () => {
+  it.each([
+    ['phones.js', 'contains no HTTP method', 'Name it _phones.js if handlers import it, or like'],
+    ['balance.gte.js', 'does not have the form', 'Did you mean balance.get.js?'],
+    ['a.get.cjs', 'does not have the form', 'Name it like balance.get.json'],
+    ['a.get.schema.js', '"schema" is reserved', 'Name the schema a.get.schema.json'],
+    ['errors/x.js', 'is reserved for error responses', 'Name it by its status'],
+    ['a.get.b.js', 'its default file user/a.get.json (or .http, .js) is missing', 'Add that file'],
+  ])('%s is reported with the right one', async (path, cause, fix) => {
+    const [problem, ...others] = await problems(treeOf({ [path]: answering('1') }));
+    expect(problem).toContain(`Failed to read user/${path}: `);
+    expect(problem).toContain(cause);
+    expect(problem).toContain(`. ${fix}`);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['a.get.js', 'a.get.json'],
+    ['a.get.js', 'a.get.mjs'],
+    ['errors/404.js', 'errors/404.json'],
+  ])('is the only one for its operation: %s and %s', async (first, second) => {
+    expect(await problems(treeOf({ [first]: answering('1'), [second]: '{}' }))).toEqual([
+      expect.stringContaining(`user/${second}: it has the same meaning as user/${first}`),
+    ]);
+  });
+});
