@@ -1,10 +1,11 @@
-import { createSecureContext } from 'node:tls';
+import { connect as connectPlain } from 'node:net';
+import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { isLong, SEED, show } from '../endurance/scale.ts';
 import { control } from '../support/client.ts';
+import { talk } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
-import { attack } from './client.ts';
 import { FOREIGN_KEY, GOOD, HOSTILE_KEY, type Input, input, WRONG_KEY } from './inputs.ts';
 
 const COUNT = isLong ? 100_000 : 400;
@@ -47,6 +48,40 @@ function orderFaults({ chunks, leave, stage, alpn }: Input, reply: string): stri
   const isWhole = third.length - third.indexOf('\r\n\r\n') - 4 === Number(length);
   const isRight = third.startsWith('HTTP/1.1 200 ') && isWhole && more.length === 0;
   return isRight ? [] : ['no right answer to the last'];
+}
+
+/** Where the listeners are. */
+interface Ports {
+  readonly service: number;
+  readonly control: number;
+  /** Trusts the mock's certificate. */
+  readonly secureContext: SecureContext;
+}
+
+/** Does what an input says, and gives what came back once the connection is closed. */
+async function attack(ports: Ports, { stage, chunks, leave, alpn, sni }: Input) {
+  const port = stage === 'control' ? ports.control : ports.service;
+  const raw = connectPlain({ port, host: '127.0.0.1', allowHalfOpen: true });
+  raw.on('error', () => {});
+  if (stage === 'control' || stage === 'before-tls') return await talk(raw, raw, chunks, leave);
+  const tls = connect({
+    socket: raw,
+    secureContext: ports.secureContext,
+    host: 'localhost',
+    ALPNProtocols: [...alpn],
+    servername: sni,
+    // Names that are odd on purpose are on no certificate.
+    checkServerIdentity: () => undefined,
+  });
+  const refused = new Promise<boolean>((done) => {
+    for (const event of ['error', 'close']) tls.on(event, () => done(true));
+    tls.once('secureConnect', () => done(false));
+  });
+  if (await refused) return '';
+  if (stage === 'inside-tls') return await talk(tls, raw, chunks, leave);
+  // What is written below TLS is no TLS any more.
+  tls.resume();
+  return await talk(raw, raw, chunks, leave === 'fin' ? 'destroy' : leave);
 }
 
 /** With runs of one letter left out. */

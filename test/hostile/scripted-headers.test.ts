@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../endurance/scale.ts';
 import { ask } from '../support/client.ts';
-import { sharedMock, startMock } from '../support/mock.ts';
+import { sharedMock } from '../support/mock.ts';
 
 /** Headers that Node itself has an opinion on. */
 const KNOWN = ['trailer', 'te', 'upgrade', 'keep-alive', 'expect', 'set-cookie', 'content-type'];
@@ -40,15 +40,4 @@ it.each(KNOWN)('the scripted header %s does not bring the mock down', async (hea
       .catch(() => {});
     expect((await ask(mock())).status).toBe(200);
   }
-});
-
-it.each([
-  ['a carriage return', 'x: a\rx-injected: 1'],
-  ['a NUL', 'x: a\0b'],
-  ['a name with a space', 'x y: a'],
-  ['no name', ': a'],
-  ['a second line', 'x: a\n x-injected: 1'],
-])('a header of a .http file with %s is refused', async (_what, header) => {
-  const files = { 'momo/odd.get.http': `HTTP/1.1 200 OK\n${header}\n\n{}` };
-  await expect(startMock(files)).rejects.toThrow(/odd\.get\.http:[23]/);
 });
