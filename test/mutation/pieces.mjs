@@ -117,7 +117,7 @@ export const PIECES = {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
     tests: [
       'test/{library,runners,state}/*',
-      'test/internals/{process-trust,seeded-delays,service-url,strict-check}',
+      'test/internals/{process-trust,service-url,strict-check}',
     ],
     without: ['test/library/close'],
   },

@@ -1,39 +1,42 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { describeBothWays } from '../library/both-ways.ts';
-import { get, type Known, send } from '../library/client.ts';
+import { ask } from '../support/client.ts';
+import { describeBothWays, type TestMock } from '../support/mock.ts';
 import { readDelay } from '../support/program.ts';
 
 const HOUR = 3_600_000;
 
 /** Sends a request that is not waited for; it is broken off when the test is over. */
-function sendAndLeave(known: Known): { answered: boolean } {
-  const state = { answered: false };
-  const outgoing = send(known).on('error', () => {});
-  outgoing.on('response', () => {
-    state.answered = true;
-  });
-  onTestFinished(() => void outgoing.destroy());
-  return state;
+function askAndLeave(mock: TestMock): { answered: boolean } {
+  const held = { answered: false };
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  ask(mock, '/momo/balance', { signal: gone.signal }).then(
+    () => {
+      held.answered = true;
+    },
+    () => {},
+  );
+  return held;
 }
 
-describeBothWays((open) => {
+describeBothWays((start) => {
   it('holds an answer for a delay, while others pass it', async () => {
-    const mock = await open();
+    const mock = await start();
     await mock.respondWith([
       { delay: HOUR, status: 503 },
       { delay: 1, status: 500 },
     ]);
-    const held = sendAndLeave(mock);
+    const held = askAndLeave(mock);
     await mock.requests({ waitFor: 1 });
-    expect((await get(mock)).status).toBe(500);
-    expect((await get(mock)).status).toBe(200);
+    expect((await ask(mock)).status).toBe(500);
+    expect((await ask(mock)).status).toBe(200);
     expect(held.answered).toBe(false);
     const [first] = await mock.requests();
     expect(first).toMatchObject({ status: null, duration: null, aborted: false });
   });
 
   it('draws the same delays again from the same seed', async () => {
-    const mock = await open();
+    const mock = await start();
     // So wide, and so chosen, that each draw is next to nothing or the longest there is.
     const delay = { median: 1000, sigma: 10, seed: 544 };
     const draw = readDelay(delay);
@@ -44,11 +47,11 @@ describeBothWays((open) => {
       await mock.respondWith({ delay, status: 503, times: isLong.length });
       const held = [];
       for (const [index, long] of isLong.entries()) {
-        if (long) held.push(sendAndLeave(mock));
-        else expect((await get(mock)).status, `round ${round}, ${index}`).toBe(503);
+        if (long) held.push(askAndLeave(mock));
+        else expect((await ask(mock)).status, `round ${round}, ${index}`).toBe(503);
         await mock.requests({ waitFor: index + 1 });
       }
-      expect((await get(mock)).status).toBe(200);
+      expect((await ask(mock)).status).toBe(200);
       expect(held.map(({ answered }) => answered)).toEqual(held.map(() => false));
     }
   });
