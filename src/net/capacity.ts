@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 
-/** File descriptors that are reserved for files: fixtures, a watch, modules, a certificate. */
-const FOR_FILES = 24;
+/** File descriptors that are reserved: for those of Node, fixtures, a watch, modules. */
+const RESERVED = 48;
 
 /**
  * Limits the open connections of a listener, so that it never uses up the file descriptors of this
@@ -39,12 +39,12 @@ export function limitConnections(
   }
 }
 
-/** The number of free file descriptors; `Infinity` if it is unknown, as on macOS and Windows. */
+/** The number of file descriptors for connections; `Infinity` if it is unknown, as on macOS and Windows. */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
     const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-    return most - readdirSync('/proc/self/fd').length - FOR_FILES;
+    return most - RESERVED;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

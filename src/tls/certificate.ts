@@ -123,13 +123,14 @@ export function watchExpiry(
   { chain, file }: Pick<Certificate, 'chain' | 'file'>,
   warn: (sentence: string) => void,
 ): () => void {
-  const leaf = new X509Certificate(chain);
-  const fix = isOurs(leaf)
-    ? 'Restart momo-mock to make a new one, and let the clients trust it.'
-    : 'Then restart momo-mock, so that it reads the new one.';
   const timer = setInterval(() => {
+    const leaf = new X509Certificate(chain);
     const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
-    if (sentence !== undefined) warn(`${sentence} ${fix}`);
+    if (sentence === undefined) return;
+    const fix = isOurs(leaf)
+      ? 'Restart momo-mock to make a new one, and let the clients trust it.'
+      : 'Then restart momo-mock, so that it reads the new one.';
+    warn(`${sentence} ${fix}`);
   }, DAY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -7,7 +7,12 @@ import { phaseOf } from './validity.ts';
 
 // Kept, because signing takes longer than the rest of a start, and a test process may start a
 // hundred mocks.
-const made = new Map<string, Promise<Certificate>>();
+const made = new Map<string, Promise<Made>>();
+
+interface Made {
+  readonly certificate: Certificate;
+  readonly leaf: X509Certificate;
+}
 
 /**
  * Makes a certificate that is not on disk. Within a process, the same hosts share a certificate
@@ -26,10 +31,8 @@ export async function makeCertificateInMemory(options: {
   const id = [...names].sort().join();
   for (;;) {
     const current = made.get(id);
-    const certificate = await current;
-    if (certificate && phaseOf(new X509Certificate(certificate.chain), now) === 'good') {
-      return certificate;
-    }
+    const kept = await current;
+    if (kept && phaseOf(kept.leaf, now) === 'good') return kept.certificate;
     // Another caller may have replaced it during the await.
     if (made.get(id) === current) {
       const next = make(names, now);
@@ -39,8 +42,9 @@ export async function makeCertificateInMemory(options: {
   }
 }
 
-async function make(names: readonly string[], now: Date): Promise<Certificate> {
+async function make(names: readonly string[], now: Date): Promise<Made> {
   const key = makeKey();
   const text = await makeBundle({ key, names, now });
-  return certificateOf({ text, leaf: new X509Certificate(text), key }, null);
+  const leaf = new X509Certificate(text);
+  return { certificate: certificateOf({ text, leaf, key }, null), leaf };
 }

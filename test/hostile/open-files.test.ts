@@ -39,7 +39,7 @@ it('a mock that may have few files open serves who is connected, says once that 
   for (const round of [1, 2]) {
     const { open, leave } = crowd(Number(new URL(mock.url).port));
     await expect.poll(said).toHaveLength(round);
-    await expect.poll(() => open.size).toBeLessThan(100 - 24);
+    await expect.poll(() => open.size).toBeLessThan(100 - 48);
     await expect(fetch(`${mock.controlUrl}/health`)).resolves.toMatchObject({ status: 200 });
     serve(round);
     await expect.poll(askOnce).toEqual({ v: round });
