@@ -9,24 +9,20 @@ import { startSubject } from './subject.ts';
 const CUSTOMERS = times(1000, 25);
 const REQUESTS = times(200_000, 1000);
 const JOURNAL_SIZE = times(10_000, 250);
-/** How many control calls there are at once: each takes a connection of its own. */
-const CALLS = 20;
-const MB = 1024 * 1024;
 
-const waiting: (() => void)[] = [];
+/** Control calls take a connection each, so there are as many at once as there are of these. */
+const lines = Array.from({ length: 20 }, () => Promise.resolve());
 let calls = 0;
 
-/** Makes a control call when it is its turn. */
+/** Makes a control call when those before it in its line are over. */
 async function inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
-  if (calls >= CALLS) await new Promise<void>((go) => waiting.push(go));
-  else calls++;
-  try {
-    return await call();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) calls--;
-    else next();
-  }
+  const line = calls++ % lines.length;
+  const called = lines[line]?.then(call) as Promise<Result>;
+  lines[line] = called.then(
+    () => {},
+    () => {},
+  );
+  return await called;
 }
 
 /**
@@ -42,61 +38,57 @@ async function enter(mock: MomoMock, of: number) {
   let sent = 0;
 
   const expectReply = async (
-    status: number | undefined,
-    json: unknown,
+    status?: number,
+    json?: unknown,
     path = '/momo/balance',
-    { apikey } = account as { apikey: string },
+    other = {},
   ) => {
     sent++;
-    const reply = await ask({ ...account, apikey }, path, { agent }).catch(() => undefined);
+    const reply = await ask({ ...account, ...other }, path, { agent }).catch(() => undefined);
     if (status !== 401) statuses.push(status);
     expect([reply?.status, reply?.json]).toEqual([status, json]);
   };
-  /** Sends the turn's request, after a control call where the turn has one. */
-  const act = async (turn: number): Promise<void> => {
-    const mine = { of, turn };
-    switch ((turn + of) % 20) {
-      case 0:
-        await inTurn(() => account.setBalance(mine));
-        balance = mine;
-        return await expectReply(200, balance);
-      case 1:
-        await inTurn(() => account.respondWith({ status: 503, body: mine }));
-        return await expectReply(503, mine);
-      case 2:
-        await inTurn(() => account.respondWith({ fault: 'close', delay: 1 }));
-        return await expectReply(undefined, undefined);
-      case 3:
-        return await expectReply(404, codeOf('NOT_FOUND'), '/momo/nothing');
-      case 4: {
-        const wrong = { apikey: `wrong_${of % 100}` };
-        return await expectReply(401, codeOf('UNAUTHORIZED'), undefined, wrong);
-      }
-      case 5: {
-        const last = await inTurn(() => account.requests({ limit: 3 }));
-        const expected = statuses.slice(-last.length || statuses.length);
-        expect(last.map(({ status }) => status ?? undefined)).toEqual(expected);
-        return await expectReply(200, balance, '/momo/balance/?x=1');
-      }
-      default:
-        return await expectReply(200, balance);
-    }
-  };
+  const error = (code: string) => expect.objectContaining({ code });
+  /** What it does in some turns: a request, after a control call where the turn has one. */
+  const ACTS: ((mine: object) => Promise<void>)[] = [
+    async (mine) => {
+      await inTurn(() => account.setBalance(mine));
+      balance = mine;
+      await expectReply(200, balance);
+    },
+    async (mine) => {
+      await inTurn(() => account.respondWith({ status: 503, body: mine }));
+      await expectReply(503, mine);
+    },
+    async () => {
+      await inTurn(() => account.respondWith({ fault: 'close', delay: 1 }));
+      await expectReply();
+    },
+    () => expectReply(404, error('NOT_FOUND'), '/momo/nothing'),
+    () => expectReply(401, error('UNAUTHORIZED'), undefined, { apikey: `wrong_${of % 100}` }),
+    async () => {
+      const last = await inTurn(() => account.requests({ limit: 3 }));
+      const expected = statuses.slice(-last.length || statuses.length);
+      expect(last.map(({ status }) => status ?? undefined)).toEqual(expected);
+      await expectReply(200, balance, '/momo/balance/?x=1');
+    },
+  ];
   /** Sends so many requests, the last of which leaves its connection open. */
   const load = async (turns: number) => {
-    for (const first = sent; sent < first + turns - 1; ) await act(sent + 1);
+    for (const first = sent; sent < first + turns - 1; ) {
+      const turn = sent + 1;
+      await (ACTS[(turn + of) % 20]?.({ of, turn }) ?? expectReply(200, balance));
+    }
     await expectReply(200, balance);
   };
   return { load, sent: () => sent, leave: () => agent.destroy() };
 }
 
-const codeOf = (code: string) => expect.objectContaining({ code });
-
 it('under load every answer is right, each is accounted for, and nothing stays', {
   timeout: 1_200_000,
 }, async () => {
   const subject = startSubject();
-  const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', {
+  const controlUrl = await subject.ask<string>('start', {
     control: true,
     journalSize: JOURNAL_SIZE,
     // Of the test's own process, which has all the clients, each may wait long for its turn.
@@ -123,7 +115,7 @@ it('under load every answer is right, each is accounted for, and nothing stays',
   await mock.close();
   await subject.ask('close');
   const end = await subject.measure();
-  const heaps = [before, after, end].map(({ heap }) => `${(heap / MB).toFixed(1)} MB`);
+  const heaps = [before, after, end].map(({ heap }) => `${(heap / 1024 ** 2).toFixed(1)} MB`);
   show(
     `${REQUESTS} requests over ${before.descriptors} descriptors: heap ${heaps.join(', then ')} ` +
       `when closed; ${requests.length} entries + ${dropped} dropped = ${sent} sent; ` +

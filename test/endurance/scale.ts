@@ -19,14 +19,6 @@ export function runs(long: number, short: number): { numRuns: number; seed: numb
   return { numRuns: times(long, short), seed: SEED };
 }
 
-const MB = 1024 * 1024;
-
-/** Shows the heap before something, with it, and after a reset. */
-export function showHeaps(what: string, before: number, full: number, end: number): void {
-  const [one, two, three] = [before, full, end].map((bytes) => `${(bytes / MB).toFixed(1)} MB`);
-  show(`${what}: heap ${one} before, ${two} with them, ${three} after a reset`);
-}
-
 /** Shows a figure of the long form, for docs/internals/reliability.md. */
 export function show(figure: string): void {
   if (isLong) process.stdout.write(`${figure}\n`);

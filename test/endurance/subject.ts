@@ -1,7 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import type { Over } from '../support/fixture-folder.ts';
 
 /** What a process holds. */
 export interface Holding {
@@ -14,42 +15,20 @@ export interface Holding {
   readonly warnings: readonly string[];
 }
 
-/** What a subject holds after it was used, and after a reset. */
-interface HeldUntilReset {
-  readonly full: Holding;
-  readonly end: Holding;
-}
+/** A process of its own, which does what `subjects.mjs` can do. */
+export type Subject = ReturnType<typeof startSubject>;
 
-/** A process of its own, which does what one script of this folder can do. */
-export interface Subject {
-  readonly child: ChildProcess;
-  /** Has it do something, and gives what that came to. */
-  readonly ask: <Result>(task: string, input?: unknown) => Promise<Result>;
-  readonly measure: () => Promise<Holding>;
-  /** Measures it, resets it, and measures it again. */
-  readonly measureReset: () => Promise<HeldUntilReset>;
-}
-
-/**
- * Starts `subjects.mjs` in a process of its own, killed when the test is over.
- *
- * @param own it is killed by who starts it
- */
-export function startSubject({ own = false } = {}): Subject {
+/** Starts `subjects.mjs` in a process of its own, killed when the test or the suite is over. */
+export function startSubject(over: Over = onTestFinished) {
   const script = fileURLToPath(new URL('subjects.mjs', import.meta.url));
   const child = fork(script, { execArgv: ['--expose-gc'] });
-  if (!own) onTestFinished(() => void child.kill('SIGKILL'));
+  over(() => void child.kill('SIGKILL'));
+  /** Has it do something, and gives what that came to. */
   const ask = async <Result>(task: string, input?: unknown): Promise<Result> => {
     child.send({ task, input });
     const [{ result, error }] = await once(child, 'message');
     if (error !== undefined) throw new Error(error);
     return result;
   };
-  const measure = () => ask<Holding>('measure');
-  const measureReset = async () => {
-    const full = await measure();
-    await ask('reset');
-    return { full, end: await measure() };
-  };
-  return { child, ask, measure, measureReset };
+  return { ask, measure: () => ask<Holding>('measure') };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMomoMock } from '../../dist/index.js';
 
@@ -17,8 +17,7 @@ process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`
 const TASKS = {
   start: async (options) => {
     mock = await startMomoMock(options);
-    const { url, ca, apikey, controlUrl } = mock;
-    return { url, ca, apikey, controlUrl };
+    return mock.controlUrl;
   },
   close: async () => await mock.close(),
   reset: async () => await mock.reset(),
@@ -38,8 +37,7 @@ const TASKS = {
       return { status: 201 };
     });
     await mock.freeze();
-    const to = `${mock.url}/momo/pay?apikey=${mock.apikey}`;
-    await often(payments, () => ask(to, mock.agent, 'POST'));
+    await often(payments, () => ask(mock, '/momo/pay', 'POST'));
     const { pending } = await (await fetch(`${mock.controlUrl}/clock`)).json();
     await mock.advance('idle');
     webhook.close().closeAllConnections();
@@ -52,14 +50,21 @@ const TASKS = {
       await account.respondWith({ status: 503, body: { of } });
       all.push(account);
     }
-    await often(requests, (left) => {
-      const { apikey } = all[left % all.length];
-      return ask(`${mock.url}/momo/balance?apikey=${apikey}&left=${left}`, mock.agent);
-    });
+    await often(requests, (left) => ask(all[left % accounts], `/momo/balance?left=${left}`));
   },
+  // Mocks that are used, and then closed; `ports` are those that are taken now.
   cycle: async (count) => {
     const ports = new Set();
-    await often(count, (left) => startAndClose(left % 2 === 0, ports));
+    await often(count, async (left) => {
+      const one = await startMomoMock({ control: left % 2 === 0 });
+      const of = one.url;
+      if (ports.has(of)) throw new Error(`${of} is there twice`);
+      ports.add(of);
+      const answer = await ask(await one.createAccount({ balance: { of } }), '/momo/balance');
+      if (answer !== JSON.stringify({ of })) throw new Error(`${answer} from ${of}`);
+      ports.delete(of);
+      await one.close();
+    });
   },
   measure: async () => {
     // Memory that handles hold is free only some turns after they are closed.
@@ -84,18 +89,6 @@ process.on('message', async ({ task, input }) => {
   }
 });
 
-/** One mock that is used, and then closed; `ports` are those that are taken now. */
-async function startAndClose(control, ports) {
-  const one = await startMomoMock({ control });
-  if (ports.has(one.url)) throw new Error(`${one.url} is there twice`);
-  ports.add(one.url);
-  const { apikey } = await one.createAccount({ balance: { of: one.url } });
-  const answer = await ask(`${one.url}/momo/balance?apikey=${apikey}`, one.agent);
-  if (answer !== JSON.stringify({ of: one.url })) throw new Error(`${answer} from ${one.url}`);
-  ports.delete(one.url);
-  await one.close();
-}
-
 /** Does something a number of times, some at once. */
 async function often(count, act) {
   let left = count;
@@ -105,13 +98,10 @@ async function often(count, act) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-function ask(url, agent, method = 'GET') {
-  return new Promise((done, fail) => {
-    const own = request(url, { agent, method }, async (incoming) => {
-      let text = '';
-      for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
-      done(text);
-    });
-    own.on('error', fail).end();
-  });
+async function ask({ url, agent, apikey }, path, method = 'GET') {
+  const target = new URL(path, url);
+  target.searchParams.append('apikey', apikey);
+  const [incoming] = await once(request(target, { agent, method }).end(), 'response');
+  if (incoming.statusCode === 401) throw new Error('the key is wrong');
+  return await text(incoming);
 }

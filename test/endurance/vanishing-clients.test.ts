@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { connect as connectPlain, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { connectMomoMock, type MomoMock } from '../support/momo-mock.ts';
+import { openTcp } from '../support/raw-connection.ts';
 import { isLong, times } from './scale.ts';
-import { type Subject, startSubject } from './subject.ts';
+import { type Holding, type Subject, startSubject } from './subject.ts';
 
 const HOUR = 3_600_000;
 const CLIENTS = times(100, 5);
@@ -14,11 +15,11 @@ const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n'
 const POST = GET.replace('GET', 'POST').replace('Host: x', 'Host: x\r\nContent-Length: 9000000');
 const WAIT = 'GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-const WAYS: Record<string, (socket: Socket) => void> = {
-  close: (socket) => void socket.destroy(),
-  // What the mock sees of it is the same; test/service/leaving-clients.test.ts shows it.
-  ...(isLong && { 'half-close': (socket: Socket) => void socket.end() }),
-};
+const WAYS: [way: string, leave: (socket: Socket) => void][] = [
+  ['close', (socket) => void socket.destroy()],
+];
+// What the mock sees of it is the same; test/service/leaving-clients.test.ts shows it.
+if (isLong) WAYS.push(['half-close', (socket) => void socket.end()]);
 
 const CASES = [
   ['in a delay', { delay: HOUR }, GET],
@@ -37,56 +38,47 @@ beforeAll(async () => {
   const fixturesDir = temporaryFolder((end) => ends.push(end));
   // Its answer is larger than what the buffers of a connection hold.
   writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
-  subject = startSubject({ own: true });
+  subject = startSubject((end) => ends.push(end));
   const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 2000 };
-  const { controlUrl } = await subject.ask<{ controlUrl: string }>('start', options);
-  mock = await connectMomoMock(controlUrl);
+  mock = await connectMomoMock(await subject.ask('start', options));
   return async () => {
     await mock.close();
-    subject.child.kill('SIGKILL');
     for (const end of ends) end();
   };
 });
 
-const portOf = (url: string | null) => Number(new URL(`${url}`).port);
+const openTls = () => connect({ socket: openTcp(mock.url), servername: 'localhost', ca: mock.ca });
 
 /** Opens so many connections, as many at once as the system queues for a server that is busy. */
 async function open(count: number, one: () => Socket, event: string): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
-    const some = Array.from({ length: Math.min(100, count - sockets.length) }, one);
-    await Promise.all(
-      some.map((socket) =>
-        once(
-          socket.on('error', () => {}),
-          event,
-        ),
-      ),
-    );
+    const length = Math.min(100, count - sockets.length);
+    const some = Array.from({ length }, () => one().on('error', () => {}));
+    await Promise.all(some.map((socket) => once(socket, event)));
     sockets.push(...some);
   }
   return sockets;
 }
 
 /** Waits until the mock holds what it held before. */
-async function letGo({ resources, descriptors }: Awaited<ReturnType<Subject['measure']>>) {
+async function letGo({ resources, descriptors }: Holding) {
   const held = { resources, descriptors, warnings: [] };
   await expect.poll(() => subject.measure(), { timeout: 60_000 }).toMatchObject(held);
 }
 
 // The mock is closed in the last test.
 describe('clients vanish', { shuffle: false, timeout: 300_000 }, () => {
-  it.each(CASES.flatMap((one) => Object.keys(WAYS).map((way) => [way, ...one] as const)))(
+  it.each(CASES.flatMap((one) => WAYS.map(([way, leave]) => [way, ...one, leave] as const)))(
     'clients that %s %s leave nothing held',
-    async (way, _name, response, bytes) => {
+    async (_way, _when, response, bytes, leave) => {
       await mock.reset();
       const before = await subject.measure();
       if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
-      const secure = () => connect({ port: portOf(mock.url), host: 'localhost', ca: mock.ca });
-      const sockets = await open(CLIENTS, secure, 'secureConnect');
+      const sockets = await open(CLIENTS, openTls, 'secureConnect');
       for (const socket of sockets) socket.write(bytes);
       expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
-      for (const socket of sockets) WAYS[way]?.(socket);
+      for (const socket of sockets) leave(socket);
       await letGo(before);
       for (const socket of sockets) socket.destroy();
     },
@@ -95,13 +87,11 @@ describe('clients vanish', { shuffle: false, timeout: 300_000 }, () => {
   it('clients that reset their connection while they wait for requests leave nothing held', async () => {
     await mock.reset();
     const before = await subject.measure();
-    const plain = () => connectPlain(portOf(mock.controlUrl), '127.0.0.1');
-    const sockets = await open(WAITS, plain, 'connect');
+    const sockets = await open(WAITS, () => openTcp(mock.controlUrl), 'connect');
     for (const socket of sockets) socket.write(WAIT);
-    const timers = async () => (await subject.measure()).resources.filter((it) => it === 'Timeout');
-    await expect
-      .poll(async () => (await timers()).length, { timeout: 60_000 })
-      .toBeGreaterThanOrEqual(WAITS);
+    const timers = async () =>
+      (await subject.measure()).resources.filter((it) => it === 'Timeout').length;
+    await expect.poll(timers, { timeout: 60_000 }).toBeGreaterThanOrEqual(WAITS);
     // Who ends its side alone may still read the answer.
     for (const socket of sockets) socket.resetAndDestroy();
     await letGo(before);
