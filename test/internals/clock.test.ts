@@ -229,7 +229,8 @@ it('drops all timers of all accounts at its close, and takes none any more', asy
   account.after(1, note('a'));
   service.after(1, note('b'));
   service.close();
-  account.after(1, note('c'))();
+  for (const clock of [account, service]) clock.after(1, note('c'))();
+  for (const clock of [account, service]) clock.after(1, note('d'));
   await service.advance(10);
   await vi.advanceTimersByTimeAsync(10);
   expect([ran, vi.getTimerCount()]).toEqual([[], 0]);

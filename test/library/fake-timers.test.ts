@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { connectMomoMock, type StartOptions, startMomoMock } from '../support/momo-mock.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ask } from '../support/client.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { startMock, startMockBy } from '../support/mock.ts';
+import type { StartOptions } from '../support/momo-mock.ts';
 import { sleep } from '../support/program.ts';
-import { get, getBalance, send } from './client.ts';
 
 const PACKAGE = new URL('../../dist/index.js', import.meta.url);
 /** Far from the present, so that a certificate that was made by this clock is not valid. */
@@ -29,18 +28,12 @@ function fakeTimers(toFake: typeof ALL = DEFAULT): void {
 
 beforeEach(() => () => void vi.useRealTimers());
 
-async function start(options: StartOptions = {}) {
-  const mock = await startMomoMock(options);
-  onTestFinished(() => mock.close());
-  return mock;
-}
-
 /** Sets the fake timers before or after the mock starts. */
 const ORDERS = [
   [
     'started before them',
     async (options?: StartOptions) => {
-      const mock = await start(options);
+      const mock = await startMock({}, options);
       fakeTimers(ALL);
       return mock;
     },
@@ -49,7 +42,7 @@ const ORDERS = [
     'started after them',
     async (options?: StartOptions) => {
       fakeTimers();
-      return await start(options);
+      return await startMock({}, options);
     },
   ],
 ] as const;
@@ -57,11 +50,10 @@ const ORDERS = [
 describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => {
   it('starts, answers and closes while the timers of the test do not run', async () => {
     const mock = await start();
-    expect((await get(mock)).status).toBe(200);
+    expect((await ask(mock)).status).toBe(200);
     await mock.setTls('expired');
     await mock.reset();
-    const account = await mock.createAccount();
-    expect((await get(account)).status).toBe(200);
+    expect((await ask(await mock.createAccount())).status).toBe(200);
     await mock.close();
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -72,21 +64,16 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
       { delay: 20, status: 503 },
       { fault: { type: 'dribble', duration: 20 }, body: { late: true } },
     ]);
-    expect((await get(mock)).status).toBe(503);
-    expect(await getBalance(mock)).toEqual({ late: true });
+    expect((await ask(mock)).status).toBe(503);
+    expect((await ask(mock)).json).toEqual({ late: true });
     expect(await mock.requests({ waitFor: 3, timeout: 20 })).toHaveLength(2);
     const waiting = mock.requests({ waitFor: 3 });
-    await get(mock);
+    await ask(mock);
     expect(await waiting).toHaveLength(3);
-  });
-
-  it('says when a request came and how long it took by the clock of the system', async () => {
-    const mock = await start();
-    await mock.respondWith({ delay: 20 });
-    await get(mock);
-    const [entry] = await mock.requests();
-    expect(Date.parse(entry?.time ?? '')).toBeGreaterThan(Date.parse('2020-01-01'));
-    expect(entry?.duration).toBeGreaterThan(10);
+    // The time and the duration are those of the system.
+    const [{ time, duration } = {}] = await mock.requests();
+    expect(Date.parse(`${time}`)).toBeGreaterThan(Date.parse('2020-01-01'));
+    expect(duration).toBeGreaterThan(10);
   });
 
   it('cuts a client that is too slow, and at a stop what does not finish', async () => {
@@ -94,35 +81,29 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
     const silent = connect(Number(new URL(mock.url).port), '127.0.0.1').on('error', () => {});
     await once(silent, 'close');
     await mock.respondWith({ delay: 3_600_000 });
-    const cut = once(send(mock), 'error');
+    const cut = ask(mock).catch(String);
     await mock.requests({ waitFor: 1 });
     await mock.close();
-    expect(String(await cut)).toContain('hang up');
+    expect(await cut).toContain('hang up');
   });
 });
 
 it('is controlled over HTTP', async () => {
   fakeTimers();
-  const { controlUrl } = await start({ control: true, logLevel: 'fatal' });
-  const mock = await connectMomoMock(controlUrl ?? '');
+  const mock = await startMockBy('over HTTP');
   await mock.respondWith({ delay: 20, status: 503 });
-  expect((await get(mock)).status).toBe(503);
+  expect((await ask(mock)).status).toBe(503);
   expect(await mock.requests({ waitFor: 2, timeout: 20 })).toHaveLength(1);
   await mock.close();
 });
 
 // Chokidar's own timers are fake then, so that it may miss a change.
 it('watches fixtures without holding up its start or its end', async () => {
-  const fixturesDir = mkdtempSync(join(tmpdir(), 'momo-fake-timers-'));
-  onTestFinished(() => rmSync(fixturesDir, { recursive: true }));
-  mkdirSync(join(fixturesDir, 'momo'));
-  const file = join(fixturesDir, 'momo/balance.get.json');
-  writeFileSync(file, '1');
   fakeTimers();
-  const mock = await start({ fixturesDir, watch: true });
-  writeFileSync(file, '2');
+  const mock = await startMock({ 'momo/balance.get.json': 1 }, { watch: true });
+  writeFiles(mock.folder, { 'momo/balance.get.json': 2 });
   // Not expect.poll, which moves the fake clock.
-  while ((await getBalance(mock)) !== 2) await sleep(10);
+  while ((await ask(mock)).json !== 2) await sleep(10);
   await mock.close();
 });
 
