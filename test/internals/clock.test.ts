@@ -154,43 +154,55 @@ const steps = fc.array(
     ms: fc.integer({ min: 0, max: 6 }),
     sets: fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 2 }),
   }),
-  { maxLength: 20 },
+  { maxLength: 40 },
 );
+const cancelled = fc.array(fc.nat(39), { maxLength: 20 });
+const moved = fc.array(fc.nat(5));
 
 it('runs timers in the order of their due times, then in the order in which they were set', async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.array(fc.nat(5)), fc.boolean(), async (steps, moves, isFrozen) => {
-      const { service, account, other } = clocks();
-      service.freeze(isFrozen);
-      const start = service.now();
-      const ran: [due: number, order: number][] = [];
-      const expected: [due: number, order: number][] = [];
-      let order = 0;
-      let wrong = 0;
-      const set = (clock: Clock, ms: number, sets: readonly number[]) => {
-        const timer: [number, number] = [clock.now() + ms - start, order++];
-        expected.push(timer);
-        clock.after(ms, async () => {
-          ran.push(timer);
-          for (const more of sets) set(clock, more, []);
-          if (clock.now() - start !== timer[0]) wrong++;
-          await null;
-          if (clock.now() - start !== timer[0]) wrong++;
-        });
-      };
-      for (const { account: isFirst, ms, sets } of steps) set(isFirst ? account : other, ms, sets);
-      const sorted = () => expected.toSorted(([a, one], [b, two]) => a - b || one - two);
-      let moved = 0;
-      for (const ms of moves) {
-        await service.advance(ms);
-        moved += ms;
-        expect(service.now() - start).toBe(moved);
-        expect(ran).toEqual(sorted().filter(([due]) => due <= moved));
-      }
-      await service.advance('idle');
-      expect(ran).toEqual(sorted());
-      expect(wrong).toBe(0);
-    }),
+    fc.asyncProperty(
+      steps,
+      cancelled,
+      moved,
+      fc.boolean(),
+      async (steps, cancels, moves, isFrozen) => {
+        const { service, account, other } = clocks();
+        service.freeze(isFrozen);
+        const start = service.now();
+        const ran: [due: number, order: number][] = [];
+        let expected: [due: number, order: number][] = [];
+        let order = 0;
+        let wrong = 0;
+        const set = (clock: Clock, ms: number, sets: readonly number[]) => {
+          const timer: [number, number] = [clock.now() + ms - start, order++];
+          expected.push(timer);
+          return clock.after(ms, async () => {
+            ran.push(timer);
+            for (const more of sets) set(clock, more, []);
+            if (clock.now() - start !== timer[0]) wrong++;
+            await null;
+            if (clock.now() - start !== timer[0]) wrong++;
+          });
+        };
+        const ends = steps.map(({ account: isFirst, ms, sets }) =>
+          set(isFirst ? account : other, ms, sets),
+        );
+        for (const at of cancels) ends[at]?.();
+        expected = expected.filter(([, at]) => !cancels.includes(at));
+        const sorted = () => expected.toSorted(([a, one], [b, two]) => a - b || one - two);
+        let end = 0;
+        for (const ms of moves) {
+          await service.advance(ms);
+          end += ms;
+          expect(service.now() - start).toBe(end);
+          expect(ran).toEqual(sorted().filter(([due]) => due <= end));
+        }
+        await service.advance('idle');
+        expect(ran).toEqual(sorted());
+        expect(wrong).toBe(0);
+      },
+    ),
     runs(20_000, 50),
   );
 });

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { describeBothWays } from '../support/mock.ts';
 import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
-import { describeBothWays } from './both-ways.ts';
 import { get, type Known, send } from './client.ts';
 
 const PACKAGE = new URL('../../dist/index.js', import.meta.url);

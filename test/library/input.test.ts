@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
+import { describeBothWays } from '../support/mock.ts';
 import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { testWith } from '../support/program.ts';
-import { describeBothWays } from './both-ways.ts';
 import { get, getBalance } from './client.ts';
 
 /** What nobody can write as JSON, or even look at; each is made anew. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { expect, it } from 'vitest';
+import { describeBothWays } from '../support/mock.ts';
 import type { TlsMode } from '../support/momo-mock.ts';
-import { describeBothWays } from './both-ways.ts';
 import { get } from './client.ts';
 
 describeBothWays((open) => {

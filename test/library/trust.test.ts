@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { needsProcessTrust } from '../support/machine.ts';
+import { describeBothWays } from '../support/mock.ts';
 import {
   connectMomoMock,
   type MomoMock,
   type MomoTarget,
   startMomoMock,
 } from '../support/momo-mock.ts';
-import { describeBothWays } from './both-ways.ts';
 
 const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;
 

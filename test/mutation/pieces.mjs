@@ -39,7 +39,7 @@ export const PIECES = {
   // What handlers do later.
   later: {
     mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
-    tests: ['test/{callbacks,clock}/*', 'test/internals/{clock,timer-queue}'],
+    tests: ['test/{callbacks,clock}/*', 'test/internals/clock'],
     without: ['test/callbacks/certificates'],
     isolate: true,
   },
