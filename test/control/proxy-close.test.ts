@@ -90,3 +90,15 @@ test('a client that goes away before its CONNECT is due leaves nothing open', as
   expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
   await mock.close();
 });
+
+test('a stop cuts a call of the control API that is half sent, at its deadline', async () => {
+  const settings = { SHUTDOWN_TIMEOUT: '50', CLIENT_TIMEOUT: '3600000' };
+  const mock = await runMock(settings, { own: true });
+  const socket = openControl(mock).on('error', () => {});
+  const head = 'PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  socket.write(`GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n${head}Content-Length: 9\r\n\r\n{`);
+  await once(socket, 'readable');
+  await mock.close();
+  await text(socket).catch(() => '');
+  expect(socket.destroyed).toBe(true);
+});
