@@ -1,5 +1,6 @@
 import type { Config } from './config/config.ts';
 import { checkVariants } from './config/config.ts';
+import { startControlServer } from './control/http-server.ts';
 import type { Controlled } from './control/route.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
@@ -16,9 +17,8 @@ import { HttpsServer } from './service/https-server.ts';
 import { timerErrorLog } from './service/timer-error.ts';
 import { UncaughtErrors } from './service/uncaught-errors.ts';
 import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
-import { startControl } from './start-control.ts';
 import { timeOfDay } from './timers.ts';
-import { type Certificate, watchExpiry } from './tls/certificate.ts';
+import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
 /** The options of a mock server. */
@@ -149,7 +149,24 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await Promise.all(closing.map((end) => end()));
   };
   try {
-    const control = await startControl({ config, logger, certificate, service, controlled });
+    const control =
+      config.CONTROL_PORT === 'off'
+        ? undefined
+        : await startControlServer({
+            host: config.CONTROL_HOST,
+            port: config.CONTROL_PORT,
+            clientTimeout: config.CLIENT_TIMEOUT,
+            hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
+            token: config.CONTROL_TOKEN,
+            version: version(),
+            target: {
+              isService: (host, port) => isService(certificate, url, host, port),
+              take: (connection) => service.accept(connection),
+              redact: (text) => redactor.redact(text),
+            },
+            controlled,
+            logger,
+          });
     if (control !== undefined) closing.push(() => control.close(config.SHUTDOWN_TIMEOUT));
     const dir = watch ? config.FIXTURES_DIR : undefined;
     if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));

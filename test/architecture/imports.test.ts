@@ -15,8 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   library: 'server.ts control config mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts config mock tls net logger.ts log-output.ts shipped.ts errors.ts',
   'server.ts':
-    'callback start-control.ts overview.ts control service shipped.ts config fixtures tls logger.ts mock errors.ts timers.ts',
-  'start-control.ts': 'control service shipped.ts config tls logger.ts',
+    'callback overview.ts control service shipped.ts config fixtures tls logger.ts mock errors.ts timers.ts',
   'overview.ts': 'control shipped.ts config tls mock',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
