@@ -1,5 +1,4 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { MomoMockError } from '../../src/errors.ts';
 import { createLogger } from '../../src/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { UncaughtErrors } from '../../src/service/uncaught-errors.ts';
@@ -55,12 +54,6 @@ it.each([
   errors.report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
   const msg = `Failed to run code of a handler at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
   expect(records).toEqual([expect.objectContaining({ level: 50, msg })]);
-});
-
-it('an error that momo-mock throws for wrong input is no bug', async () => {
-  const { errors, records } = await reports();
-  errors.report(withStack(new MomoMockError('MOMO_MOCK_STATE_INVALID', 'Failed to set.'), OWN));
-  expect(records[0]?.msg).toContain('Failed to run code of a handler: Failed to set. Nothing');
 });
 
 it('logs the same error once a second, counts all, and tells of each', async () => {
