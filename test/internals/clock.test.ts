@@ -23,6 +23,7 @@ function clocks(place?: string) {
   const ran: string[] = [];
   const seen = { changes: 0 };
   const events = {
+    longest: HOUR,
     onChange: () => void seen.changes++,
     onError: (error: unknown) => {
       errors.push(error);
@@ -222,6 +223,8 @@ it.each([
   });
   expect([ran, errors.length, account.now()]).toEqual([['next@9'], count, NOW + 10]);
   await service.advance(0);
+  // It waits no longer for one that would not settle.
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it('shows by the clock of the service how much is pending in all accounts, and what is next', async () => {
