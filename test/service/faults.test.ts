@@ -1,18 +1,27 @@
 import { once } from 'node:events';
-import { expect, it } from 'vitest';
-import { connectMomoMock, type ScriptedResponse } from '../support/momo-mock.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { connectMomoMock, type MomoMock, type ScriptedResponse } from '../support/momo-mock.ts';
 import { openConnection } from '../support/raw-connection.ts';
-import { runMock } from '../support/running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const GET = 'GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\n\r\n';
 const LAST = GET.replace('Host: x', 'Host: x\r\nConnection: close');
 
-/** Starts a mock that answers with a script, and a client that has sent one request. */
+let running: RunningMock;
+let mock: MomoMock;
+
+beforeAll(async () => {
+  running = await runMock({}, { own: true });
+  mock = await connectMomoMock(`${running.controlUrl}`);
+  return () => running.close();
+});
+
+/** Has the mock answer with a script, and a client send one request. */
 async function watch(response: ScriptedResponse) {
-  const { records, url, ca, controlUrl } = await runMock();
-  const { respondWith, requests } = await connectMomoMock(`${controlUrl}`);
-  await respondWith({ headers: { 'x-own': 'yes' }, ...response });
-  const socket = await openConnection({ url, ca });
+  await mock.reset();
+  running.records.length = 0;
+  await mock.respondWith({ headers: { 'x-own': 'yes' }, ...response });
+  const socket = await openConnection(running);
   const errors: (string | undefined)[] = [];
   socket.on('error', ({ code }: NodeJS.ErrnoException) => errors.push(code));
   let pieces = 0;
@@ -22,10 +31,10 @@ async function watch(response: ScriptedResponse) {
   socket.write(GET);
   /** What the log says of the requests that have ended. */
   const logged = () =>
-    records
+    running.records
       .filter(({ msg }) => msg === 'request')
       .map(({ status = null, aborted = false, fault }) => ({ status, aborted, fault }));
-  return { requests, socket, closed, errors, pieces: () => pieces, logged, url, ca };
+  return { socket, closed, errors, pieces: () => pieces, logged };
 }
 
 /** The first answer in what was received: its status, the length that it promises, and its body. */
@@ -68,8 +77,8 @@ it.each<
   [{ status: 204, fault: dribble }, [204, undefined, ''], 'serves the next request'],
   [{ status: 304, fault: dribble }, [304, undefined, ''], 'serves the next request'],
 ])('of %j the client gets %j, and its connection %s', async (response, answer, end) => {
-  const { requests, socket, closed, errors, logged } = await watch(response);
-  const [entry] = await requests({ waitFor: 1, ended: true });
+  const { socket, closed, errors, logged } = await watch(response);
+  const [entry] = await mock.requests({ waitFor: 1, ended: true });
   if (end === 'serves the next request') socket.write(LAST);
   await closed;
   expect(answerIn(socket.received())).toEqual(answer);
@@ -85,32 +94,32 @@ it.each<
 });
 
 it('a dribble comes in up to ten pieces, over a second where nothing else is said', async () => {
-  const { requests, pieces } = await watch({ body: TEN, fault: 'dribble' });
-  const [entry] = await requests({ waitFor: 1, ended: true });
+  const { pieces } = await watch({ body: TEN, fault: 'dribble' });
+  const [entry] = await mock.requests({ waitFor: 1, ended: true });
   expect(pieces()).toBeGreaterThan(5);
   // No timer ends earlier than it is set to.
   expect(entry?.duration).toBeGreaterThan(980);
 });
 
 it.each(['x', ''])('a dribble of %j takes its time too', async (body) => {
-  const { requests } = await watch({ body, fault: dribble });
-  const [entry] = await requests({ waitFor: 1, ended: true });
+  await watch({ body, fault: dribble });
+  const [entry] = await mock.requests({ waitFor: 1, ended: true });
   expect(entry?.duration).toBeGreaterThan(dribble.duration - 5);
 });
 
 it('in a hang nothing comes until the client gives up, and others are served', async () => {
-  const { requests, socket, closed, logged, ...mock } = await watch({ fault: 'hang' });
-  await requests({ waitFor: 1 });
-  const other = await openConnection(mock);
+  const { socket, closed, logged } = await watch({ fault: 'hang' });
+  await mock.requests({ waitFor: 1 });
+  const other = await openConnection(running);
   other.write(LAST);
   await once(other, 'end');
   expect(other.received()).toMatch(/^HTTP\/1\.1 200 /);
   const hang = { fault: 'hang', status: null };
-  expect(await requests({ limit: 2 })).toMatchObject([{ ...hang, aborted: false }, {}]);
+  expect(await mock.requests({ limit: 2 })).toMatchObject([{ ...hang, aborted: false }, {}]);
   expect(socket.received()).toBe('');
   socket.destroy();
   await closed;
-  expect(await requests({ fault: 'hang', ended: true, waitFor: 1 })).toMatchObject([
+  expect(await mock.requests({ fault: 'hang', ended: true, waitFor: 1 })).toMatchObject([
     { ...hang, aborted: true },
   ]);
   expect(logged().at(-1)).toEqual({ ...hang, aborted: true });

@@ -4,11 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
-import { type LocalTestMock, startMock } from '../support/mock.ts';
+import { type LocalTestMock, sharedMock } from '../support/mock.ts';
 import { openConnection, openTcp, statusesIn, talk } from '../support/raw-connection.ts';
 
 /** In ms; a mock that did not keep to it would outlast the test. */
-const SOON = { clientTimeout: 300 };
+const TIMEOUT = 300;
+const NEVER = { 'momo/never.get.js': 'export default () => new Promise(() => {});' };
+const mock = sharedMock(NEVER, { control: true, clientTimeout: TIMEOUT });
 
 const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = `${GET.replace('GET', 'POST').trimEnd()}\r\nContent-Length: 9\r\n\r\n`;
@@ -37,58 +39,54 @@ it.each<[string, (mock: LocalTestMock) => Socket, string, string, unknown]>([
   ['stops in its body, to the control API', control, `${PUT}{`, ...UNSEEN],
 ])('a client that %s is let go after the client timeout', async (_what, open, ...rest) => {
   const [bytes, answer, records] = rest;
-  const mock = await startMock({}, { control: true, ...SOON });
-  const socket = open(mock);
+  const socket = open(mock());
   expect((await talk(socket, socket, [bytes], 'wait')).slice(0, 12)).toBe(answer);
-  const entries = await mock.requests();
+  const entries = await mock().requests();
   expect(entries.map(({ status, reason }) => [status, reason])).toEqual(records);
 });
 
 it('what a client waits for is not bounded by the client timeout', async () => {
-  const mock = await startMock({}, { clientTimeout: 50 });
-  await mock.respondWith({ delay: 1500, body: { late: true } });
-  expect(await ask(mock)).toMatchObject({ status: 200, json: { late: true } });
+  await mock().respondWith({ delay: 3 * TIMEOUT, body: { late: true } });
+  expect(await ask(mock())).toMatchObject({ status: 200, json: { late: true } });
 });
 
 it('a handler that never settles is a 500 after the client timeout', async () => {
-  const never = 'export default () => new Promise(() => {});';
-  const mock = await startMock({ 'momo/never.get.js': never }, SOON);
-  expect(await ask(mock, '/momo/never')).toMatchObject({ status: 500 });
+  expect(await ask(mock(), '/momo/never')).toMatchObject({ status: 500 });
 });
 
 it.each([
   ['the rest of it, and then broken chunks', 'efghij\r\n0\r\n\r\nnonsense\r\n\r\n'],
   ['broken chunks', 'efghij\r\nnonsense\r\n'],
   ['the rest of it', 'efghij\r\n0\r\n\r\n'],
-])('a body that is late gets one 408, also when %s follow', async (_what, late) => {
-  const mock = await startMock({}, SOON);
+])('a body that is late gets one 408, also when followed by %s', async (_what, late) => {
   // Its answer comes when the body behind it is late already.
-  await mock.respondWith({ delay: 1000 });
-  const client = await openConnection(mock);
+  await mock().respondWith({ delay: 3 * TIMEOUT });
+  const client = await openConnection(mock());
   client.write(`${GET}${CHUNKED}a\r\nabcd`);
-  await expect.poll(async () => (await mock.requests())[1]?.status).toBe(408);
+  await expect.poll(async () => (await mock().requests())[1]?.status).toBe(408);
   client.write(late);
   await once(client, 'close');
   expect(statusesIn(client.received())).toEqual([200, 408]);
-  expect(await mock.requests()).toMatchObject([
+  expect(await mock().requests()).toMatchObject([
     { status: 200, aborted: false },
     { status: 408, reason: 'bad-request', body: 'abcd' },
   ]);
 });
 
 it('garbage around the moment of a 408 ends nothing but its connection', async () => {
-  const mock = await startMock({}, SOON);
   const clients = Array.from({ length: 12 }, async (_, at) => {
-    const client = await openConnection(mock);
+    const client = await openConnection(mock());
     client.write(`${CHUNKED}a\r\nabcd`);
     // From before the 408 to after it, whichever of the two comes first.
-    await sleep(SOON.clientTimeout - 15 + at * 3);
+    await sleep(TIMEOUT - 15 + at * 3);
     client.write('zz\r\nzz\r\n');
     // Not events.once, which would fail at a reset.
     if (!client.closed) await new Promise((done) => client.once('close', done));
   });
   await Promise.all(clients);
-  const statuses = (await mock.requests({ waitFor: 12, ended: true })).map(({ status }) => status);
+  const statuses = (await mock().requests({ waitFor: 12, ended: true })).map(
+    ({ status }) => status,
+  );
   expect(statuses.filter((status) => status === 400 || status === 408)).toHaveLength(12);
-  expect(await ask(mock)).toMatchObject({ status: 200 });
+  expect(await ask(mock())).toMatchObject({ status: 200 });
 });
