@@ -1,11 +1,10 @@
-import type { Config } from './config/config.ts';
-import { checkVariants } from './config/config.ts';
+import { type Config, checkVariants } from './config/config.ts';
 import { startControlServer } from './control/http-server.ts';
 import type { Controlled } from './control/route.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
-import type { SendCallback } from './mock/callbacks/callback-attempt.ts';
+import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import type { Handler } from './mock/handler.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { CallbackEntry } from '../mock/callbacks/callback-entry.ts';
+import type { CallbackEntry } from '../mock/callbacks/callback-record.ts';
 import type { CallbackEvent } from '../mock/journal/journal-events.ts';
 import { read } from './client.ts';
 import { Body, Pairs, useDetails } from './content.tsx';

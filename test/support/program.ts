@@ -22,7 +22,7 @@ export { type Destination, LogOutput, MOST_WAITING } from '../../src/log-output.
 export { createLogger } from '../../src/logger.ts';
 export { ACCOUNT } from '../../src/mock/account-options.ts';
 export { CALLBACKS_OPTIONS } from '../../src/mock/callbacks/callback-filter.ts';
-export { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-reason.ts';
+export { CALLBACK_HINTS } from '../../src/mock/callbacks/callback-record.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 export { readDelay } from '../../src/mock/delay.ts';
 export { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';

@@ -1,6 +1,9 @@
 import * as Type from 'typebox';
-import type { CallbackEntry } from '../../mock/callbacks/callback-entry.ts';
-import { CALLBACK_HINTS, type CallbackReason } from '../../mock/callbacks/callback-reason.ts';
+import {
+  CALLBACK_HINTS,
+  type CallbackEntry,
+  type CallbackReason,
+} from '../../mock/callbacks/callback-record.ts';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { nullable, text, texts } from './journal.ts';

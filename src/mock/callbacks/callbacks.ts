@@ -1,15 +1,35 @@
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/clock.ts';
-import type { JournalOptions } from '../journal/record-journal.ts';
+import { type JournalOptions, RecordJournal } from '../journal/record-journal.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import { Slots } from '../slots.ts';
-import type { CallbackOutcome, SendCallback } from './callback-attempt.ts';
-import type { CallbackEntry } from './callback-entry.ts';
-import { CallbackJournal } from './callback-journal.ts';
-import type { CallbackRecord } from './callback-record.ts';
-import { CallbackScripts } from './callback-scripts.ts';
+import type { CallbackFilter } from './callback-filter.ts';
+import {
+  type CallbackEntry,
+  type CallbackReason,
+  type CallbackRecord,
+  callbackBytes,
+  matchesCallback,
+  shownCallback,
+} from './callback-record.ts';
+import type { ScriptedCallback } from './callback-script.ts';
 import type { PreparedCallback } from './prepared-callback.ts';
+
+/** One attempt, for the function that sends it. */
+export interface CallbackAttempt
+  extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
+  /** Of `http:` or `https:`. */
+  readonly url: URL;
+  /** Aborted when the attempt must end. */
+  readonly signal: AbortSignal;
+}
+
+/** How an attempt ended: the status of the response, or the reason for which there is none. */
+export type CallbackOutcome = { readonly status: number } | { readonly reason: CallbackReason };
+
+/** Sends an attempt. It never rejects. */
+export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
 /** The parts of the mock that callbacks use. */
 export interface CallbackParts extends JournalOptions {
@@ -169,4 +189,75 @@ const LOST: CallbackOutcome = { reason: 'lost' };
 
 async function refuse(): Promise<CallbackOutcome> {
   return { reason: 'host-not-allowed' };
+}
+
+/** The newest attempts of callbacks, in order, up to a limit. */
+export class CallbackJournal extends RecordJournal<CallbackRecord, CallbackFilter, CallbackEntry> {
+  constructor(options: JournalOptions) {
+    const kind = {
+      change: 'callbacks',
+      bytesOf: callbackBytes,
+      costOf: () => 16,
+      matches: matchesCallback,
+      shown: shownCallback,
+    } as const;
+    super(kind, options);
+  }
+
+  /** Opens the record of an attempt that begins. */
+  open(
+    began: Pick<CallbackRecord, 'time' | 'account' | 'callback' | 'timers' | 'attempt'>,
+  ): CallbackRecord {
+    const record = {
+      id: this.records.nextId(),
+      ...began,
+      status: null,
+      reason: null,
+      durationMs: null,
+      bytes: 0,
+      position: 0,
+    };
+    this.records.add(record);
+    this.note(record, {});
+    return record;
+  }
+
+  /** Notes how an attempt has ended. */
+  ended(record: CallbackRecord, outcome: CallbackOutcome, durationMs: number): void {
+    Object.assign(record, outcome, { durationMs: Math.round(durationMs * 10) / 10 });
+    this.changed(record);
+  }
+
+  /** The entry for a record, without secrets. */
+  shown(record: CallbackRecord): CallbackEntry {
+    return shownCallback(record, this.redactor);
+  }
+}
+
+/** What happens to the next callbacks: of each account, and of the whole service. */
+export class CallbackScripts {
+  /** The remaining ones; those of the service under `undefined`. */
+  readonly #scripts = new Map<string | undefined, ScriptedCallback[]>();
+
+  /** What remains for an account, or for the whole service. */
+  get(account?: string): readonly ScriptedCallback[] {
+    return this.#scripts.get(account) ?? [];
+  }
+
+  /** Replaces what remains for an account, or for the whole service. */
+  set(script: readonly ScriptedCallback[], account?: string): void {
+    this.#scripts.set(account, [...script]);
+  }
+
+  /** Uses the script for the next callback. The script of the account takes priority. */
+  consume(account: string | undefined): ScriptedCallback {
+    const own = this.#scripts.get(account)?.shift();
+    return own ?? this.#scripts.get(undefined)?.shift() ?? {};
+  }
+
+  /** Removes what remains for an account, or everything. */
+  clear(account?: string): void {
+    if (account === undefined) this.#scripts.clear();
+    else this.#scripts.delete(account);
+  }
 }

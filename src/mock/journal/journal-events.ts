@@ -1,5 +1,4 @@
-import type { CallbackEntry } from '../callbacks/callback-entry.ts';
-import { shownCallback } from '../callbacks/callback-record.ts';
+import { type CallbackEntry, shownCallback } from '../callbacks/callback-record.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { FeedBatch } from './feed.ts';
 import { type JournalEntry, shown } from './journal-entry.ts';

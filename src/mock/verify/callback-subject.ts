@@ -1,4 +1,4 @@
-import type { CallbackEntry } from '../callbacks/callback-entry.ts';
+import type { CallbackEntry } from '../callbacks/callback-record.ts';
 import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
 import type { CallbackExpectation } from './callback-expectation.ts';
 import { contentDifferences, plainDifferences } from './difference.ts';
