@@ -208,18 +208,15 @@ export class CallbackJournal extends RecordJournal<CallbackRecord, CallbackFilte
   open(
     began: Pick<CallbackRecord, 'time' | 'account' | 'callback' | 'timers' | 'attempt'>,
   ): CallbackRecord {
-    const record = {
-      id: this.records.nextId(),
+    return this.add((id) => ({
       ...began,
+      id,
       status: null,
       reason: null,
       durationMs: null,
       bytes: 0,
       position: 0,
-    };
-    this.records.add(record);
-    this.note(record, {});
-    return record;
+    }));
   }
 
   /** Notes how an attempt has ended. */

@@ -19,10 +19,7 @@ export class Journal extends RecordJournal<JournalRecord, Filter, JournalEntry> 
 
   /** Opens the record of a request. The response is added later. */
   open(arrived: Arrived): JournalRecord {
-    const record = newRecord(this.records.nextId(), arrived);
-    this.records.add(record);
-    this.note(record, {});
-    return record;
+    return this.add((id) => newRecord(id, arrived));
   }
 
   /** Ends a record that is complete, and counts its outcome. */

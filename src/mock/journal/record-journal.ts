@@ -1,11 +1,18 @@
+import { clearTimeout, setTimeout } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { type Change, Feed, type FeedRecord } from './feed.ts';
-import { type RecordLimits, Records } from './records.ts';
 import { Turns } from './turns.ts';
-import { Waiters } from './waiters.ts';
 
 /** The limits of a journal, and the parts of the mock that it uses. */
-export interface JournalOptions extends RecordLimits {
+export interface JournalOptions {
+  /** The maximum number of records. */
+  readonly size: number;
+  /**
+   * The maximum size of all records, in bytes.
+   *
+   * @default no limit
+   */
+  readonly bytes?: number | undefined;
   readonly redactor: Redactor;
   readonly turns?: Turns;
   /** Gets every change of a record. @default a new one */
@@ -51,53 +58,83 @@ export async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry
   return all;
 }
 
+/** A caller that waits for records. After one search, only changed records are checked for it. */
+interface Waiter<Filter> {
+  readonly filter: Filter;
+  /** The number of records that must match. */
+  readonly count: number;
+  /** The ids of the records that match so far. */
+  readonly found: Set<number>;
+  readonly end: () => void;
+}
+
 /** The newest records of a kind, in order of arrival, up to a limit. */
 export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> {
   /** Whether {@link close} was called. */
   isClosed = false;
   protected readonly redactor: Redactor;
-  protected readonly records: Records<Item>;
   readonly #kind: Kind<Item, Filter, Entry>;
+  readonly #size: number;
+  readonly #mostBytes: number;
   readonly #turns: Turns;
   readonly #feed: Feed;
-  readonly #waiters: Waiters<Item, Filter>;
+  readonly #records = new Map<number, Item>();
+  readonly #waiters = new Set<Waiter<Filter>>();
+  #newest = 0;
+  /** The id from which to look for the oldest record. */
+  #oldest = 1;
+  /** The size of all records. */
+  #bytes = 0;
+  /** The number of records removed for newer ones since the last removal of all. */
+  #dropped = 0;
 
   constructor(kind: Kind<Item, Filter, Entry>, options: JournalOptions) {
-    const { redactor, turns = new Turns(), feed = new Feed(), ...limits } = options;
+    const { redactor, turns = new Turns(), feed = new Feed(), size, bytes = Infinity } = options;
     this.redactor = redactor;
     this.#kind = kind;
+    this.#size = size;
+    this.#mostBytes = bytes;
     this.#turns = turns;
     this.#feed = feed;
-    this.#waiters = new Waiters((record, filter) => kind.matches(record, filter));
-    this.records = new Records(limits, {
-      bytesOf: (record) => kind.bytesOf(record),
-      onRemove: (id) => this.#waiters.dropped(id),
-    });
   }
 
   /** All records, in order of arrival. They contain secrets. */
   get all(): Iterable<Item> {
-    return this.records.after(0);
+    return this.#records.values();
   }
 
   /** The record with an id, of one account or of any. It contains secrets. */
   get(id: number, account?: string): Item | undefined {
-    const record = this.records.get(id);
+    const record = this.#records.get(id);
     return account === undefined || record?.account === account ? record : undefined;
+  }
+
+  /** Adds a record, which gets the next id. */
+  protected add(make: (id: number) => Item): Item {
+    const record = make(++this.#newest);
+    this.#records.set(record.id, record);
+    this.note(record, {});
+    return record;
   }
 
   /** Adds data to a record, updates its size, and checks it for all waits. */
   note(record: Item, more: Partial<Item>): void {
     Object.assign(record, more);
-    if (!this.records.has(record)) return;
-    this.records.resize(record);
+    if (!this.#records.has(record.id)) return;
+    const bytes = this.#kind.bytesOf(record);
+    this.#bytes += bytes - record.bytes;
+    record.bytes = bytes;
+    while (this.#records.size > this.#size || this.#bytes > this.#mostBytes) this.#dropOldest();
     this.changed(record);
   }
 
   /** Checks a changed record for all waits. Its size must be unchanged. */
   changed(record: Item): void {
-    if (!this.records.has(record)) return;
-    this.#waiters.changed(record);
+    if (!this.#records.has(record.id)) return;
+    for (const waiter of this.#waiters) {
+      if (this.#kind.matches(record, waiter.filter)) found(waiter, record);
+      else waiter.found.delete(record.id);
+    }
     this.#feed.publish(record);
   }
 
@@ -116,11 +153,7 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
     );
     const { limit = found.length } = filter;
     const newest = found.slice(Math.max(0, found.length - limit));
-    return {
-      total: found.length,
-      dropped: this.records.dropped,
-      entries: this.#show(newest, signal),
-    };
+    return { total: found.length, dropped: this.#dropped, entries: this.#show(newest, signal) };
   }
 
   /**
@@ -131,9 +164,10 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
    * @param signal aborted when the caller does not wait any more
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
-    await this.#waiters.wait({ filter, count, timeout, signal }, (found, isOver) =>
-      this.#search(filter, found, isOver),
-    );
+    await this.#wait(filter, count, timeout, signal, (waiter) => {
+      const isOver = () => !this.#waiters.has(waiter);
+      void this.#search(filter, (record) => found(waiter, record), isOver);
+    });
   }
 
   /**
@@ -143,19 +177,46 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
    * @param signal aborted when the caller does not wait any more
    */
   async change(filter: Filter, timeout: number, signal?: AbortSignal): Promise<void> {
-    await this.#waiters.wait({ filter, count: 1, timeout, signal }, async () => {});
+    await this.#wait(filter, 1, timeout, signal, () => {});
   }
 
   /** Ends all waits. */
   close(): void {
     this.isClosed = true;
-    this.#waiters.close();
+    for (const { end } of this.#waiters) end();
   }
 
   /** Removes all records, or only those of one account. */
   clear(account?: string): void {
-    this.records.clear(account);
+    for (const record of this.#records.values()) {
+      if (account === undefined || record.account === account) this.#remove(record.id);
+    }
+    if (account === undefined) this.#dropped = 0;
     this.#feed.change(this.#kind.change);
+  }
+
+  async #wait(
+    filter: Filter,
+    count: number,
+    timeout: number,
+    signal: AbortSignal | undefined,
+    begin: (waiter: Waiter<Filter>) => void,
+  ): Promise<void> {
+    if (count === 0) return;
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
+        this.#waiters.delete(waiter);
+        resolve();
+      };
+      const timer = setTimeout(end, timeout);
+      const waiter = { filter, count, found: new Set<number>(), end };
+      this.#waiters.add(waiter);
+      signal?.addEventListener('abort', end);
+      if (signal?.aborted) end();
+      else begin(waiter);
+    });
   }
 
   /**
@@ -167,13 +228,26 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
     found: (record: Item) => void,
     isOver: () => boolean,
   ): Promise<void> {
-    const { newest } = this.records;
-    for (const record of this.records.after(filter.since ?? 0)) {
+    const newest = this.#newest;
+    for (const record of this.#after(filter.since ?? 0)) {
       if (record.id > newest || isOver()) return;
       const turn = this.#turns.spend(this.#kind.costOf(record, filter));
       // An await takes longer than matching a record, so only await if needed.
       if (turn !== undefined) await turn;
-      if (this.records.has(record) && this.#kind.matches(record, filter)) found(record);
+      if (this.#records.has(record.id) && this.#kind.matches(record, filter)) found(record);
+    }
+  }
+
+  /** All records after an id, also those that are added meanwhile. */
+  *#after(since: number): Generator<Item, void> {
+    const isMost = this.#newest - since >= this.#records.size;
+    if (isMost) {
+      for (const record of this.#records.values()) if (record.id > since) yield record;
+      return;
+    }
+    for (let id = since + 1; id <= this.#newest; id++) {
+      const record = this.#records.get(id);
+      if (record !== undefined) yield record;
     }
   }
 
@@ -184,4 +258,21 @@ export class RecordJournal<Item extends FeedRecord, Filter extends Page, Entry> 
       yield this.#kind.shown(record, this.redactor);
     }
   }
+
+  #dropOldest(): void {
+    while (!this.#records.has(this.#oldest)) this.#oldest++;
+    this.#remove(this.#oldest);
+    this.#dropped++;
+  }
+
+  #remove(id: number): void {
+    this.#bytes -= this.#records.get(id)?.bytes ?? 0;
+    this.#records.delete(id);
+    for (const waiter of this.#waiters) waiter.found.delete(id);
+  }
+}
+
+function found({ found, count, end }: Waiter<unknown>, { id }: Pick<FeedRecord, 'id'>): void {
+  found.add(id);
+  if (found.size >= count) end();
 }
