@@ -34,12 +34,14 @@ const text = (maxLength: number) =>
 const [junk, short] = [text(300), text(12)];
 
 // Targets.
+/** One of some words. */
+const words = (all: string) => constantFrom(...all.split(' '));
 const escaped = nat(255).map((byte) => `%${byte.toString(16).padStart(2, '0')}`);
 const word = oneof(
   array(escaped, { minLength: 1, maxLength: 6 }).map((all) => all.join('')),
-  constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '..'),
-  constantFrom('..%2f', '%2e%2e/', '%5c..', '%00', '%', '%u0041', '%c0%af'),
-  constantFrom('momo', 'balance', 'errors', '401.json', FOREIGN_KEY),
+  words('__proto__ constructor prototype toString hasOwnProperty ..'),
+  words('..%2f %2e%2e/ %5c.. %00 % %u0041 %c0%af'),
+  words(`momo balance errors 401.json ${FOREIGN_KEY}`),
   fc.string({ maxLength: 8, unit: 'grapheme' }).map(encodeURIComponent),
   short.map((some) => some.replace(/[\s\0]/g, '')),
 );
@@ -55,7 +57,7 @@ const path = oneof(
   array(word, { maxLength: 5 }).map((all) => `/${all.join('/')}`),
 );
 const whole = tuple(path, query).map((both) => both.join('?'));
-const scheme = constantFrom('http://', 'https://', 'HTTP://a:b@', 'ftp://', '//');
+const scheme = words('http:// https:// HTTP://a:b@ ftp:// //');
 const target = oneof(
   { weight: 5, arbitrary: whole },
   tuple(scheme, whole).map(([before, rest]) => `${before}h.example${rest}`),
@@ -63,8 +65,8 @@ const target = oneof(
   short,
 );
 const route = tuple(
-  constantFrom('balance', 'responses', 'requests', 'health', 'openapi.json', 'tls', 'nothing'),
-  oneof(query, constantFrom('limit=1', 'since=1e9', 'status=')),
+  words('balance responses requests health openapi.json tls nothing'),
+  oneof(query, words('limit=1 since=1e9 status=')),
 ).map(([name, more]) => `/${name}?${more.replaceAll('waitFor', '')}`);
 
 // Heads.
@@ -77,31 +79,25 @@ const method = oneof(
 const VERSIONS = ['1.1', '1.1', '1.1', '1.0', '0.9', '2.0', '1.10', '11', '1.1\x0b', ''];
 const LENGTHS = ['0', '5', '+5', '-1', '5, 5', '0x5', '99999999999999999999999'];
 const CODINGS = ['chunked', 'chunked, identity', 'xchunked', '\x0bchunked', 'chunked\r\nTE: x'];
+const framing = constantFrom(
+  ...LENGTHS.map((length) => `Content-Length: ${length}`),
+  ...CODINGS.map((coding) => `Transfer-Encoding: ${coding}`),
+  ...['content-length : 5', ' Transfer-Encoding: chunked', 'Transfer_Encoding: chunked'],
+  ...['Connection: close', 'Expect: 100-continue', 'Expect: 200-ok', 'Trailer: x'],
+  ...['TE: trailers', 'Host: a\r\nHost: b'],
+  'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA',
+  'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
+);
 const header = oneof(
-  {
-    weight: 4,
-    arbitrary: constantFrom(
-      ...LENGTHS.map((length) => `Content-Length: ${length}`),
-      ...CODINGS.map((coding) => `Transfer-Encoding: ${coding}`),
-      ...['content-length : 5', ' Transfer-Encoding: chunked', 'Transfer_Encoding: chunked'],
-      ...['Connection: close', 'Expect: 100-continue', 'Expect: 200-ok', 'Trailer: x'],
-      ...['TE: trailers', 'Host: a\r\nHost: b'],
-      'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA',
-      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
-    ),
-  },
+  { weight: 4, arbitrary: framing },
   constantFrom(
-    `Authorization: Bearer ${FOREIGN_KEY}`,
-    `X-Api-Key: ${FOREIGN_KEY}`,
-    `Cookie: a=${WRONG_KEY}; b=${FOREIGN_KEY}`,
-    `X-Trace: /momo?apikey=${FOREIGN_KEY}`,
+    ...[`Authorization: Bearer ${FOREIGN_KEY}`, `X-Api-Key: ${FOREIGN_KEY}`],
+    ...[`Cookie: a=${WRONG_KEY}; b=${FOREIGN_KEY}`, `X-Trace: /momo?apikey=${FOREIGN_KEY}`],
     ...['Origin: null', 'Origin: http://evil.example', '__proto__: x', 'constructor: x'],
     ...['application/json', '\xff', 'text/plain;charset=\x80'].map((it) => `Content-Type: ${it}`),
   ),
   tuple(short, short).map(([name, value]) => `${name}: ${value}`),
-  tuple(constantFrom('X', 'Cookie', 'Host'), nat(20_000)).map(
-    ([name, length]) => `${name}: ${'a'.repeat(length)}`,
-  ),
+  tuple(words('X Cookie Host'), nat(20_000)).map(([name, many]) => `${name}: ${'a'.repeat(many)}`),
   nat(3000).map((count) => Array.from({ length: count }, (_, at) => `h${at}: 1`).join('\r\n')),
   short,
 );
@@ -116,14 +112,11 @@ const json = oneof(
   nat(100_000).map((length) => `{"balance":"${'x'.repeat(length)}"}`),
   tuple(word, fc.json()).map(([name, value]) => `{${JSON.stringify(name)}:${value}}`),
 ).map((some) => Buffer.from(some).toString('latin1'));
-const body = oneof(
-  junk,
-  json,
-  constantFrom(
-    ...['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', '5;a="\r\nhello\r\n', 'ffffffffffffffff1\r\n'],
-    ...['-1\r\n', '5\nhello\n0\n\n', `5;${'a'.repeat(20_000)}\r\nhello`, 'hello'],
-  ),
+const chunks = constantFrom(
+  ...['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', '5;a="\r\nhello\r\n', 'ffffffffffffffff1\r\n'],
+  ...['-1\r\n', '5\nhello\n0\n\n', `5;${'a'.repeat(20_000)}\r\nhello`, 'hello'],
 );
+const body = oneof(junk, json, chunks);
 
 /** Requests that may be broken in every way. */
 function request(where: keyof typeof GOOD) {
@@ -142,10 +135,8 @@ function request(where: keyof typeof GOOD) {
 }
 
 /** A write on the control API whose framing is right, so that its body is read. */
-const write = tuple(
-  constantFrom('PUT /balance', 'PUT /responses', 'POST /accounts', 'PUT /tls'),
-  json,
-).map(([line, some]) => {
+const WRITES = ['PUT /balance', 'PUT /responses', 'POST /accounts', 'PUT /tls'];
+const write = tuple(constantFrom(...WRITES), json).map(([line, some]) => {
   // What it sets for itself is its own to read, and no leak.
   const sent = line === 'PUT /balance' ? some.replace(/canary_\w+/g, 'word') : some;
   const account = /balance|responses/.test(line) ? [`apikey: ${HOSTILE_KEY}`] : [];
@@ -193,20 +184,18 @@ const hello = tuple(
     extension(10, sized(bytes(0, 0x1d, 0, 0x17))),
     extension(11, bytes(1, 0)),
     extension(13, sized(bytes(4, 3, 8, 4, 4, 1))),
-    ...(alpn.length > 0
-      ? [extension(16, sized(alpn.map((one) => bytes(one.length) + one).join('')))]
-      : []),
-  ].join('');
+  ];
+  const protocols = alpn.map((one) => bytes(one.length) + one).join('');
+  if (alpn.length > 0) extensions.push(extension(16, sized(protocols)));
   const suites = sized(bytes(0xc0, 0x2b, 0xc0, 0x2f));
-  const message = `${bytes(3, 3)}${'r'.repeat(32)}\0${suites}${bytes(1, 0)}${sized(extensions)}`;
+  const message = `${bytes(3, 3)}${'r'.repeat(32)}\0${suites}${bytes(1, 0)}${sized(extensions.join(''))}`;
   return `${bytes(22, 3, 1)}${sized(`${bytes(1, 0)}${sized(message)}`)}`;
 });
 /** The beginning of a TLS record, of many kinds and versions. */
-const tlsRecord = tuple(
-  constantFrom(20, 21, 22, 23, 24, 128),
-  constantFrom(0, 1, 3, 4, 255),
-  junk,
-).map(([kind, minor, rest]) => bytes(kind, 3, minor) + sized(rest));
+const kinds = constantFrom(20, 21, 22, 23, 24, 128);
+const tlsRecord = tuple(kinds, constantFrom(0, 1, 3, 4, 255), junk).map(
+  ([kind, minor, rest]) => bytes(kind, 3, minor) + sized(rest),
+);
 
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
 
