@@ -8,7 +8,7 @@ const PARTS = {
   hostile: 'test/hostile/campaign.test.ts',
   // The tests that call `runs`.
   random:
-    'aho-corasick internals/clock internals/routing internals/state internals/page/events internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
+    'internals/clock internals/routing internals/state internals/page/events internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
   linear: 'test/internals/redaction/hostile.test.ts test/hostile/linear.test.ts',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',

@@ -6,8 +6,8 @@ export interface NamedValue extends Span {
   readonly values: readonly string[];
 }
 
-/** A member of JSON whose value is a text or a number, as it was written. */
-const MEMBER = /("(?:[^"\\]|\\.)*")\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/g;
+/** A text in JSON and, where it is a name, the text or number of that name, as they were written. */
+const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))?/g;
 
 /** The texts and numbers in JSON under the names of secrets, at any depth. */
 export function jsonSecrets(text: string, json: unknown): string[] {
@@ -22,8 +22,8 @@ export function jsonSecrets(text: string, json: unknown): string[] {
   };
   collect(json, false);
   // JSON.parse keeps the last of several equal names, and rounds long numbers.
-  for (const [, name = '', value = ''] of text.matchAll(MEMBER)) {
-    if (isSecretName(JSON.parse(name))) {
+  for (const [, name = '', value] of text.matchAll(MEMBER)) {
+    if (value !== undefined && isSecretName(JSON.parse(name))) {
       secrets.push(value.startsWith('"') ? JSON.parse(value) : value);
     }
   }
@@ -32,99 +32,87 @@ export function jsonSecrets(text: string, json: unknown): string[] {
 
 /**
  * What follows the name of a secret in any other text: a form, XML, multipart, lines of names and
- * values, JSON that is broken or was cut. Where a bracket follows, all of the rest does.
+ * values, JSON that is broken or was cut. Where a bracket or another element follows, all of the
+ * rest does: too much is better than too little.
  */
 export function looseSecrets(text: string): NamedValue[] {
-  return [...inForm(text), ...inTags(text), ...inParts(text), ...afterNames(text)];
+  const [, delimiter] = /(?:^|\n)(--\S+)/.exec(text) ?? [];
+  const fields = delimiter === undefined ? inForm(text) : inParts(text, delimiter);
+  return [...fields, ...afterNames(text)];
 }
 
-/** A value as it was written, and what it means in XML and in JSON. */
-export function meaningsOf(value: string): string[] {
-  const inXml = value.replace(/&(amp|lt|gt|quot|apos);/g, (_all, name) => ENTITIES[name] ?? '');
-  let inJson = value;
-  try {
-    inJson = JSON.parse(`"${value}"`);
-  } catch {}
-  return [value, inXml, inJson];
+const FIELD = /(?:^|&)([^=&<{"\r\n]*)=([^&]*)/g;
+
+function* inForm(text: string): Generator<NamedValue> {
+  for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(FIELD)) {
+    if (isSecretName(ofForm(name))) yield named(index + all.length - value.length, value);
+  }
 }
 
-const ENTITIES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['amp&', 'lt<', 'gt>', 'quot"', "apos'"].map((one) => [one.slice(0, -1), one.slice(-1)]),
-);
+/** The parts of multipart with the name of a secret in their head, be it that of a file. */
+function* inParts(text: string, delimiter: string): Generator<NamedValue> {
+  let at = 0;
+  for (const part of text.split(delimiter)) {
+    const end = part.search(/\n\r?\n/);
+    const value = part.slice(end).trim();
+    if (isSecretName(part.slice(0, Math.max(0, end)))) {
+      yield named(at + part.indexOf(value, end), value);
+    }
+    at += part.length + delimiter.length;
+  }
+}
 
-/** A name, and how far it is to its value: in quotes, or up to a sign that ends it. */
-const NAME = /([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s]*[:=]\s*)?/g;
-const VALUE = /\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
+/** The name of an element of XML, or any other and how far it is to its value. */
+const NAME =
+  /<((?:[^\s"'\\:=,;&<>{}[\]/!?]+:)?[^\s"'\\:=,;&<>{}[\]/!?]+)(?=[\s>/])>?|([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s\]]*[:=]\s*)?/g;
+const CONTENT = /((?:[^<]*(?<!\/)>)?\s*<[^/].*|[^<]*)/sy;
+const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 
 function* afterNames(text: string): Generator<NamedValue> {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
-    const [, name = '', sign] = match;
-    if (sign === undefined || !isSecretName(name)) continue;
-    VALUE.lastIndex = NAME.lastIndex;
-    const [all = '', ...values] = VALUE.exec(text) ?? [];
+    const [, element, name = '', sign] = match;
+    if (!isSecretName(element ?? name) || (element ?? sign) === undefined) continue;
+    const expression = element === undefined ? VALUE : CONTENT;
+    expression.lastIndex = NAME.lastIndex;
+    const [all = '', ...values] = expression.exec(text) ?? [];
     const value = values.find((one) => one !== undefined) ?? '';
-    const end = NAME.lastIndex + all.length;
-    const behind = named(text, end - value.length, value, /^[[{]/);
-    yield behind;
-    if (behind.isRest) return;
-    NAME.lastIndex = end;
+    NAME.lastIndex += all.length;
+    yield named(NAME.lastIndex - value.length, value);
   }
 }
 
-function* inForm(text: string): Generator<NamedValue> {
-  if (/[\r\n<{"]/.test(text.trim())) return;
-  let start = 0;
-  for (const part of text.split('&')) {
-    const [[name, value] = ['', '']] = new URLSearchParams(part);
-    const equals = part.indexOf('=') + 1;
-    const end = start + part.length;
-    if (equals > 0 && isSecretName(name)) yield { start: start + equals, end, values: [value] };
-    start = end + 1;
-  }
-}
-
-const TAG = /<([^\s<>/!?]+)([^<>]*)>([^<]*)/g;
-
-function* inTags(text: string): Generator<NamedValue> {
-  for (const { 1: name = '', 2: attributes = '', 3: content = '', index } of text.matchAll(TAG)) {
-    if (!isSecretName(name)) continue;
-    const start = index + 1 + name.length;
-    const end = start + attributes.replace(/\/$/, '').length;
-    if (attributes.trim() !== '') yield { start, end, values: wordsOf(attributes) };
-    const isEmpty = attributes.endsWith('/');
-    if (isEmpty) continue;
-    const inside = named(text, start + attributes.length + 1, content, /^<[^/]/);
-    yield inside;
-    if (inside.isRest) return;
-  }
-}
-
-/** The parts of multipart, whose head names them. */
-function* inParts(text: string): Generator<NamedValue> {
-  const [delimiter] = /^\s*--[^\r\n]*/.exec(text) ?? [];
-  if (delimiter === undefined) return;
-  const between = `\n${delimiter.trim()}`;
-  let at = 0;
-  for (const part of text.split(between)) {
-    const { 0: gap = '', index = part.length } = /\r?\n\r?\n/.exec(part) ?? {};
-    const [, quoted, bare = ''] =
-      /[\s;]name\*?=(?:"((?:[^"\\]|\\.)*)|([^\s;]*))/is.exec(part.slice(0, index)) ?? [];
-    const start = at + index + gap.length;
-    const value = part.slice(index + gap.length).replace(/\r$/, '');
-    if (isSecretName(quoted ?? bare)) yield { start, end: start + value.length, values: [value] };
-    at += part.length + between.length;
-  }
-}
-
-/** A value, with all of the rest if something opens at its end that is not closed there. */
-function named(text: string, start: number, value: string, opening: RegExp) {
+/** A value with all that it may mean: in a form, in XML, in JSON, and each word of more than a value. */
+function named(start: number, value: string): NamedValue {
   const end = start + value.length;
-  const isOpen = value.trim() === '' && opening.test(text.slice(end, end + 2));
-  if (!isOpen) return { start, end, values: [value.trim()], isRest: false };
-  return { start, end: text.length, values: wordsOf(text.slice(end)), isRest: true };
+  const text = value.trim();
+  const words = /["'\\<>{}[\]]/.test(text) ? text.split(/[\s"'\\<>{}[\],;&=:]+/) : [];
+  const values = [text, ...words].flatMap((one) => [one, ofForm(one), ofXml(one), ofJson(one)]);
+  return { start, end, values };
 }
 
-function wordsOf(text: string): string[] {
-  return text.match(/[^\s"'<>{}[\],;&=:]+/g) ?? [];
+function ofForm(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? '';
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&apos;': "'",
+};
+
+function ofXml(text: string): string {
+  return text.replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+function ofJson(text: string): string {
+  if (!text.includes('\\')) return text;
+  try {
+    return JSON.parse(`"${text}"`);
+  } catch {
+    return text;
+  }
 }

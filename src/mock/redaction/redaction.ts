@@ -1,6 +1,6 @@
 import { isTooDeep } from '../json-of.ts';
 import { MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
-import { jsonSecrets, looseSecrets, meaningsOf } from './body-secrets.ts';
+import { jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { formsOf, inAnyEncoding, Keys, placesOf, SHORTEST, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
@@ -105,7 +105,7 @@ export class Redactor {
           .filter(([name]) => isSecretName(name))
           .flatMap(([, value]) => headerSecrets(value)),
         ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
-        ...loose.flatMap(({ values }) => values.flatMap(meaningsOf)),
+        ...loose.flatMap(({ values }) => values),
         ...(json === undefined ? [] : jsonSecrets(body, json)),
       ]
         .flatMap(withoutScheme)

@@ -80,7 +80,7 @@ export function placesOf(forms: readonly string[], text: string, isCut: boolean)
 }
 
 /**
- * What is found in a text as it is, percent-encoded (with a space also as `+`), or escaped as in JSON.
+ * What is found in a text as it is, percent-encoded, or escaped as in JSON.
  *
  * @param find gets a text in lower case
  */
@@ -98,13 +98,8 @@ export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Sp
 
 /** The encodings of a text. Without its sign, a text does not use one. */
 const ENCODINGS: readonly { sign: string; units: RegExp; decode: (unit: string) => string }[] = [
-  { sign: '%', units: /%[0-9a-f]{2}/gi, decode: fromPercent },
-  {
-    sign: '+',
-    units: /\+|%[0-9a-f]{2}/gi,
-    decode: (unit) => (unit === '+' ? ' ' : fromPercent(unit)),
-  },
-  { sign: '\\', units: /\\(?:u[0-9a-f]{4}|.)/gis, decode: fromJson },
+  { sign: '%', units: /(%[0-9a-f]{2})/i, decode: fromPercent },
+  { sign: '\\', units: /(\\(?:u[0-9a-f]{4}|.))/is, decode: fromJson },
 ];
 
 /** The decoded text, and the place of each of its characters in the original text. */
@@ -112,17 +107,13 @@ function decoded(text: string, units: RegExp, decode: (unit: string) => string) 
   let read = '';
   const places: number[] = [];
   let next = 0;
-  const copyUntil = (end: number) => {
-    read += text.slice(next, end);
-    for (; next < end; next++) places.push(next);
-  };
-  for (const { 0: found, index } of text.matchAll(units)) {
-    copyUntil(index);
-    read += decode(found);
-    places.push(index);
-    next = index + found.length;
-  }
-  copyUntil(text.length);
+  text.split(units).forEach((piece, index) => {
+    const isUnit = index % 2 === 1;
+    const meant = isUnit ? decode(piece) : piece;
+    read += meant;
+    for (let at = 0; at < meant.length; at++) places.push(next + at);
+    next += piece.length;
+  });
   return { read, places };
 }
 
@@ -139,13 +130,15 @@ function fromJson(unit: string): string {
 
 /**
  * The forms of a secret in other texts, in lower case: Node reads headers as latin1, percent escapes
- * are bytes, and a `+` that a client does not escape arrives as a space.
+ * are bytes, and forms have a `+` for a space.
  */
 export function formsOf(secret: string): string[] {
-  const isAscii = /^[ -~]*$/.test(secret);
-  const forms = isAscii ? [secret] : [secret, Buffer.from(secret).toString('latin1')];
-  if (secret.includes('+')) forms.push(...forms.map((form) => form.replaceAll('+', ' ')));
-  return forms.map(lowerCase);
+  const texts = [secret, Buffer.from(secret).toString('latin1')].flatMap((text) => [
+    text,
+    text.replaceAll('+', ' '),
+    text.replaceAll(' ', '+'),
+  ]);
+  return [...new Set(texts.map(lowerCase))];
 }
 
 /** Lower case of the same length: only `İ` has a longer lower case. */

@@ -162,6 +162,7 @@ describe('by name, what is taken out is', () => {
       '{"key":"[redacted]","c":"[redacted]"}',
     ],
     ['a line each', '{"key":"a"}\n{"key":"b"}', '{"key":"[redacted]"}\n{"key":"[redacted]"}'],
+    ['a text that starts as a name', '["a",\n": 1","\\"key"]', '["a",\n": 1","\\"key"]'],
     ['a cut text', '{"a":1,"token":"x', '{"a":1,"token":"[redacted]'],
     ['a cut object', '{"auth":{"a":"x","b', '{"auth":[redacted]'],
     ['without quotes', '{token: x, a: 1}', '{token: [redacted], a: 1}'],
@@ -190,11 +191,11 @@ describe('by name, what is taken out is', () => {
       '<?xml version="1.0"?><s:ApiKey>[redacted]</s:apikey>',
     ],
     ['<a token="x" b=\'y\' key=z c="key"/>', '<a token="[redacted]" b=\'y\' key=[redacted]"key"/>'],
-    ['<token value="x>y"/><b>1</b>', '<token[redacted]>[redacted]<b>1</b>'],
+    ['<token value="x>y"/><b>1</b>', '<token[redacted]<b>1</b>'],
     ['<auth><u>x</u><auth>y</auth>z</auth><b>1</b>', '<[redacted]>[redacted]'],
     ['<auth><auth/>x</auth>y', '<auth>[redacted]'],
     ['<key><![CDATA[</key>x]]></key>y', '<key>[redacted]'],
-    ['<!-- <key> --><a>1</a>', '<!-- <key>[redacted]<a>1</a>'],
+    ['<!-- <key> --><a>1</a>', '<!-- <key>[redacted]'],
     ['<a><key>x', '<a><key>[redacted]'],
     ['<a key="x', '<a key="[redacted]'],
     ['<a b="1><key>x</key>', '<a b="1><key>[redacted]</key>'],
@@ -209,7 +210,8 @@ describe('by name, what is taken out is', () => {
     ['with JSON in it', 'name="a"', '{"token":"x"}', '{"token":"[redacted]"}'],
     ['with XML in it', 'name="a"', '<key>x</key>', '<key>[redacted]</key>'],
     ['with a form in it', 'name="a"', 'b=1&key=x', 'b=1&key=[redacted]'],
-    ['of another name', 'filename="key"; name="a"', 'x', 'x'],
+    ['with a file of that name', 'filename="key"; name="a"', 'x', '[redacted]'],
+    ['of another name', 'filename="f"; name="a"', 'x', 'x'],
   ])('a part %s', (_what, name, content, expected) => {
     const more = '\r\nContent-Type: text/plain';
     const bodyWith = (text: string) =>
