@@ -57,6 +57,24 @@ it('an answer that was ready behind another one, but never sent, has no status',
   expect(await mock.requests({ waitFor: 2, ended: true })).toMatchObject([gone, gone]);
 });
 
+it('what a handler answers to a client that has left changes nothing in the journal', async () => {
+  const mock = await startMock();
+  let answer = (_: object) => {};
+  const answered = new Promise<object>((resolve) => {
+    answer = resolve;
+  });
+  await mock.handle('GET /momo/balance', () => answered);
+  const client = await openConnection(mock);
+  client.write(GET);
+  await mock.requests({ waitFor: 1 });
+  client.destroy();
+  const before = await mock.requests({ waitFor: 1, ended: true });
+  expect(before).toMatchObject([{ status: null, aborted: true, source: null }]);
+  answer({ status: 201 });
+  expect(await ask(mock)).toMatchObject({ status: 201 });
+  expect((await mock.requests())[0]).toEqual(before[0]);
+});
+
 it('a client that does not read is cut off at the client timeout, and one that waits is not', async () => {
   const files = { 'momo/large.get.json': { large: 'x'.repeat(9_500_000) } };
   const mock = await startMock(files, { clientTimeout: 300 });
