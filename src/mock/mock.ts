@@ -98,13 +98,11 @@ export class Mock {
   readonly handlers = new Map<string, Handler>();
   /** The served fixture tree. */
   tree: FixtureTree;
-  readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
     const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
-    this.#variant = variant;
     this.service = new Scope({
       startState: new StartLayer(() => this.tree.state),
       onStateChange: () => this.feed.change('state'),
@@ -182,7 +180,7 @@ export class Mock {
     if (apikey !== undefined) this.redactor.remember(apikey);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
     const start = json && givenBalance(this, json);
-    const key = this.accounts.create(apikey, variant ?? this.#variant);
+    const key = this.accounts.create(apikey, variant);
     this.redactor.remember(key);
     if (start !== undefined) this.#scope(key).startWith(start);
     if (state !== undefined) this.#scope(key).state.startWith(state);

@@ -78,6 +78,21 @@ describeBothWays((start) => {
     }
   });
 
+  it('an account has the variant that it names, or that of all', async () => {
+    const apiKeys = ['one', 'two=empty'];
+    const mock = await start(FILES, { apiKeys, balanceVariant: 'single' });
+    const made = await mock.createAccount();
+    const named = await mock.createAccount({ variant: 'empty' });
+    const keys = ['one', made.apikey, 'two', named.apikey];
+    const files = async () => {
+      for (const apikey of keys) await ask({ ...mock, apikey });
+      return (await mock.requests()).slice(-keys.length).map(({ variant }) => variant);
+    };
+    expect(await files()).toEqual(['single', 'single', 'empty', 'empty']);
+    await mock.setVariant('empty');
+    expect(await files()).toEqual(['empty', 'empty', 'empty', 'empty']);
+  });
+
   it('a reset is of an account alone, or of the whole service with all accounts', async () => {
     const mock = await start(FILES);
     const [account, other] = [await mock.createAccount(), await mock.createAccount()];
