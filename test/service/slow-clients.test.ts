@@ -45,6 +45,17 @@ it.each<[string, (mock: LocalTestMock) => Socket, string, string, unknown]>([
   expect(entries.map(({ status, reason }) => [status, reason])).toEqual(records);
 });
 
+it('a page may read the 408 of a request that was read, and not that of one that was not', async () => {
+  const allows = async (bytes: string) => {
+    const socket = secure(mock());
+    const reply = await talk(socket, socket, [bytes], 'wait');
+    expect(reply).toMatch(/^HTTP\/1\.1 408 /);
+    return /\r\naccess-control-allow-origin: \*\r\n/i.test(reply);
+  };
+  const head = 'GET /momo/balance HTTP/1.1\r\nOrigin: https://a.test\r\n';
+  expect([await allows(head), await allows(`${POST}{"a"`)]).toEqual([false, true]);
+});
+
 it('what a client waits for is not bounded by the client timeout', async () => {
   await mock().respondWith({ delay: 3 * TIMEOUT, body: { late: true } });
   expect(await ask(mock())).toMatchObject({ status: 200, json: { late: true } });
