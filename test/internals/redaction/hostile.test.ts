@@ -212,3 +212,15 @@ it('ten thousand keys cost a reader of the journal hardly more than ten do', asy
   // It was a hundred times as much when every key was searched for in every text.
   expect((await cost(10_000)) / (await cost(10))).toBeLessThan(20);
 });
+
+it('a text of quotes in JSON costs hardly more than one of letters', async ({ skip }) => {
+  skip(!isLong, 'npm run torture runs it');
+  const cost = async (text: string): Promise<number> => {
+    const began = performance.now();
+    await shown([], body(JSON.stringify([text.repeat(30_000)])));
+    return performance.now() - began;
+  };
+  await cost('a');
+  // It was some hundred times as much when names were looked for behind every quote.
+  expect((await cost('"')) / Math.max(await cost('aa'), 1)).toBeLessThan(50);
+});
