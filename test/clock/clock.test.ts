@@ -64,6 +64,7 @@ describeBothWays((start) => {
   it('says at its end that a timer failed, and where, without what it says', async () => {
     const mock = await start(FILES);
     const account = await mock.createAccount();
+    await account.freeze();
     await pay(account, '/momo/fail');
     await pay(account);
     const error = await account.advance(60_000).catch((thrown) => thrown);

@@ -202,8 +202,9 @@ describe('a handler fails', () => {
   });
 });
 
-it.each(ODD)('a test or a timer may throw %s', async (_what, odd) => {
+it.each(ODD)('a timer, an error, a module and a test may throw %s', async (_what, odd) => {
   const mock = await startLogged({
+    'errors/404.js': moduleOf('export default () => { throw odd; };', odd),
     'later.get.js': moduleOf(
       `export default (_request, { after }) => {
         after(600_000, () => { throw odd; });
@@ -218,8 +219,14 @@ it.each(ODD)('a test or a timer may throw %s', async (_what, odd) => {
     code: 'MOMO_MOCK_TIMER_FAILED',
     message: expect.stringContaining('2 timers threw errors'),
   });
-  expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(2);
+  expect(await ask(mock, '/nowhere')).toMatchObject({ status: 500, text: '' });
+  expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(3);
   expect(mock.logged()).not.toContain('canary');
+  const loaded = moduleOf('throw odd; export default () => {};', odd);
+  await expect(startMock({ 'a.get.js': loaded })).rejects.toMatchObject({
+    code: 'MOMO_MOCK_FIXTURE_INVALID',
+    message: expect.stringMatching(/a\.get\.js.*: it throws while it is loaded \(/),
+  });
   const local = await startMock();
   const made = new Function(moduleOf('return odd;', odd))() as never;
   await local.handle('GET /thrown', () => {
