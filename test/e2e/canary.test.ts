@@ -1,18 +1,22 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { control, send } from '../support/client.ts';
 import {
-  type Ended,
+  type CommandOptions,
   emptyFolder,
   FREE_PORTS,
   runCommand,
   spawnCommand,
 } from '../support/command.ts';
-import { startMomoMock } from '../support/momo-mock.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { type LocalMomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
+import { runMock } from '../support/running-mock.ts';
 
 const CONFIGURED = 'canary+right/0a9b8c7d=';
 const WRONG = 'canary+wrong/1f2e3d4c=';
+const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
 
 /** Every way in which a key could reach the service, right or wrong. */
 function requests(key: string): string[] {
@@ -97,221 +101,480 @@ function shapes(key: string): string[] {
   ];
 }
 
+/** The keys in a text, by the shapes in which they stand there. */
 function found(text: string): string[] {
   const lower = text.toLowerCase();
   return [CONFIGURED, WRONG].flatMap(shapes).filter((shape) => lower.includes(shape.toLowerCase()));
 }
 
-test('the search finds a key in each of its shapes', () => {
+/** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
+function expectNoKey(text: string, reached: RegExp, times = 1): void {
+  // Not the text itself, which may be long.
+  const count = text.match(new RegExp(reached, `${reached.flags.replace('g', '')}g`))?.length ?? 0;
+  expect(count).toBeGreaterThanOrEqual(times);
+  expect(found(text)).toEqual([]);
+  const half = text.length / 2;
   for (const key of [CONFIGURED, WRONG]) {
-    for (const text of [
-      key,
-      encodeURIComponent(key),
-      `x${Buffer.from(`?apikey=${key}&a`).toString('base64')}`,
-    ]) {
-      expect(found(text)).not.toEqual([]);
+    for (const shape of [key, encodeURIComponent(key), btoa(`?apikey=${key}&a`)]) {
+      expect(found(text.slice(0, half) + shape + text.slice(half))).not.toEqual([]);
     }
   }
-});
+}
 
-test('no key, right or wrong, comes out anywhere', async () => {
+/** What the control API is asked of after the requests, with a key wherever there is room. */
+const ASKED: [line: string, body?: (key: string) => unknown][] = [
+  ...['/health', '/certificate', '/openapi.json', '/operations', '/accounts', '/clock', '/tls'].map(
+    (path): [string] => [`GET ${path}`],
+  ),
+  ...['/requests', '/requests?status=401', '/requests/1', '/requests/2', '/callbacks'].map(
+    (path): [string] => [`GET ${path}`],
+  ),
+  ['POST /verify', () => ({ status: 418 })],
+  ['POST /verify', (key) => ({ query: { apikey: key } })],
+  ['POST /verify', (key) => ({ body: { password: [key] } })],
+  ['POST /verify/callbacks', (key) => ({ url: `http:u:${key}@localhost/` })],
+  ['POST /accounts', (key) => ({ apikey: key, nonsense: key })],
+  ['POST /responses', (key) => `{"broken ${key}`],
+  ['PUT /tls', (key) => ({ mode: key })],
+  // A value that a test sets is shown, apart from configured keys.
+  ['PUT /state/a', () => ({ [CONFIGURED]: CONFIGURED })],
+  ['PATCH /state', () => ({ set: { b: [CONFIGURED] } })],
+  ['GET /state/a'],
+  ['GET /state'],
+  ['PUT /state/a', (key) => JSON.stringify(`[redacted] ${key}`)],
+  ['PATCH /state', (key) => ({ set: { a: { [key]: '[redacted]' } } })],
+  ['PUT /nothing', (key) => JSON.stringify(key)],
+];
+
+/** All that a built command shows while it is asked in every way with each key, until it ends. */
+async function hunt() {
   const cwd = await emptyFolder();
-  const spawned = await spawnCommand([...FREE_PORTS, '--log-level', 'trace'], {
+  const { child, ready, ended } = await spawnCommand([...FREE_PORTS, '--log-level', 'trace'], {
     cwd,
     env: { MOMO_MOCK_API_KEYS: `${CONFIGURED},other=empty` },
   });
-  const { port, controlUrl, certificate: file } = await spawned.ready;
-  const mock = { port, certificate: { cert: await readFile(file ?? '', 'utf8') } };
+  const { port, controlUrl, certificate } = await ready;
+  const cert = await readFile(certificate ?? '', 'utf8');
+  const controlPort = Number(new URL(`${controlUrl}`).port);
+  const service: string[] = [];
+  const plain: string[] = [];
+  const raw: string[] = [];
+  for (const request of [CONFIGURED, WRONG].flatMap(requests)) {
+    // Some clients are cut off: what they got until then counts too.
+    service.push(
+      await sendOverTls({ port, certificate: { cert } } as never, request).catch(String),
+    );
+    plain.push(await sendPlain({ port }, request).catch(String));
+    raw.push(await sendPlain({ port: controlPort }, request).catch(String));
+  }
   const answers: string[] = [];
   for (const key of [CONFIGURED, WRONG]) {
-    for (const request of requests(key)) {
-      // Some clients are cut off: what they got until then counts too.
-      answers.push(await sendOverTls(mock as never, request).catch(String));
-      answers.push(await sendPlain({ port }, request).catch(String));
-      answers.push(
-        await sendPlain({ port: Number(new URL(controlUrl ?? '').port) }, request).catch(String),
-      );
-    }
-  }
-  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 200')).length).toBeGreaterThan(3);
-  expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 401')).length).toBeGreaterThan(10);
-  for (const key of [CONFIGURED, WRONG]) {
-    for (const [method, path, body] of CONTROL) {
-      for (const headers of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
-        answers.push(await askControl(`${controlUrl}${path}`, method, headers, body?.(key)));
+    for (const [line, body] of ASKED) {
+      for (const own of [{}, { apikey: key }, { authorization: `Bearer ${key}` }]) {
+        const headers = { ...own, ...(body && { 'content-type': 'application/json' }) };
+        const reply = await control({ controlUrl }, line, { headers, body: body?.(key) });
+        answers.push(JSON.stringify(reply.headers) + reply.text);
       }
     }
   }
-  const journal = await askControl(`${controlUrl}/requests`, 'GET', {});
-  expect(JSON.parse(journal).requests.length).toBeGreaterThan(100);
-  answers.push(journal);
-  const title = await readFile(`/proc/${spawned.child.pid}/cmdline`, 'utf8').catch(() => '');
-  spawned.child.kill('SIGTERM');
-  const { stdout, stderr, code } = await spawned.ended;
-  expect(code).toBe(0);
-  expect(stdout.split('\n').length).toBeGreaterThan(50);
+  const page = await control({ controlUrl }, 'GET /', { headers: { accept: 'text/html' } });
+  const journal = await control({ controlUrl }, 'GET /requests');
+  const title = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => 'no /proc: node');
+  child.kill('SIGTERM');
+  const { stdout, stderr, code } = await ended;
   const files = await readdir(cwd, { recursive: true, withFileTypes: true });
-  const kept = await Promise.all(
-    files
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
-  );
-  for (const text of [stdout, stderr, title, ...answers, ...kept]) expect(found(text)).toEqual([]);
-});
+  const kept = files.filter((entry) => entry.isFile());
+  const read = kept.map(({ parentPath, name }) => readFile(join(parentPath, name), 'latin1'));
+  return {
+    service: service.join('\n'),
+    plain: plain.join('\n'),
+    raw: raw.join('\n'),
+    answers: answers.join('\n'),
+    page: page.text,
+    journal: journal.text,
+    title,
+    log: stdout,
+    end: `${code} ${stderr}`,
+    files: [...kept.map(({ name }) => name), ...(await Promise.all(read))].join('\n'),
+  };
+}
 
-test('no key comes out of a start that fails, or of another command', async () => {
-  const keys = { MOMO_MOCK_API_KEYS: `${CONFIGURED},${CONFIGURED}` };
-  const coded = encodeURIComponent(CONFIGURED);
-  const ends: Promise<Ended>[] = [
-    runCommand(FREE_PORTS, { env: keys }),
-    runCommand(FREE_PORTS, { env: { MOMO_MOCK_API_KEYS: 'canary+right/=0a9b8c7d' } }),
-    runCommand([...FREE_PORTS, '--api-keys-file', '-'], {
-      stdin: `${CONFIGURED}\n${CONFIGURED} x`,
-    }),
-    runCommand([`--apikey=${CONFIGURED}`, `--api-keys=${coded}`]),
-    runCommand(['--api-keys', CONFIGURED]),
-    runCommand([CONFIGURED]),
-    runCommand(['health', '--port', '1', '--control-port', '1'], {
-      env: { MOMO_MOCK_API_KEYS: CONFIGURED },
-    }),
-    runCommand(['cert'], { env: { MOMO_MOCK_API_KEYS: CONFIGURED } }),
-    runCommand(['--help'], { env: { MOMO_MOCK_API_KEYS: CONFIGURED } }),
+type Hunted = Awaited<ReturnType<typeof hunt>>;
+
+describe('a command that is asked with a right and a wrong key in every place', () => {
+  let hunted: Promise<Hunted> | undefined;
+
+  /** Where a key could come out, and what is only there if the requests came to that place. */
+  const SURFACES: [surface: keyof Hunted, reached: RegExp, times?: number][] = [
+    ['service', /^HTTP\/1\.1 200/gm, 4],
+    ['service', /^HTTP\/1\.1 401/gm, 11],
+    ['plain', /^HTTP\/1\.1 400/gm],
+    ['raw', /^HTTP\/1\.1 40/gm],
+    ['answers', /"code":"MOMO_MOCK_NOT_VERIFIED"/g],
+    ['answers', /\{"\[redacted\]":"\[redacted\]"\}/g],
+    ['page', /<!doctype html>/gi],
+    ['journal', /"id":/g, 101],
+    ['journal', /"reason":"key-unknown"/g],
+    ['title', /node/g],
+    ['log', /\n/g, 51],
+    ['log', /key-unknown/g],
+    ['end', /^0 $/g],
+    ['files', /BEGIN PRIVATE KEY/g],
   ];
-  for (const { stdout, stderr } of await Promise.all(ends))
-    expect(found(stdout + stderr)).toEqual([]);
+
+  it.each(SURFACES)('shows none of them: %s', async (surface, reached, times = 1) => {
+    hunted ??= hunt();
+    expectNoKey((await hunted)[surface], reached, times);
+  });
+
+  it('has a row in the table for each of its surfaces', async () => {
+    hunted ??= hunt();
+    expect(new Set(SURFACES.map(([name]) => name))).toEqual(new Set(Object.keys(await hunted)));
+  });
 });
 
-test('no key in a fixture file comes out of a start or a reload that rejects the file', async () => {
-  const cwd = await emptyFolder();
-  const file = join(cwd, 'fixtures/momo/balance.get.json');
-  const schema = {
+const ASK = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;
+  for (const apikey of [key, 'canary+wrong/' + '1f2e3d4c='])
+    await fetch(url + '/momo/balance?apikey=' + encodeURIComponent(apikey));`;
+const RUN = ['run', '--log-level', 'trace'];
+const NODE = [process.execPath, '--input-type=module', '-e'];
+
+it.each<[what: string, args: string[], options: CommandOptions, code: number, says: RegExp]>([
+  [
+    'twice the same key',
+    FREE_PORTS,
+    { env: { MOMO_MOCK_API_KEYS: `${CONFIGURED},${CONFIGURED}` } },
+    2,
+    /Failed to read/,
+  ],
+  [
+    'a key with a variant',
+    FREE_PORTS,
+    { env: { MOMO_MOCK_API_KEYS: 'canary+right/=0a9b8c7d' } },
+    2,
+    /variant/,
+  ],
+  [
+    'keys of standard input',
+    [...FREE_PORTS, '--api-keys-file', '-'],
+    { stdin: `${CONFIGURED}\n${CONFIGURED} x` },
+    2,
+    /Failed to read/,
+  ],
+  [
+    'unknown flags',
+    [`--apikey=${CONFIGURED}`, `--api-keys=${encodeURIComponent(CONFIGURED)}`],
+    {},
+    2,
+    /--api/,
+  ],
+  ['a key as an argument of a flag', ['--api-keys', CONFIGURED], {}, 2, /--api-keys/],
+  ['a key as a command', [CONFIGURED], {}, 2, /command/],
+  ['health', ['health', '--port', '1', '--control-port', '1'], { env: KEYS }, 1, /Failed/],
+  ['cert', ['cert'], { env: KEYS }, 0, /SHA-256/],
+  ['help', ['--help'], { env: KEYS }, 0, /--port/],
+  [
+    'run',
+    [...RUN, '--', ...NODE, ASK],
+    { env: KEYS },
+    0,
+    /2 requests: 1 × 200, 1 × 401 key-unknown/,
+  ],
+  ['run of no command', [...RUN, '--', CONFIGURED, WRONG], { env: KEYS }, 127, /Failed/],
+  [
+    'run with a wrong placeholder',
+    [...RUN, '--set', `X={${WRONG}}{x}`, '--', 'true'],
+    { env: KEYS },
+    2,
+    /--set/,
+  ],
+  [
+    'run with half of --set',
+    [...RUN, '--set', CONFIGURED, '--', 'true'],
+    { env: KEYS },
+    2,
+    /--set/,
+  ],
+  [
+    'run without its proxy',
+    [...RUN, '--set', `X={proxy}${CONFIGURED}`, '--control-port', 'off', '--', 'true'],
+    { env: KEYS },
+    2,
+    /--set X/,
+  ],
+  ['run with a stray word', [...RUN, CONFIGURED, '--', 'true'], { env: KEYS }, 2, /--/],
+  ['run with a proxy and no names', [...RUN, '--proxy', '--', 'true'], { env: KEYS }, 2, /--proxy/],
+  [
+    'run that expects requests',
+    [...RUN, '--expect-requests', '--', 'true'],
+    { env: KEYS },
+    1,
+    /request/,
+  ],
+])('a command shows no key: %s', async (_what, args, options, code, says) => {
+  const ended = await runCommand(args, options);
+  expect(ended.code).toBe(code);
+  expectNoKey(ended.stdout + ended.stderr, says);
+});
+
+describe('fixtures with a key in them', () => {
+  const GUARD = {
     propertyNames: { maxLength: 3 },
     enum: [CONFIGURED],
     additionalProperties: false,
   };
-  await mkdir(join(cwd, 'fixtures/momo'), { recursive: true });
-  await writeFile(file, JSON.stringify({ [CONFIGURED]: { [CONFIGURED]: CONFIGURED } }));
-  const schemaFile = join(cwd, 'fixtures/momo/balance.get.schema.json');
-  await writeFile(schemaFile, JSON.stringify(schema));
-  const options = { cwd, env: { MOMO_MOCK_API_KEYS: CONFIGURED } };
-  const rejected = await runCommand(FREE_PORTS, options);
-  await writeFile(schemaFile, JSON.stringify({ $ref: `#/${CONFIGURED}` }));
-  const noSchema = await runCommand(FREE_PORTS, options);
-  await rm(schemaFile);
-  const running = await spawnCommand(FREE_PORTS, options);
-  await running.ready;
-  await writeFile(schemaFile, JSON.stringify(schema));
-  await expect.poll(running.output).toContain('still served');
-  for (const text of [rejected.stderr, running.output()]) {
-    expect(text).toContain('must NOT have additional properties');
-    expect(text).toMatch(/balance\.get\.json:1:\d+: /);
-  }
-  expect(noSchema.stderr).toContain('it is not a usable JSON Schema');
-  for (const text of [rejected.stderr, noSchema.stderr, running.output()]) {
-    expect(found(text)).toEqual([]);
-  }
+  const SCHEMA = 'fixtures/momo/balance.get.schema.json';
+  const BALANCE = {
+    'fixtures/momo/balance.get.json': { [CONFIGURED]: { [CONFIGURED]: CONFIGURED } },
+  };
+  const GUARDED = /balance\.get\.json:1:\d+: .*must NOT have additional properties/s;
+
+  it.each<[what: string, schema: object, says: RegExp]>([
+    ['the file', GUARD, GUARDED],
+    ['the schema', { $ref: `#/${CONFIGURED}` }, /it is not a usable JSON Schema/],
+  ])('a start that rejects %s shows none', async (_what, schema, says) => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, { ...BALANCE, [SCHEMA]: schema });
+    expectNoKey((await runCommand(FREE_PORTS, { cwd, env: KEYS })).stderr, says);
+  });
+
+  it('a reload that rejects the file shows none', async () => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, BALANCE);
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd, env: KEYS });
+    await ready;
+    writeFiles(cwd, { [SCHEMA]: GUARD });
+    await expect.poll(output).toContain('still served');
+    expectNoKey(output(), GUARDED);
+  });
 });
 
-test('no key comes out of a run, whatever is wrong with it', async () => {
-  const env = { MOMO_MOCK_API_KEYS: CONFIGURED };
-  const run = (...args: string[]) => runCommand(['run', '--log-level', 'trace', ...args], { env });
-  const ask = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;
-    for (const apikey of [key, 'canary+wrong/' + '1f2e3d4c='])
-      await fetch(url + '/momo/balance?apikey=' + encodeURIComponent(apikey));`;
-  const node = [process.execPath, '--input-type=module', '-e'];
-  const ends = await Promise.all([
-    run('--', ...node, ask),
-    run('--', CONFIGURED, WRONG),
-    run('--set', `X={${WRONG}}{x}`, '--', 'true'),
-    run('--set', CONFIGURED, '--', 'true'),
-    run('--set', `X={proxy}${CONFIGURED}`, '--control-port', 'off', '--', 'true'),
-    run(CONFIGURED, '--', 'true'),
-    run('--proxy', '--', 'true'),
-    run('--expect-requests', '--', 'true'),
-  ]);
-  expect(ends.map(({ code }) => code)).toEqual([0, 127, 2, 2, 2, 2, 2, 1]);
-  expect(ends[0]?.stderr).toContain('2 requests: 1 × 200, 1 × 401 key-unknown');
-  for (const { stdout, stderr } of ends) expect(found(stdout + stderr)).toEqual([]);
+describe('a mock in the process of a test', () => {
+  async function asked(): Promise<LocalMomoMock> {
+    const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
+    const at = { port: Number(new URL(mock.url).port), certificate: { cert: mock.ca } };
+    for (const request of [CONFIGURED, WRONG].flatMap(requests)) {
+      await sendOverTls(at as never, request).catch(String);
+    }
+    return mock;
+  }
+
+  it('shows no key in its requests', async () => {
+    await using mock = await asked();
+    const told = [await mock.requests(), await mock.requests({ status: 401 })];
+    expectNoKey(JSON.stringify(told), /"reason":"key-unknown"/);
+  });
+
+  it.each<[what: string, fail: (mock: LocalMomoMock) => Promise<unknown>]>([
+    ['a key that there is', (mock) => mock.createAccount({ apikey: CONFIGURED })],
+    ['a key that none can be', (mock) => mock.createAccount({ apikey: `${WRONG} x` })],
+    ['a variant', (mock) => mock.createAccount({ variant: WRONG })],
+    ['an operation', (mock) => mock.respondWith({ operation: WRONG })],
+    ['an unknown field', (mock) => mock.respondWith({ [WRONG]: 1 } as never)],
+    ['a TLS mode', (mock) => mock.setTls(WRONG as never)],
+    ['what did not come', (mock) => mock.verify({ status: 418 })],
+    ['an expected key', (mock) => mock.verify({ path: `/${CONFIGURED}`, body: CONFIGURED })],
+    ['an expected wrong key', (mock) => mock.verify({ query: { apikey: WRONG } })],
+    ['twice a key', () => startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] })],
+    ['its variant', () => startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] })],
+  ])('shows no key in its errors: %s', async (_what, fail) => {
+    await using mock = await asked();
+    const error: Error = await fail(mock).then(
+      () => expect.unreachable(),
+      (reason) => reason,
+    );
+    const told = [error.message, error.stack, error.cause];
+    expectNoKey(JSON.stringify(told), /MomoMockError/);
+  });
 });
 
-test('no key comes out of a mock in the process of the test', async () => {
-  const mock = await startMomoMock({ apiKeys: [CONFIGURED] });
-  const { port } = new URL(mock.url);
-  const at = { port: Number(port), certificate: { cert: mock.ca } };
-  for (const key of [CONFIGURED, WRONG]) {
-    for (const request of requests(key)) await sendOverTls(at as never, request).catch(String);
-  }
-  const told: unknown[] = [await mock.requests(), await mock.requests({ status: 401 })];
-  const failures = [
-    mock.createAccount({ apikey: CONFIGURED }),
-    mock.createAccount({ apikey: `${WRONG} x` }),
-    mock.createAccount({ variant: WRONG }),
-    mock.respondWith({ operation: WRONG }),
-    mock.respondWith({ [WRONG]: 1 } as never),
-    mock.setTls(WRONG as never),
-    mock.verify({ status: 418 }),
-    mock.verify({ path: `/${CONFIGURED}`, body: CONFIGURED }),
-    mock.verify({ query: { apikey: WRONG } }),
-    startMomoMock({ apiKeys: [CONFIGURED, CONFIGURED, `${WRONG} x`] }),
-    startMomoMock({ apiKeys: [`${CONFIGURED.slice(0, -1)}=nothing`] }),
-  ];
-  for (const failed of await Promise.allSettled(failures)) {
-    expect(failed.status).toBe('rejected');
-    const { reason } = failed as PromiseRejectedResult;
-    told.push(reason.message, reason.stack, reason.cause);
-  }
-  await mock.close();
-  expect(JSON.stringify(told[0]).length).toBeGreaterThan(1000);
-  for (const text of told) expect(found(JSON.stringify(text) ?? '')).toEqual([]);
-});
+/** A value that only the client knows. */
+const VALUE = 'kanarienvogel';
 
-/** What the control API is asked, with a key wherever there is room for one. */
-const CONTROL: [method: string, path: string, body?: (key: string) => string][] = [
-  ['GET', '/health'],
-  ['GET', '/certificate'],
-  ['GET', '/openapi.json'],
-  ['GET', '/requests'],
-  ['GET', '/requests?status=401'],
-  ['GET', '/requests/1'],
-  ['GET', '/requests/2'],
-  ['GET', '/responses'],
-  ['GET', '/balance'],
-  ['GET', '/tls'],
-  ['POST', '/accounts', (key) => JSON.stringify({ apikey: key, nonsense: key })],
-  ['POST', '/accounts', (key) => JSON.stringify({ variant: key })],
-  ['POST', '/responses', (key) => JSON.stringify({ operation: key })],
-  ['POST', '/responses', (key) => JSON.stringify({ [key]: 1 })],
-  ['POST', '/responses', (key) => `{"broken ${key}`],
-  ['POST', '/verify', () => '{"status":418}'],
-  ['POST', '/verify', (key) => JSON.stringify({ query: { apikey: key } })],
-  ['POST', '/verify', (key) => JSON.stringify({ body: { password: [key] } })],
-  ['POST', '/verify', (key) => JSON.stringify({ [key]: 1 })],
-  ['PUT', '/tls', (key) => JSON.stringify({ mode: key })],
-  ['GET', '/state'],
-  // A value that a test sets is shown, apart from configured keys.
-  ['PUT', '/state/a', () => JSON.stringify({ [CONFIGURED]: CONFIGURED })],
-  ['PATCH', '/state', () => JSON.stringify({ set: { b: [CONFIGURED] } })],
-  ['GET', '/state/a'],
-  ['PUT', '/state/a', (key) => JSON.stringify(`[redacted] ${key}`)],
-  ['PATCH', '/state', (key) => JSON.stringify({ set: { a: { [key]: '[redacted]' } } })],
-  ['PATCH', '/state', (key) => JSON.stringify({ set: { [key]: 1 }, delete: [key] })],
-  ['PATCH', '/state', (key) => JSON.stringify({ [key]: 1 })],
-  ['GET', '/callbacks'],
-  ['POST', '/verify/callbacks', (key) => JSON.stringify({ url: `http:u:${key}@localhost/` })],
-  ['PUT', '/nothing', (key) => JSON.stringify(key)],
+const ROUTES = [
+  'GET /health',
+  'GET /certificate',
+  'GET /balance',
+  'PUT /balance',
+  'DELETE /balance',
+  'GET /responses',
+  'PUT /responses',
+  'POST /responses',
+  'DELETE /responses',
+  'DELETE /responses/0',
+  'GET /variant',
+  'PUT /variant',
+  'DELETE /variant',
+  'GET /operations',
+  'GET /operations/GET%20%2Fmomo%2Fbalance',
+  'GET /state',
+  'PATCH /state',
+  'GET /state/a',
+  'PUT /state/a',
+  'DELETE /state/a',
+  'GET /clock',
+  'POST /clock',
+  'GET /accounts',
+  'GET /',
+  'GET /requests',
+  'DELETE /requests',
+  'GET /requests/1',
+  'GET /callbacks',
+  'DELETE /callbacks',
+  'POST /callbacks/1/send',
+  'GET /callbacks/script',
+  'PUT /callbacks/script',
+  'DELETE /callbacks/script',
+  'POST /accounts',
+  'DELETE /accounts',
+  'GET /tls',
+  'PUT /tls',
+  'POST /reset',
+  'GET /openapi.json',
+  'GET /no-such-path',
+  'PATCH /balance',
 ];
 
-async function askControl(
-  url: string,
-  method: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<string> {
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await fetch(url, {
-    method,
-    headers: { ...type, ...headers },
-    ...(body !== undefined && { body }),
+/** Bodies that no route takes. */
+const BODIES: unknown[] = [
+  `{"${VALUE}`,
+  `"${VALUE}"`,
+  [VALUE],
+  { apikey: `${VALUE} ${VALUE}` },
+  { variant: VALUE },
+  { mode: VALUE },
+  { operation: VALUE },
+  { headers: { [`${VALUE} `]: '' } },
+  { headers: { [VALUE]: 1 } },
+  { headers: { a: `${VALUE}\n` } },
+  { fault: VALUE },
+  { fault: { type: VALUE } },
+  { delay: VALUE },
+  { times: VALUE },
+  { status: VALUE },
+  { body: { [VALUE]: 1 } },
+  [{ lose: VALUE, delay: VALUE, repeat: VALUE }],
+  { set: VALUE, delete: VALUE },
+  { set: { [`${VALUE}`.repeat(50)]: 1 } },
+  { set: { [VALUE]: 1 }, delete: [VALUE] },
+  { set: {}, delete: [`${VALUE}`.repeat(50)] },
+];
+
+it.each(ROUTES)('%s of the control API repeats no value of what was asked', async (route) => {
+  const fixtures = temporaryFolder();
+  writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
+  const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+  const before = mock.records.length;
+  const [method, path] = route.replace(/ \/$/, ' ').split(' ');
+  const authorization = 'Bearer token';
+  const asked = (headers: Record<string, string>, body?: unknown, line = route) =>
+    control(mock, line, { headers: { authorization, ...headers }, body });
+  const replies = await Promise.all([
+    asked({ authorization: `Bearer ${VALUE}` }),
+    asked({ apikey: VALUE }),
+    asked({ account: VALUE }),
+    asked({ host: `${VALUE}.example` }),
+    asked({ origin: `http://${VALUE}` }),
+    asked({ 'content-type': VALUE }, VALUE),
+    asked({ [VALUE]: VALUE, cookie: VALUE }),
+    asked({ 'if-match': `"${VALUE}"` }, { set: {} }),
+    asked({}, undefined, `${method} ${path}?apikey=${VALUE}`),
+    asked({}, undefined, `${method} ${path}?reason=${VALUE}&status=${VALUE}`),
+    asked({}, undefined, `${method} ${path}/${VALUE}`),
+    asked({}, undefined, `${method} ${path}/%zz${VALUE}`),
+    ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
+  ]);
+  for (const { status, headers, text } of replies) {
+    expect(JSON.stringify(headers) + text).not.toContain(VALUE);
+    expect(status).toBeLessThan(500);
+  }
+  expect(JSON.stringify(mock.records.slice(before))).not.toContain(VALUE);
+});
+
+/** URLs of callbacks with a key in the place of the password, as `new URL` takes them or not. */
+const ODD_URLS = [
+  'http:u:alice-key@localhost/',
+  'http:\\\\u:alice-key@localhost\\x',
+  'ht\ttp:///u:ali\tce-key@localhost/',
+  '//u:alice-key@localhost/',
+  'u:alice-key@localhost',
+  'http://u:alice-key@[bad]/?token=alice-key',
+];
+
+/** They repeat what was expected, so they are only asked with configured keys. */
+const VERIFICATIONS = ['POST /verify', 'POST /verify/callbacks', 'POST /verify/scripts'];
+
+const HOLDING = {
+  balance: [],
+  'alice-key': 'an alice-key',
+  'b"': ['Alice-Key', 'alice%2Dkey'],
+};
+const HEADERS = { 'x-alice-key': 'alice-key' };
+const URL_WITH_KEYS =
+  'http://u:alice-key@localhost:1/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key';
+
+/** A mock that has a configured key in all that it can hold. */
+async function full() {
+  const fixtures = temporaryFolder();
+  writeFiles(fixtures, {
+    'momo/call.post.js':
+      'export default ({ body }, { callback }) => { for (const one of body) callback(one); };',
   });
-  return await response.text();
+  const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  for (const headers of [{}, { apikey: 'alice-key' }]) {
+    await control(mock, 'PUT /balance', { headers, body: HOLDING });
+    const scripted = [
+      { body: HOLDING, headers: HEADERS },
+      { body: 'alice-key', times: 'always' },
+    ];
+    await control(mock, 'PUT /responses', { headers, body: scripted });
+  }
+  const { text } = await send(mock, '/momo/balance?apikey=alice-key', { headers: HEADERS });
+  expect(text).toBe(JSON.stringify(HOLDING));
+  for (const name of ['a', 'of%20alice-key']) {
+    await control(mock, `PUT /state/${name}`, { body: HOLDING });
+  }
+  const sets = [{ b: 'alice-key [redacted]' }, { 'alice-key': 1 }, { b: { 'alice-key': '' } }];
+  for (const set of sets) await control(mock, 'PATCH /state', { body: { set } });
+  const signed = { sign: { header: 'x-alice-key', secret: 'alice-key' } };
+  const callbacks = [
+    ...ODD_URLS.map((url) => ({ url })),
+    { url: URL_WITH_KEYS, headers: HEADERS, body: HOLDING, ...signed },
+  ];
+  await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
+  await mock.controller.attempts(undefined, { waitFor: callbacks.length });
+  return mock;
 }
+
+it.each([...ROUTES, ...VERIFICATIONS])(
+  '%s of the control API shows no configured key, wherever it is held or asked',
+  async (route) => {
+    const mock = await full();
+    const unknown = [
+      { 'alice-key': 1 },
+      [{ 'my-ALICE-key': 1 }],
+      { delay: { 'alice-key': 1, min: 1 } },
+      { body: { 'alice-key': 1 } },
+      { balance: { 'alice-key': 1 } },
+      HOLDING,
+      { status: 418, path: '/alice-key', query: { x: 'alice-key' }, body: 'an alice-key' },
+      { exactly: [{ headers: { 'alice-key': 'x' } }] },
+      { attempt: 7, url: 'http://localhost/alice-key?x=alice-key', body: 'an alice-key' },
+      { url: 'http://localhost/?alice-key=1' },
+      [{ 'alice-key': 1 }],
+      { set: { 'alice-key': 'alice-key' }, delete: ['alice-key'] },
+      { set: { a: '[redacted] alice-key' } },
+      ...ODD_URLS.map((url) => ({ url, attempt: 7 })),
+    ];
+    const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
+    for (const body of bodies) {
+      const reply = await control(mock, route, { headers: { apikey: 'alice-key' }, body });
+      expect(JSON.stringify(reply.headers) + reply.text).not.toMatch(/alice(-|%2D)key/i);
+    }
+    const [method, path] = route.split(' ');
+    for (const query of ['', '?alice-key=1']) {
+      const { text } = await control(mock, `${method} ${path}${query}`);
+      expect(text).not.toContain('alice-key');
+    }
+  },
+);
