@@ -51,20 +51,21 @@ function* inForm(text: string): Generator<NamedValue> {
 
 /** The parts of multipart with the name of a secret in their head, be it that of a file. */
 function* inParts(text: string, delimiter: string): Generator<NamedValue> {
-  let at = 0;
-  for (const part of text.split(delimiter)) {
+  const line = `\n${delimiter}`;
+  let at = -1;
+  for (const part of `\n${text}`.split(line)) {
     const end = part.search(/\n\r?\n/);
     const value = part.slice(end).trim();
     if (isSecretName(part.slice(0, Math.max(0, end)))) {
       yield named(at + part.indexOf(value, end), value);
     }
-    at += part.length + delimiter.length;
+    at += part.length + line.length;
   }
 }
 
 /** The name of an element of XML, or any other and how far it is to its value. */
 const NAME =
-  /<((?:[^\s"'\\:=,;&<>{}[\]/!?]+:)?[^\s"'\\:=,;&<>{}[\]/!?]+)(?=[\s>/])>?|([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s\]]*[:=]\s*)?/g;
+  /<((?:[^\s"'\\:=,;&<>{}[\]/!?]+:)?[^\s"'\\:=,;&<>{}[\]/!?]+)(?=[\s>/])>?|([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s\]]*[:=]>?\s*)?/g;
 const CONTENT = /((?:[^<]*(?<!\/)>)?\s*<[^/].*|[^<]*)/sy;
 const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 

@@ -172,6 +172,7 @@ describe('by name, what is taken out is', () => {
     ['token=&a=1', 'token=[redacted]&a=1'],
     ['key=a=b&idempotency_key=i', 'key=[redacted]&idempotency_key=i'],
     ['token', 'token'],
+    [`[\n'token' => 'x', 'a' => 1]`, `[\n'token' => '[redacted]', 'a' => 1]`],
     ['a: 1\ntoken: x y\n', 'a: 1\ntoken: [redacted]\n'],
   ])('a field of the form %j', (body, expected) => expect(bodyOf(body)).toBe(expected));
 
@@ -195,6 +196,7 @@ describe('by name, what is taken out is', () => {
   test.each([
     ['of that name', 'name="token"; filename="f"', '-----\nx\r\n--', '[redacted]'],
     ['whose name has no quotes', 'name=my_key', 'x', '[redacted]'],
+    ['with its delimiter inside of a line', 'name="token"', 'x--b y', '[redacted]'],
     ['with JSON in it', 'name="a"', '{"token":"x"}', '{"token":"[redacted]"}'],
     ['with XML in it', 'name="a"', '<key>x</key>', '<key>[redacted]</key>'],
     ['with a form in it', 'name="a"', 'b=1&key=x', 'b=1&key=[redacted]'],
