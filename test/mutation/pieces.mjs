@@ -85,14 +85,14 @@ export const PIECES = {
       'test/service/{plain-http,leaving-clients}',
       'test/control/{overview,proxy}',
       'test/journal/events',
-      'test/library/tls',
+      'test/tls/modes',
       'test/internals/settings/start-options',
     ],
     isolate: true,
   },
   certificates: {
     mutate: ['src/tls/**/*.ts'],
-    tests: ['test/internals/tls/*'],
+    tests: ['test/tls/*', 'test/internals/tls/*'],
     without: [
       'test/internals/tls/{killed-start,simultaneous-starts,strict-clients,unwritable-folder}',
     ],

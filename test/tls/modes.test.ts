@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process';
+import type { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
+import { needs } from '../support/machine.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import type { TlsMode } from '../support/momo-mock.ts';
+
+/** What a client that trusts the mock says to each mode. */
+const SAID = {
+  normal: 200,
+  expired: 'CERT_HAS_EXPIRED',
+  'wrong-host': 'ERR_TLS_CERT_ALTNAME_INVALID',
+  untrusted: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+};
+const MODES = Object.keys(SAID) as TlsMode[];
+
+/** The status of a request, or the code of its error. */
+const outcome = (mock: TestMock, agent: Agent | false = false, options = {}) =>
+  ask(mock, '/momo/balance', { agent, ...options }).then(
+    ({ status }) => status,
+    ({ code }) => code,
+  );
+
+/** The certificate that is served, whatever it is worth. */
+async function served({ url }: TestMock): Promise<X509Certificate> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port), rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  return certificate as X509Certificate;
+}
+
+describeBothWays((start) => {
+  it('a mode holds at once, also for a client that could resume its session', async () => {
+    const mock = await start();
+    // Without keepAlive each request connects; the agent resumes the TLS session where it can.
+    const agent = new Agent({ ca: mock.ca });
+    for (const mode of [...MODES, 'expired', 'normal'] as const) {
+      await mock.setTls(mode);
+      expect([await outcome(mock, agent), await outcome(mock, agent)]).toEqual(
+        Array(2).fill(SAID[mode]),
+      );
+    }
+    // A client that refused the certificate has sent no request.
+    expect((await mock.requests({ status: 200 })).map(({ tls }) => tls)).toEqual(
+      Array(4).fill('normal'),
+    );
+  });
+
+  it('the last of several modes that are set at the same time holds', async () => {
+    const mock = await start();
+    const modes = ['expired', 'untrusted', 'wrong-host'] as const;
+    await Promise.all(modes.map((mode) => mock.setTls(mode)));
+    expect(await outcome(mock)).toBe(SAID['wrong-host']);
+  });
+
+  it('a mode that there is not is refused, and changes nothing', async () => {
+    const mock = await start();
+    await expect(mock.setTls('weak' as TlsMode)).rejects.toMatchObject({
+      name: 'MomoMockError',
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+    });
+    expect(await outcome(mock)).toBe(200);
+  });
+});
+
+it.each(MODES)(
+  'a client that does not verify accepts %s, and the journal shows it',
+  async (mode) => {
+    const mock = await startMock();
+    await mock.setTls(mode);
+    expect(await outcome(mock, false, { rejectUnauthorized: false })).toBe(200);
+    expect(await mock.requests()).toMatchObject([{ status: 200, tls: mode }]);
+  },
+);
+
+it('untrusted has the right names, is valid now, is no CA, and has a new key each time', async () => {
+  const mock = await startMock({}, { tlsHosts: ['momo.test'] });
+  const own = await served(mock);
+  const keys = [own.publicKey.export({ type: 'spki', format: 'pem' })];
+  for (const mode of ['untrusted', 'normal', 'untrusted'] as const) {
+    await mock.setTls(mode);
+    if (mode === 'normal') continue;
+    const { subjectAltName, ca, validFrom, validTo, publicKey } = await served(mock);
+    expect({ subjectAltName, ca }).toEqual({ subjectAltName: own.subjectAltName, ca: false });
+    expect(Date.parse(validFrom)).toBeLessThan(Date.now());
+    expect(Date.parse(validTo)).toBeGreaterThan(Date.now());
+    keys.push(publicKey.export({ type: 'spki', format: 'pem' }));
+  }
+  expect(new Set(keys).size).toBe(3);
+});
+
+it('with a pair of the user’s own, no client trusts the wrong modes', async (context) => {
+  needs(context, 'openssl');
+  const folder = temporaryFolder();
+  const [tlsCertFile, tlsKeyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const name = ['-subj', '/CN=own', '-addext', 'subjectAltName=DNS:own.test,DNS:localhost'];
+  const files = ['-nodes', '-keyout', tlsKeyFile, '-out', tlsCertFile];
+  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-days', '90', ...files, ...name];
+  execFileSync('openssl', args, { stdio: 'pipe' });
+  // In a real chain, the certificate that signed the first one would stand here.
+  const { ca: other } = await startMock();
+  const chain = `${readFileSync(tlsCertFile)}${other.split(/(?<=-----END CERTIFICATE-----\n)/)[0]}`;
+  writeFileSync(tlsCertFile, chain);
+  const mock = await startMock({}, { tlsCertFile, tlsKeyFile });
+  expect(mock.ca).toBe(chain);
+  // Node checks the dates of a certificate that it does not trust, other clients do not.
+  const unknown = SAID.untrusted;
+  for (const [mode, said] of Object.entries({ ...SAID, 'wrong-host': unknown })) {
+    await mock.setTls(mode as TlsMode);
+    expect(await outcome(mock), mode).toBe(said);
+    const leaf = await served(mock);
+    expect(Date.parse(leaf.validTo) < Date.now(), mode).toBe(mode === 'expired');
+    expect(leaf.checkHost('own.test') === undefined, mode).toBe(mode === 'wrong-host');
+  }
+});
+
+it('a pair of momo-mock that is configured as the user’s own has its modes', async () => {
+  const certsDir = temporaryFolder();
+  const { ca } = await startMock({}, { certsDir });
+  const tlsCertFile = join(certsDir, 'momo-mock.pem');
+  const tlsKeyFile = join(certsDir, 'momo-mock-key.pem');
+  const mock = await startMock({}, { tlsCertFile, tlsKeyFile });
+  expect([mock.ca, mock.caFile]).toEqual([ca, tlsCertFile]);
+  for (const mode of MODES) {
+    await mock.setTls(mode);
+    expect(await outcome(mock)).toBe(SAID[mode]);
+  }
+});
