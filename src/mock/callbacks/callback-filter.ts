@@ -2,8 +2,9 @@ import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { DEFAULT_TIMEOUT, type Filter, type RequestsOptions } from '../journal/journal-filter.ts';
-import { count, pageFields, text } from '../journal/request-fields.ts';
-import { CALLBACK_HINTS, type CallbackReason } from './callback-record.ts';
+import { pageFields } from '../journal/request-fields.ts';
+import { CALLBACK_FIELDS } from './callback-fields.ts';
+import type { CallbackReason } from './callback-record.ts';
 
 /** The fields by which attempts of callbacks are selected, in filters and in expectations. */
 export interface CallbackFields {
@@ -38,19 +39,6 @@ export interface CallbacksOptions
    */
   readonly waitFor?: number;
 }
-
-/** The definitions of `CallbackFields`, apart from the type, whose declaration must not import TypeBox. */
-export const CALLBACK_FIELDS = {
-  url: text('Attempts with this URL, with or without its query.'),
-  method: text('Attempts with this method.'),
-  status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
-  reason: Type.Optional(
-    Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {
-      description: 'Attempts that have no status for this reason.',
-    }),
-  ),
-  attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
-};
 
 /** The definition of a filter of callbacks. */
 export const CALLBACKS_OPTIONS: Definition<CallbacksOptions> = define(

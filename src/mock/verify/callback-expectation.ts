@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
-import { CALLBACK_FIELDS, type CallbackFields } from '../callbacks/callback-filter.ts';
+import { CALLBACK_FIELDS } from '../callbacks/callback-fields.ts';
+import type { CallbackFields } from '../callbacks/callback-filter.ts';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { MOST_STEPS } from '../limits.ts';
