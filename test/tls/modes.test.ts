@@ -55,13 +55,6 @@ describeBothWays((start) => {
     );
   });
 
-  it('the last of several modes that are set at the same time holds', async () => {
-    const mock = await start();
-    const modes = ['expired', 'untrusted', 'wrong-host'] as const;
-    await Promise.all(modes.map((mode) => mock.setTls(mode)));
-    expect(await outcome(mock)).toBe(SAID['wrong-host']);
-  });
-
   it('a mode that there is not is refused, and changes nothing', async () => {
     const mock = await start();
     await expect(mock.setTls('weak' as TlsMode)).rejects.toMatchObject({
@@ -70,6 +63,14 @@ describeBothWays((start) => {
     });
     expect(await outcome(mock)).toBe(200);
   });
+});
+
+// In process alone: over HTTP each call has a connection of its own, and any may arrive first.
+it('the last of several modes that are set at the same time holds', async () => {
+  const mock = await startMock();
+  const modes = ['expired', 'untrusted', 'wrong-host'] as const;
+  await Promise.all(modes.map((mode) => mock.setTls(mode)));
+  expect(await outcome(mock)).toBe(SAID['wrong-host']);
 });
 
 it.each(MODES)(
