@@ -120,7 +120,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     mock,
     tls,
     reset: async (key) => {
-      mock.reset(key);
+      await mock.reset(key);
       if (key === undefined) await tls.set('normal');
     },
     health: () => ({

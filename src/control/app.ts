@@ -108,7 +108,7 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
     config: { ...(needsToken && { needsToken }) },
     handler: async (request, reply) => {
       const { headers, signal } = request;
-      const call = { apikey: accountOf(request, controlled.mock), headers, signal };
+      const call = { apikey: await accountOf(request, controlled.mock), headers, signal };
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
         params: name === undefined ? params : { name },
@@ -134,14 +134,17 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
  * The key of the account that a request is about. Refuses a key in the query, because otherwise a
  * request for one account would apply to all.
  */
-function accountOf({ query, headers }: FastifyRequest, mock: Mock): string | undefined {
+async function accountOf(
+  { query, headers }: FastifyRequest,
+  mock: Mock,
+): Promise<string | undefined> {
   if (Object.keys(query as object).some(isKeyName)) {
     const advice = 'must not contain a key. Send the key of the account in the header apikey';
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;
   if (typeof id === 'string') {
-    if (apikey === undefined) return mock.keyOf(id);
+    if (apikey === undefined) return await mock.keyOf(id);
     const advice = 'must be left out if the header apikey is there. Send one of the two';
     throw invalid('the header account', advice);
   }

@@ -56,9 +56,9 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   const client = clientOf({
     send: localSend(mock, end.signal),
     stateOf: (apikey) =>
-      localState(() => {
+      localState(async () => {
         if (end.signal.aborted) throw closed();
-        return controlled.mock.state(apikey);
+        return await controlled.mock.state(apikey);
       }),
     url,
     apikey: config.keys[0]?.key ?? '',
@@ -82,13 +82,13 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
 }
 
 /** A state that is looked up for each call, which fails after `close` and without the account. */
-function localState(current: () => State): State {
+function localState(current: () => Promise<State>): State {
   return {
-    get: async (name) => await current().get(name),
-    set: async (name, value) => await current().set(name, value),
-    delete: async (name) => await current().delete(name),
-    list: async (prefix) => await current().list(prefix),
-    update: async (name, change) => await current().update(name, change),
-    transaction: async (work) => await current().transaction(work),
+    get: async (name) => await (await current()).get(name),
+    set: async (name, value) => await (await current()).set(name, value),
+    delete: async (name) => await (await current()).delete(name),
+    list: async (prefix) => await (await current()).list(prefix),
+    update: async (name, change) => await (await current()).update(name, change),
+    transaction: async (work) => await (await current()).transaction(work),
   };
 }

@@ -1,11 +1,10 @@
-import type { Account } from './accounts.ts';
 import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import type { Source } from './journal/journal-record.ts';
 import { BALANCE, type Operation } from './operation.ts';
-import type { Scope } from './scope.ts';
-import type { Script, ScriptedAnswer } from './scripted-response.ts';
+import type { ScriptedAnswer } from './scripted-response.ts';
+import type { Decided } from './store/store.ts';
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
@@ -31,13 +30,9 @@ export interface HandlerCall {
   readonly script?: ScriptedAnswer | undefined;
 }
 
-/** The input of a decision. */
+/** What of the fixture tree and of the process decides. */
 export interface Circumstances {
   readonly operation: Operation;
-  /** The scope of the whole service. */
-  readonly service: Scope;
-  /** The account of the key; left out before the key check. */
-  readonly account?: Account;
   readonly errors: ErrorAnswers;
   /** The handlers that tests have set, by the name of their operation. @default none */
   readonly handlers?: ReadonlyMap<string, Handler>;
@@ -50,26 +45,23 @@ export const BARE: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
  * Decides the response of an operation, or the handler that makes it. The first that exists is used:
  * the account's script, the service's script, the account's balance, the service's balance, a
  * handler that a test has set, the variant set for the account, that set for the service, the
- * account's initial variant, the default file. A scripted response is consumed.
+ * account's initial variant, the default file.
  */
-export function decide(circumstances: Circumstances): Decision | HandlerCall {
-  const { operation, service, account } = circumstances;
-  const script = account?.consume(operation.name, false) ?? service.consume(operation.name, false);
-  return script === undefined ? unscripted(circumstances) : scripted(script, circumstances);
-}
-
-/** The response that is scripted for before the key check, if there is one. It is consumed. */
-export function decideBeforeKeyCheck(circumstances: Circumstances): Decision | undefined {
-  const script = circumstances.service.consume(circumstances.operation.name, true);
-  if (script === undefined) return undefined;
-  const decided = scripted(script, circumstances);
+export function decide(decided: Decided, circumstances: Circumstances): Decision | HandlerCall {
+  const normal = unscripted(decided, circumstances);
+  const { script, account } = decided;
+  if (script === undefined) return normal;
+  const isHandled = 'handler' in normal;
   // No handler runs without an account.
-  if (!('handler' in decided)) return decided;
-  return { ...answered(script, BARE, circumstances.errors), source: 'script' };
+  if (isHandled && account !== undefined && isForHandler(script)) return { ...normal, script };
+  const answer = isHandled ? BARE : normal.answer;
+  return { ...answered(script, answer, circumstances.errors), source: 'script' };
 }
 
-function unscripted(circumstances: Circumstances): Decision | HandlerCall {
-  const { operation, service, account, errors, handlers } = circumstances;
+function unscripted(
+  { service, account }: Decided,
+  { operation, errors, handlers }: Circumstances,
+): Decision | HandlerCall {
   if (operation.name === BALANCE) {
     const answer = account?.balance ?? service.balance;
     if (answer !== undefined) return { answer, source: 'override' };
@@ -98,14 +90,6 @@ function fixtureOf({ variants, default: normal }: Operation, variant: string | u
 /** The response of an operation's default file, under a scripted one. */
 function normalOf({ default: normal }: Operation): Answer {
   return 'handler' in normal ? BARE : normal;
-}
-
-function scripted(script: Script, circumstances: Circumstances): Decision | HandlerCall {
-  const normal = unscripted(circumstances);
-  const isHandled = 'handler' in normal;
-  if (isHandled && isForHandler(script)) return { ...normal, script };
-  const answer = isHandled ? BARE : normal.answer;
-  return { ...answered(script, answer, circumstances.errors), source: 'script' };
 }
 
 /** Whether a scripted response leaves the answer to the handler. */

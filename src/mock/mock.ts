@@ -1,7 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
-import { Account, Accounts, type KeyEntry } from './accounts.ts';
 import { type Answer, errorAnswer } from './answer.ts';
+import { type KeyEntry, randomKey } from './api-key.ts';
 import type { CallbackFilter, CallbacksOptions } from './callbacks/callback-filter.ts';
 import type { CallbackEntry } from './callbacks/callback-record.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
@@ -23,9 +23,9 @@ import {
 } from './journal/journal-filter.ts';
 import type { Found, Page, RecordJournal } from './journal/record-journal.ts';
 import { Turns } from './journal/turns.ts';
+import { LocalScopes } from './local-scopes.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
-import { Scope } from './scope.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
 import {
   type FixtureDetails,
@@ -35,8 +35,10 @@ import {
 } from './shown-operation.ts';
 import { shownScripts } from './shown-script.ts';
 import { type ShownState, shownState } from './state/shown-state.ts';
-import { StartLayer } from './state/state-layer.ts';
 import { readStart } from './state/state-values.ts';
+import { StartState } from './state/stored-state.ts';
+import { MemoryStore } from './store/memory-store.ts';
+import type { Account, Configured, ScopeId, Store } from './store/store.ts';
 import type { CallbackExpectation, ExpectedCallbacks } from './verify/callback-expectation.ts';
 import type { AnyExpected, Expected, VerifyOptions } from './verify/expectation.ts';
 
@@ -82,7 +84,10 @@ export interface MockOptions {
  * A call with a key throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if no account has it.
  */
 export class Mock {
-  readonly accounts: Accounts;
+  /** What is remembered of the accounts and of the service. */
+  readonly store: Store;
+  /** What of them is of this process: clocks, and the way to their state. */
+  readonly scopes: LocalScopes;
   readonly journal: Journal;
   /** Calls the application under test. */
   readonly callbacks: Callbacks;
@@ -92,23 +97,24 @@ export class Mock {
   readonly redactor: Redactor;
   /** Divides the work on the journal and on scripted responses into turns of the event loop. */
   readonly turns = new Turns();
-  /** The scope of the whole service. */
-  readonly service: Scope;
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   /** The served fixture tree. */
   tree: FixtureTree;
+  readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
     const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
-    this.service = new Scope({
-      startState: new StartLayer(() => this.tree.state),
+    this.#variant = variant;
+    this.store = new MemoryStore(keys.map((one) => ({ ...one, variant: one.variant ?? variant })));
+    this.scopes = new LocalScopes({
+      store: this.store,
+      startState: new StartState(() => this.tree.state),
       onStateChange: () => this.feed.change('state'),
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
-    this.accounts = new Accounts(keys, variant, this.service);
     for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
     const journal = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
@@ -129,7 +135,7 @@ export class Mock {
 
   /** Ends all waits, timers and callbacks, and all readers of what happens. */
   close(): void {
-    this.service.close();
+    this.scopes.close();
     this.journal.close();
     this.callbacks.close();
     this.feed.close();
@@ -140,75 +146,74 @@ export class Mock {
     return errorAnswer(this.tree.errors, status);
   }
 
-  /** The id of an account; `undefined` for the whole service. */
-  accountId(key: string | undefined): string | undefined {
-    const scope = this.#scope(key);
-    return scope instanceof Account ? scope.id : undefined;
-  }
-
   /**
    * The key of the account with an id.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
-  keyOf(id: string): string {
-    const key = this.accounts.keyOf(id);
-    if (key !== undefined) return key;
+  async keyOf(id: string): Promise<string> {
+    const account = (await this.store.accounts()).find((one) => one.id === id);
+    if (account !== undefined) return account.key;
     const text =
       'Failed to find the account: no account has this id. GET /accounts lists the accounts.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
   /** All accounts by their ids, with the variant that each gets. */
-  shownAccounts(): { id: string; variant: string | null }[] {
-    return Array.from(this.accounts.all, ({ id, shownVariant }) => {
-      return { id, variant: shownVariant };
+  async shownAccounts(): Promise<{ id: string; variant: string | null }[]> {
+    const accounts = await this.store.accounts();
+    return accounts.map(({ id, variant, initialVariant }) => {
+      return { id, variant: variant ?? initialVariant ?? null };
     });
   }
 
   /**
    * Makes an account.
    *
-   * @returns its key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
-  createAccount({ apikey, variant, balance, state }: AccountOptions): string {
-    if (variant !== undefined) checkVariant(this.operations, variant);
-    readStart(state);
+  async createAccount(options: AccountOptions): Promise<Account> {
+    const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
+    if (options.variant !== undefined) checkVariant(this.operations, options.variant);
+    const values = readStart(state);
     // Before an error about the balance, which may contain the key.
-    if (apikey !== undefined) this.redactor.remember(apikey);
+    this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
     const start = json && givenBalance(this, json);
-    const key = this.accounts.create(apikey, variant);
-    this.redactor.remember(key);
-    if (start !== undefined) this.#scope(key).startWith(start);
-    if (state !== undefined) this.#scope(key).state.startWith(state);
+    const account = await this.store.add({ key, variant, balance: start, state: values });
     this.feed.change('accounts');
-    return key;
+    return account;
   }
 
   /** Removes an account and drops its callbacks. Its key is invalid from now on. */
-  removeAccount(key: string): void {
-    this.callbacks.reset(this.accountId(key));
-    this.accounts.remove(key);
+  async removeAccount(key: string): Promise<void> {
+    const account = await this.#account(key);
+    await this.store.remove(account);
+    this.scopes.remove(account.id);
+    this.callbacks.reset(account.id);
     this.feed.change('accounts');
   }
 
   /** Restores the start state of an account, or of the whole service with all its accounts. */
-  reset(key: string | undefined): void {
-    const scope = this.#scope(key);
-    this.callbacks.reset(this.accountId(key));
-    scope.reset();
-    if (!(scope instanceof Account)) this.accounts.reset();
+  async reset(key: string | undefined): Promise<void> {
+    const id = await this.#id(key);
+    await this.store.reset(id);
+    this.callbacks.reset(id);
+    this.scopes.reset(id);
     for (const change of RESET) this.feed.change(change);
-    this.clearRequests(key);
-    this.clearCallbacks(key);
+    await this.clearRequests(key);
+    await this.clearCallbacks(key);
+  }
+
+  /** What is configured of an account, or of the whole service. */
+  async configured(key: string | undefined): Promise<Configured> {
+    return await this.store.get(await this.#id(key));
   }
 
   /** The balance that was set, if any. Configured keys in it are redacted. */
-  balance(key: string | undefined): Buffer | undefined {
-    const json = this.#scope(key).balance?.body;
+  async balance(key: string | undefined): Promise<Buffer | undefined> {
+    const json = (await this.configured(key)).balance?.body;
     return json && Buffer.from(this.redactor.redactJson(json.toString()));
   }
 
@@ -217,15 +222,10 @@ export class Mock {
    *
    * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
    */
-  setBalance(key: string | undefined, json: Buffer | undefined): void {
-    const scope = this.#scope(key);
-    scope.balance = json && givenBalance(this, json);
+  async setBalance(key: string | undefined, json: Buffer | undefined): Promise<void> {
+    const id = await this.#id(key);
+    await this.store.change(id, { balance: json === undefined ? null : givenBalance(this, json) });
     this.feed.change('balance');
-  }
-
-  /** The variant that was set, if any. */
-  variant(key: string | undefined): string | undefined {
-    return this.#scope(key).variant;
   }
 
   /**
@@ -234,10 +234,10 @@ export class Mock {
    *
    * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
    */
-  setVariant(key: string | undefined, variant: string | undefined): void {
-    const scope = this.#scope(key);
+  async setVariant(key: string | undefined, variant: string | undefined): Promise<void> {
+    const id = await this.#id(key);
     if (variant !== undefined) checkVariant(this.operations, variant);
-    scope.variant = variant;
+    await this.store.change(id, { variant: variant ?? null });
     this.feed.change('variant');
   }
 
@@ -256,8 +256,8 @@ export class Mock {
   }
 
   /** The remaining scripted responses. Configured keys in them are redacted. */
-  responses(key: string | undefined): AsyncIterable<ScriptedResponse> {
-    return shownScripts(this.#scope(key).scripts, this.redactor, this.turns);
+  async responses(key: string | undefined): Promise<AsyncIterable<ScriptedResponse>> {
+    return shownScripts((await this.configured(key)).scripts, this.redactor, this.turns);
   }
 
   /**
@@ -272,12 +272,10 @@ export class Mock {
     how: 'replace' | 'append',
   ): Promise<void> {
     const { readScripts } = await import('./read-scripts.ts');
-    const scope = this.#scope(key);
-    const before = how === 'append' ? scope.scripts : [];
+    const id = await this.#id(key);
     const { operations, redactor } = this;
-    const isService = !(scope instanceof Account);
-    const scripts = readScripts(given, { left: before.length, isService, operations, redactor });
-    scope.scripts = [...before, ...scripts];
+    const scripts = readScripts(given, { isService: id === undefined, operations, redactor });
+    await this.store.change(id, how === 'append' ? { more: scripts } : { scripts });
     this.feed.change('responses');
   }
 
@@ -287,12 +285,10 @@ export class Mock {
    * @param position its place in {@link responses}, from 0
    * @returns whether there was one
    */
-  removeScript(key: string | undefined, position: number): boolean {
-    const scope = this.#scope(key);
-    if (scope.scripts[position] === undefined) return false;
-    scope.scripts = scope.scripts.toSpliced(position, 1);
-    this.feed.change('responses');
-    return true;
+  async removeScript(key: string | undefined, position: number): Promise<boolean> {
+    const isRemoved = await this.store.change(await this.#id(key), { without: position });
+    if (isRemoved) this.feed.change('responses');
+    return isRemoved;
   }
 
   /**
@@ -302,7 +298,7 @@ export class Mock {
    */
   async verifyScripts(key: string | undefined): Promise<void> {
     const { verifyUsed } = await import('./verify/verify.ts');
-    verifyUsed(this.#scope(key).scripts, this.redactor);
+    verifyUsed((await this.configured(key)).scripts, this.redactor);
   }
 
   /**
@@ -319,13 +315,13 @@ export class Mock {
   }
 
   /** The request with an id, and the response to it; `undefined` if the journal has none. */
-  request(key: string | undefined, id: number): RequestDetails | undefined {
-    return this.journal.find(id, this.accountId(key));
+  async request(key: string | undefined, id: number): Promise<RequestDetails | undefined> {
+    return this.journal.find(id, await this.#id(key));
   }
 
   /** Empties the journal. */
-  clearRequests(key: string | undefined): void {
-    this.journal.clear(this.accountId(key));
+  async clearRequests(key: string | undefined): Promise<void> {
+    this.journal.clear(await this.#id(key));
   }
 
   /**
@@ -347,7 +343,7 @@ export class Mock {
       import('./verify/request-subject.ts'),
     ]);
     const { journal, redactor } = this;
-    const account = this.accountId(key);
+    const account = await this.#id(key);
     await verifyEntries({ journal, subject, redactor, account, expected, ...options, signal });
   }
 
@@ -368,8 +364,8 @@ export class Mock {
   }
 
   /** Empties the journal of callbacks. */
-  clearCallbacks(key: string | undefined): void {
-    this.callbacks.journal.clear(this.accountId(key));
+  async clearCallbacks(key: string | undefined): Promise<void> {
+    this.callbacks.journal.clear(await this.#id(key));
   }
 
   /**
@@ -394,7 +390,7 @@ export class Mock {
       journal: this.callbacks.journal,
       subject,
       redactor: this.redactor,
-      account: this.accountId(key),
+      account: await this.#id(key),
       expected: expected as AnyExpected<CallbackExpectation>,
       ...options,
       signal,
@@ -408,17 +404,20 @@ export class Mock {
    * @returns the new attempt when it has ended; `undefined` if the journal has none with this id
    */
   async sendAgain(key: string | undefined, id: number): Promise<CallbackEntry | undefined> {
-    return await this.callbacks.sendAgain(id, this.accountId(key));
+    return await this.callbacks.sendAgain(id, await this.#id(key));
   }
 
   /** What happens to the next callbacks, as it was scripted. */
-  callbackScript(key: string | undefined): readonly ScriptedCallback[] {
-    return this.callbacks.scripts.get(this.accountId(key));
+  async callbackScript(key: string | undefined): Promise<readonly ScriptedCallback[]> {
+    return this.callbacks.scripts.get(await this.#id(key));
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
-  scriptCallbacks(key: string | undefined, script: readonly ScriptedCallback[]): void {
-    this.callbacks.scripts.set(script, this.accountId(key));
+  async scriptCallbacks(
+    key: string | undefined,
+    script: readonly ScriptedCallback[],
+  ): Promise<void> {
+    this.callbacks.scripts.set(script, await this.#id(key));
     this.feed.change('callbacks');
   }
 
@@ -428,25 +427,25 @@ export class Mock {
    *
    * @param signal aborted when the caller stops
    */
-  follow(
+  async follow(
     key: string | undefined,
     options: FeedOptions,
     signal: AbortSignal,
-  ): AsyncIterable<JournalBatch> {
+  ): Promise<AsyncIterable<JournalBatch>> {
     const { feed, journal, callbacks, redactor, turns } = this;
-    const account = this.accountId(key);
+    const account = await this.#id(key);
     const batches = feed.read(options, [journal.all, callbacks.journal.all], signal);
     return journalEvents(batches, { account, redactor, turns });
   }
 
   /** The state of handlers. Configured keys in it are redacted. */
-  state(key: string | undefined): ShownState {
-    return shownState(this.#scope(key).state, this.redactor);
+  async state(key: string | undefined): Promise<ShownState> {
+    return shownState(this.scopes.of(await this.#id(key)).state, this.redactor);
   }
 
   /** What a clock tells about itself. */
-  clock(key: string | undefined): ClockState {
-    return this.#scope(key).clock.state;
+  async clock(key: string | undefined): Promise<ClockState> {
+    return this.scopes.of(await this.#id(key)).clock.state;
   }
 
   /**
@@ -457,7 +456,7 @@ export class Mock {
    *   9999, `MOMO_MOCK_TIMER_FAILED`
    */
   async changeClock(key: string | undefined, { freeze, advance }: ClockChange): Promise<void> {
-    const { clock } = this.#scope(key);
+    const { clock } = this.scopes.of(await this.#id(key));
     if (advance !== undefined) clock.checkAdvance(advance);
     if (freeze !== undefined) clock.freeze(freeze);
     if (advance !== undefined) await clock.advance(advance);
@@ -475,7 +474,7 @@ export class Mock {
     signal?: AbortSignal,
     counted: Partial<Options> = {},
   ): Promise<Found<Entry>> {
-    const account = this.accountId(key);
+    const account = await this.#id(key);
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     const own = { ...filter, ...(account !== undefined && { account }) } as Options;
@@ -483,10 +482,14 @@ export class Mock {
     return await journal.read({ ...own, limit }, signal);
   }
 
-  /** The scope of an account, or of the whole service. */
-  #scope(key: string | undefined): Scope {
-    const scope = key === undefined ? this.service : this.accounts.get(key);
-    if (scope !== undefined) return scope;
+  /** The id of an account; `undefined` for the whole service, whose journal is that of all. */
+  async #id(key: string | undefined): Promise<ScopeId> {
+    return key === undefined ? undefined : (await this.#account(key)).id;
+  }
+
+  async #account(key: string): Promise<Account> {
+    const account = await this.store.find(key);
+    if (account !== undefined) return account;
     const text =
       'Failed to find the account: no account has this key. Make an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);

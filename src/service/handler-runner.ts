@@ -85,13 +85,20 @@ export class HandlerRunner {
     }
   }
 
-  /** The request as handlers and request schemas get it. */
-  requestOf({ account, raw, operation, target, body }: ServiceRequest): HandlerRequest {
+  /**
+   * The request as handlers and request schemas get it.
+   *
+   * @param isTrusted whether its key is valid: without, it has no secrets
+   */
+  requestOf(
+    { account, raw, operation, target, body }: ServiceRequest,
+    isTrusted = account !== undefined,
+  ): HandlerRequest {
     const { method = '', headers } = raw;
     const { segments, query } = target ?? { segments: [], query: [] };
     const source = { method, target: { segments, query }, headers, body, operation };
     const { redactor } = this.#options.mock;
-    return handlerRequest(account === undefined ? withoutSecrets(source, redactor) : source);
+    return handlerRequest(isTrusted ? source : withoutSecrets(source, redactor));
   }
 
   /**
@@ -164,26 +171,29 @@ export class HandlerRunner {
   ): HandlerContext {
     const { mock, tree, logger } = this.#options;
     const { account, operation } = request;
-    const scope = account ?? mock.service;
+    const { state, clock } = mock.scopes.of(account?.id);
     const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
       logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
     return {
-      account: { id: account?.id ?? '', variant: account?.shownVariant ?? null },
-      state: scope.state,
+      account: {
+        id: account?.id ?? '',
+        variant: account?.variant ?? account?.initialVariant ?? null,
+      },
+      state,
       after: (ms, act) => {
         // V8 makes the text of its stack only when it is read.
         const set = new Error();
-        scope.clock.after(ms, act, () => placeOf(set) ?? file);
+        clock.after(ms, act, () => placeOf(set) ?? file);
       },
       callback: (callback) => {
         const prepared = prepare(callback);
         if (prepared === undefined) return;
-        const source = { account: account?.id ?? null, timers: scope.clock };
+        const source = { account: account?.id ?? null, timers: clock };
         const queue = mock.callbacks.prepare(prepared, source);
         // By the clock, so that an `advance` right after the response waits for it.
-        scope.clock.after(0, () => request.ended.then(queue));
+        clock.after(0, () => request.ended.then(queue));
       },
-      now: () => scope.clock.now(),
+      now: () => clock.now(),
       uuid: () => randomUUID(),
       fixture: (path) => tree.read(path),
       log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { logBug } from '../logger.ts';
-import { Account } from '../mock/accounts.ts';
 import { errorAnswer } from '../mock/answer.ts';
-import { decide, decideBeforeKeyCheck } from '../mock/decide.ts';
+import { readKey } from '../mock/api-key.ts';
+import { decide } from '../mock/decide.ts';
 import { isNamedIn } from '../mock/given-body.ts';
+import type { HandlerRequest } from '../mock/handler.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
+import type { Decided } from '../mock/store/store.ts';
 import { type CorsOrigin, isPreflight, preflightHeaders } from './cors.ts';
 import type { FaultySockets } from './faults.ts';
 import { exceededLimit } from './handler-request.ts';
@@ -26,6 +28,16 @@ export interface LifecycleOptions extends Omit<RequestSurroundings, 'fail' | 'so
   readonly sockets: FaultySockets & RequestSurroundings['sockets'];
 }
 
+/** What the check of a request has found. */
+interface Checked {
+  readonly problems: readonly RequestViolation[];
+  /** The places of the problems, for the journal. */
+  readonly detail: string;
+  /** The request as handlers get it, if the check has made it. */
+  readonly own?: HandlerRequest;
+}
+
+const ACCEPTED: Checked = { problems: [], detail: '' };
 const CLOSE = { connection: 'close' };
 
 /** The way of each request: it arrives, its body, its key, the decision, the response. */
@@ -130,55 +142,74 @@ export class RequestLifecycle {
     this.#responder.reject(request, status, reason, CLOSE);
   }
 
+  /** Asks the store for what decides the response. In memory, it answers at once. */
   #checkKey(request: ServiceRequest, unknown?: (request: ServiceRequest) => void): void {
-    const { mock, tree } = this.#options;
-    const { operation, target } = request;
-    if (operation !== undefined) {
-      const { service } = mock;
-      const early = decideBeforeKeyCheck({ operation, service, errors: tree.errors });
-      if (early !== undefined) {
-        this.#responder.respond(request, early);
-        return;
-      }
-    }
-    const account = mock.accounts.find(target?.query ?? [], request.raw.headers);
-    if (!(account instanceof Account)) {
-      this.#responder.reject(request, 401, account);
+    const { operation, target, raw } = request;
+    const { key, reason } = readKey(target?.query ?? [], raw.headers);
+    const checked = key === undefined ? ACCEPTED : this.#check(request);
+    const { store } = this.#options.mock;
+    const decided = store.decide(key, operation?.name, checked.problems.length > 0);
+    if (!(decided instanceof Promise)) {
+      this.#answer(request, decided, reason, checked, unknown);
       return;
     }
-    request.record.account = account.id;
-    request.account = account;
-    if (operation === undefined) unknown?.(request);
-    else this.#answer(request, operation, account);
+    const answer = (found: Decided): void =>
+      this.#guarded(request, () => this.#answer(request, found, reason, checked, unknown));
+    decided.then(answer, (error) => this.fail(request, error));
   }
 
-  #answer(request: ServiceRequest, operation: Operation, account: Account): void {
-    const { mock, tree } = this.#options;
-    const { target, body, raw } = request;
+  /** Checks a request for an operation, before anything is taken for it. */
+  #check(request: ServiceRequest): Checked {
+    const { operation, target, body, raw } = request;
+    if (operation === undefined) return ACCEPTED;
     const { requestSchema } = operation;
     const isRead = body.length > 0 && this.#handlers.longestBody(operation) !== undefined;
     const exceeded = target && exceededLimit({ target, headers: raw.headers, body }, isRead);
     if (exceeded !== undefined) {
-      request.record.detail = `${exceeded.path} ${exceeded.message}`;
-      this.#responder.reject(request, 400, 'request-rejected', undefined, [exceeded]);
+      return { problems: [exceeded], detail: `${exceeded.path} ${exceeded.message}` };
+    }
+    if (requestSchema === undefined) return ACCEPTED;
+    const own = this.#handlers.requestOf(request, true);
+    const problems = requestSchema.violations(own, own.rawBody.length);
+    return { own, problems, detail: placesOf(problems, this.#options.mock, requestSchema.schema) };
+  }
+
+  #answer(
+    request: ServiceRequest,
+    decided: Decided,
+    reason: Reason,
+    { own, problems, detail }: Checked,
+    unknown?: (request: ServiceRequest) => void,
+  ): void {
+    const { mock, tree } = this.#options;
+    const { operation } = request;
+    const { account, script } = decided;
+    if (account === undefined && script === undefined) {
+      this.#responder.reject(request, 401, reason);
       return;
     }
-    const own = requestSchema && this.#handlers.requestOf(request);
-    const problems = (own && requestSchema?.violations(own, own.rawBody.length)) ?? [];
-    if (problems.length > 0) {
-      request.record.detail = placesOf(problems, mock, requestSchema?.schema);
+    if (account !== undefined) {
+      request.record.account = account.id;
+      request.account = account;
+    }
+    if (operation === undefined) {
+      unknown?.(request);
+      return;
+    }
+    if (problems.length > 0 && account !== undefined) {
+      request.record.detail = detail;
       this.#responder.reject(request, 400, 'request-rejected', undefined, problems);
       return;
     }
-    const { service, handlers } = mock;
-    const decided = decide({ operation, service, account, errors: tree.errors, handlers });
-    if (!('handler' in decided)) {
-      this.#responder.respond(request, decided);
+    const { errors } = tree;
+    const decision = decide(decided, { operation, errors, handlers: mock.handlers });
+    if (!('handler' in decision)) {
+      this.#responder.respond(request, decision);
       return;
     }
     this.#handlers
-      .run(request, decided, own)
-      .then(({ decision, reason }) => this.#responder.respond(request, decision, reason))
+      .run(request, decision, own)
+      .then((handled) => this.#responder.respond(request, handled.decision, handled.reason))
       .catch((error) => this.fail(request, error));
   }
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../logger.ts';
-import type { Account } from '../mock/accounts.ts';
 import type { Decision } from '../mock/decide.ts';
 import type { JournalRecord } from '../mock/journal/journal-record.ts';
 import { isShared } from '../mock/journal/journal-record.ts';
@@ -9,6 +8,7 @@ import type { Mock } from '../mock/mock.ts';
 import type { Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
+import type { Account } from '../mock/store/store.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 
 /** The faults with which the mock itself closes the connection. */

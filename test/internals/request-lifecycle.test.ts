@@ -12,7 +12,8 @@ const bug = () => {
 
 it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   ['at once', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
-  ['in a hook', 0, ({ mock }) => (mock.accounts.find = bug)],
+  ['in a hook', 0, ({ mock }) => (mock.store.decide = bug)],
+  ['in a store that answers later', 0, ({ mock }) => (mock.store.decide = async () => bug())],
   ['behind a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
 ])('a bug in momo-mock %s is a 500 and a log line, and ends with its request', async (...row) => {
   const [, delay, put] = row;
@@ -28,4 +29,13 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   const [line] = mock.records.filter(({ level }) => level === 50);
   expect(line).toMatchObject({ error: 'TypeError', at: expect.any(Array) });
   expect(JSON.stringify(mock.records)).not.toContain('good is');
+});
+
+it('waits for a store that answers later', async () => {
+  const mock = await runMock();
+  const { store } = mock.mock;
+  const decide = store.decide.bind(store);
+  store.decide = async (...asked) => await decide(...asked);
+  expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+  expect((await mock.get('/momo/balance?apikey=bad')).status).toBe(401);
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { StartLayer } from '../../src/mock/state/state-layer.ts';
-import { StateStore } from '../../src/mock/state/state-store.ts';
+import { Mock } from '../../src/mock/mock.ts';
 import { runs } from '../endurance/scale.ts';
 
 const name = fc.constantFrom('a', 'a/1', 'a/2', 'b', '__proto__', 'constructor');
@@ -10,11 +9,19 @@ const write = fc.record({ scope, name, value: fc.option(fc.jsonValue(), { nil: u
 const step = fc.array(write, { maxLength: 4 });
 const start = fc.dictionary(name, fc.jsonValue());
 
+/** A mock with one account, whose tree has only a `state.json`. */
+function mockWith(state: Readonly<Record<string, unknown>>): Mock {
+  const read = () => Promise.reject(new Error('no file'));
+  const tree = { operations: [], errors: new Map(), errorHandlers: new Map(), state, read };
+  return new Mock({ keys: [{ key: 'one-key' }], tree, journalSize: 0 });
+}
+
 it('any writes are read as from a simple model: three maps, the first that knows a name decides', async () => {
   await fc.assert(
     fc.asyncProperty(start, fc.array(step, { maxLength: 12 }), async (given, steps) => {
-      const service = new StateStore(new StartLayer(() => given), () => {});
-      const account = new StateStore(service.layer, () => {});
+      const mock = mockWith(given);
+      const { state: service } = mock.scopes.of(undefined);
+      const { state: account } = mock.scopes.of('account-1');
       const maps = { service: new Map<string, unknown>(), account: new Map<string, unknown>() };
       const below = new Map(Object.entries(given));
       const seen = (...layers: Map<string, unknown>[]) => {

@@ -54,13 +54,13 @@ describe('the next answer', () => {
     const mock = await runMock();
     const { page } = await open(mock);
     await click(page, 'Slow 2 s');
-    const [script] = mock.mock.service.scripts;
+    const [script] = (await mock.mock.store.get(undefined)).scripts;
     expect(script?.given).toMatchObject({ delay: 2000 });
   });
 
   it('is for one account where one is chosen', async () => {
     const mock = await runMock();
-    const other = mock.controller.createAccount({});
+    const { key: other } = await mock.controller.createAccount({});
     const { page } = await open(mock);
     await page.getByLabel('Account', { exact: true }).selectOption('account-2');
     await click(page, '429');
@@ -181,7 +181,7 @@ describe('the balance', () => {
     await form.getByRole('button', { name: 'Set', exact: true }).click();
     await form.getByText('/balance must be array').waitFor();
     expect(await form.getByRole('textbox').inputValue()).toBe('{"balance":1}');
-    expect(mock.controller.balance(undefined)).toBeUndefined();
+    expect(await mock.controller.balance(undefined)).toBeUndefined();
   });
 });
 
@@ -202,7 +202,7 @@ describe('the rest', () => {
     await click(page, '429');
     await page.getByRole('button', { name: 'Reset…' }).click();
     await page.getByRole('button', { name: /^Reset (all|everything)/ }).click();
-    await expect.poll(() => mock.mock.service.scripts).toEqual([]);
+    await expect.poll(async () => (await mock.mock.store.get(undefined)).scripts).toEqual([]);
   });
 
   it('makes an account, selects it, and shows its key once', async () => {

@@ -152,7 +152,7 @@ describe('the live page', () => {
   it('filters by path, account and status', async () => {
     const mock = await runMock();
     const { page } = await open(mock);
-    const other = mock.controller.createAccount({});
+    const { key: other } = await mock.controller.createAccount({});
     await balance(mock);
     await balance(mock, other);
     await mock.get('/momo/other?apikey=good');

@@ -1,7 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { describeBothWays, type TestMock } from '../support/mock.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
 
 type State = TestMock['state'];
 
@@ -263,6 +264,25 @@ describeBothWays((start) => {
     await expect(mock.state.set('a', 1)).rejects.toMatchObject(closed);
     await expect(mock.state.transaction(() => 1)).rejects.toMatchObject(closed);
   });
+});
+
+it('is not written by a handler that a reset has left behind', async () => {
+  const mock = await startMock(FILES);
+  const steps = new EventEmitter();
+  await mock.handle('GET /momo/late', async (_request, { state }) => {
+    const reset = once(steps, 'reset');
+    steps.emit('begun');
+    await reset;
+    await state.set('late', 1);
+    return {};
+  });
+  const begun = once(steps, 'begun');
+  const asked = ask(mock, '/momo/late');
+  await begun;
+  await mock.reset();
+  steps.emit('reset');
+  expect((await asked).status).toBe(200);
+  expect((await ask(mock, '/momo/kept/late')).text).toBe('');
 });
 
 describe('a handler', () => {

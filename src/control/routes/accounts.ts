@@ -39,7 +39,7 @@ export const accountsRoutes = [
     description: 'The list has the ids that the log and the journal show, and never a key.',
     account: false,
     result: LIST,
-    run: ({ mock }) => ({ accounts: mock.shownAccounts() }),
+    run: async ({ mock }) => ({ accounts: await mock.shownAccounts() }),
   }),
   route({
     method: 'POST',
@@ -57,9 +57,9 @@ export const accountsRoutes = [
     ],
     status: 201,
     result: MADE,
-    run: ({ mock }, { body = {} }) => {
-      const apikey = mock.createAccount(body);
-      return { apikey, id: mock.accountId(apikey) };
+    run: async ({ mock }, { body = {} }) => {
+      const { key: apikey, id } = await mock.createAccount(body);
+      return { apikey, id };
     },
   }),
   route({

@@ -17,8 +17,8 @@ export const balanceRoutes = [
       examples,
     }),
     nothing: 'No balance was set, so the fixture file is served.',
-    run: ({ mock }, _input, { apikey }) => {
-      const json = mock.balance(apikey);
+    run: async ({ mock }, _input, { apikey }) => {
+      const json = await mock.balance(apikey);
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
@@ -35,9 +35,9 @@ export const balanceRoutes = [
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: ({ mock }, { bytes }, { apikey }) => {
+    run: async ({ mock }, { bytes }, { apikey }) => {
       if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      mock.setBalance(apikey, bytes);
+      await mock.setBalance(apikey, bytes);
     },
   }),
   route({

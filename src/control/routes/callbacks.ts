@@ -59,7 +59,9 @@ export const callbacksRoutes = [
     summary: 'Show the script for the next callbacks',
     account: true,
     result: SCRIPT,
-    run: ({ mock }, _input, { apikey }) => ({ script: mock.callbackScript(apikey) }),
+    run: async ({ mock }, _input, { apikey }) => ({
+      script: await mock.callbackScript(apikey),
+    }),
   }),
   route({
     method: 'PUT',
@@ -70,8 +72,8 @@ export const callbacksRoutes = [
     account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
-    run: ({ mock }, { body }, { apikey }) => {
-      mock.scriptCallbacks(apikey, body);
+    run: async ({ mock }, { body }, { apikey }) => {
+      await mock.scriptCallbacks(apikey, body);
       return { script: body };
     },
   }),

@@ -40,10 +40,10 @@ export const eventsRoutes = [
       description: 'The events.',
       content: { [TYPE]: { schema: Type.String({ examples: [':\nid: 1b9d6bcd-7\n\n'] }) } },
     },
-    run: ({ mock }, { query: { limit } }, { apikey, headers, signal }) => {
+    run: async ({ mock }, { query: { limit } }, { apikey, headers, signal }) => {
       const since = headers['last-event-id'];
       const options = { limit, ...(typeof since === 'string' && { since }) };
-      const events = streamOf(mock.follow(apikey, options, signal));
+      const events = streamOf(await mock.follow(apikey, options, signal));
       const stream = Readable.from(events, { objectMode: false });
       return new Reply(stream, { 'cache-control': 'no-store', 'content-type': TYPE });
     },

@@ -35,8 +35,8 @@ export const requestsRoutes = [
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
-    run: ({ mock }, { params: { id } }, { apikey }) => {
-      const request = mock.request(apikey, numberOf(id) ?? 0);
+    run: async ({ mock }, { params: { id } }, { apikey }) => {
+      const request = await mock.request(apikey, numberOf(id) ?? 0);
       if (request !== undefined) return request;
       const text =
         'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';

@@ -19,8 +19,8 @@ const WRITE = {
   result: LEFT,
 } as const;
 
-const left = ({ mock }: Controlled, { apikey }: Call) =>
-  new Listed('responses', mock.responses(apikey));
+const left = async ({ mock }: Controlled, { apikey }: Call) =>
+  new Listed('responses', await mock.responses(apikey));
 
 /** `/responses`: the scripted responses. */
 export const responsesRoutes = [
@@ -68,8 +68,8 @@ export const responsesRoutes = [
     params: { position: 'Its place in GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
-    run: ({ mock }, { params: { position } }, { apikey }) => {
-      if (mock.removeScript(apikey, numberOf(position) ?? -1)) return;
+    run: async ({ mock }, { params: { position } }, { apikey }) => {
+      if (await mock.removeScript(apikey, numberOf(position) ?? -1)) return;
       const text =
         'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);

@@ -4,9 +4,10 @@ import { invalid } from '../../errors.ts';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
+import type { Mock } from '../../mock/mock.ts';
 import { jsonValue } from '../../mock/scripted-response.ts';
-import type { ShownState } from '../../mock/state/shown-state.ts';
-import { STATE_CHANGE } from '../../mock/state/state-change.ts';
+import type { ShownRead } from '../../mock/state/shown-state.ts';
+import { STATE_CHANGE, type StateChange } from '../../mock/state/state-change.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 
@@ -59,10 +60,10 @@ export const stateRoutes = [
       headers: shown,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: ({ mock }, { query }, { apikey }) => {
-      const state = mock.state(apikey);
-      const json = Readable.from(jsonOf(state.list(query.prefix)));
-      return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(state) });
+    run: async ({ mock }, { query }, { apikey }) => {
+      const read = await (await mock.state(apikey)).read();
+      const json = Readable.from(jsonOf(read.list(query.prefix)));
+      return new Reply(json, { 'content-type': JSON_TYPE, etag: etagOf(read) });
     },
   }),
   route({
@@ -77,11 +78,8 @@ export const stateRoutes = [
     longestBody: LONGEST_STATE_CHANGE,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: ({ mock }, { body }, call) => {
-      const state = mock.state(call.apikey);
-      checkMatch(call, state);
-      state.write(body);
-      return new Reply(undefined, { etag: etagOf(state) });
+    run: async ({ mock }, { body }, call) => {
+      return new Reply(undefined, { etag: `"${await write(mock, call, body)}"` });
     },
   }),
   route({
@@ -97,9 +95,9 @@ export const stateRoutes = [
       examples: [VALUE],
     }),
     run: async ({ mock }, { params: { name = '' } }, { apikey }) => {
-      const state = mock.state(apikey);
-      const etag = etagOf(state);
-      const value: unknown = await state.get(name);
+      const read = await (await mock.state(apikey)).read();
+      const etag = etagOf(read);
+      const value = read.get(name);
       // Without a value, too, a client can write one only if nobody else has done so before.
       if (value === undefined) throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', UNKNOWN, { etag });
       return new Reply(JSON.stringify(value), { 'content-type': JSON_TYPE, etag });
@@ -117,9 +115,7 @@ export const stateRoutes = [
     nothing: 'The value was set.',
     run: async ({ mock }, { params: { name = '' }, body, bytes }, call) => {
       if (bytes.length === 0) throw invalid('the value', 'must be JSON');
-      const state = mock.state(call.apikey);
-      checkMatch(call, state);
-      await state.set(name, body);
+      await write(mock, call, { set: { [name]: body } });
     },
   }),
   route({
@@ -132,29 +128,32 @@ export const stateRoutes = [
     errors: ['MOMO_MOCK_STATE_INVALID'],
     nothing: 'There is no value with this name any more.',
     run: async ({ mock }, { params: { name = '' } }, call) => {
-      const state = mock.state(call.apikey);
-      checkMatch(call, state);
-      await state.delete(name);
+      await write(mock, call, { delete: [name] });
     },
   }),
 ];
 
 /** An object as JSON, in one piece per value. */
-async function* jsonOf(list: Promise<[name: string, value: unknown][]>): AsyncGenerator<string> {
+async function* jsonOf(list: [name: string, value: unknown][]): AsyncGenerator<string> {
   let before = '{';
-  for (const [name, value] of await list) {
+  for (const [name, value] of list) {
     yield `${before}${JSON.stringify(name)}:${JSON.stringify(value)}`;
     before = ',';
   }
   yield before === '{' ? '{}' : '}';
 }
 
-function etagOf({ version }: ShownState): string {
+function etagOf({ version }: ShownRead): string {
   return `"${version}"`;
 }
 
-/** Refuses a call whose `If-Match` does not have the present `ETag`. */
-function checkMatch({ headers }: Call, state: ShownState): void {
-  const asked = `${headers['if-match'] ?? '*'}`.split(',').map((one) => one.trim());
-  if (!asked.includes('*') && !asked.includes(etagOf(state))) throw CHANGED;
+/** Writes a change, unless the call has an `If-Match` without the present `ETag`. Returns the version after it. */
+async function write(mock: Mock, call: Call, change: StateChange): Promise<string> {
+  const state = await mock.state(call.apikey);
+  const asked = `${call.headers['if-match'] ?? '*'}`.split(',').map((one) => one.trim());
+  const read = asked.includes('*') ? undefined : await state.read();
+  if (read !== undefined && !asked.includes(etagOf(read))) throw CHANGED;
+  const version = await state.write(change, read);
+  if (version === undefined) throw CHANGED;
+  return version;
 }

@@ -19,7 +19,9 @@ export const variantRoutes = [
     summary: 'Show the variant that was set',
     account: true,
     result: SET,
-    run: ({ mock }, _input, { apikey }) => ({ variant: mock.variant(apikey) ?? null }),
+    run: async ({ mock }, _input, { apikey }) => ({
+      variant: (await mock.configured(apikey)).variant ?? null,
+    }),
   }),
   route({
     method: 'PUT',
@@ -36,8 +38,8 @@ export const variantRoutes = [
     ),
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: SET,
-    run: ({ mock }, { body }, { apikey }) => {
-      mock.setVariant(apikey, body.variant);
+    run: async ({ mock }, { body }, { apikey }) => {
+      await mock.setVariant(apikey, body.variant);
       return body;
     },
   }),

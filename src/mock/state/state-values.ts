@@ -30,15 +30,14 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
 export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
   const values = readValues(given);
   let bytes = 0;
-  for (const name of values.keys()) bytes += sizeOf(name, values);
+  for (const [name, json] of values) bytes += sizeOf(name, json);
   checkSize(values.size, bytes);
   return values;
 }
 
-/** The size of a name and its value in bytes; 0 if there is none. */
-export function sizeOf(name: string, values: ReadonlyMap<string, string | undefined>): number {
-  if (!values.has(name)) return 0;
-  return Buffer.byteLength(name) + Buffer.byteLength(values.get(name) ?? '');
+/** The size of a name and its value in bytes; 0 if there is none. `null` only hides another value. */
+export function sizeOf(name: string, json: string | null | undefined): number {
+  return json === undefined ? 0 : Buffer.byteLength(name) + Buffer.byteLength(json ?? '');
 }
 
 /**

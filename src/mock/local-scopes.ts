@@ -1,0 +1,74 @@
+import { Clock } from './clock/clock.ts';
+import type { TimerListeners } from './clock/timer-runner.ts';
+import type { ScopeState } from './state/scope-state.ts';
+import { type StartState, storedState } from './state/stored-state.ts';
+import type { ScopeId, Store } from './store/store.ts';
+
+/** What of an account, or of the whole service, is of this process. */
+export interface LocalScope {
+  /** The state of its handlers. */
+  readonly state: ScopeState;
+  /** The clock of its handlers, whose timers run here. */
+  readonly clock: Clock;
+}
+
+/** The parts that the scopes of a process share. */
+export interface LocalParts {
+  readonly store: Store;
+  readonly startState: StartState;
+  readonly timers: TimerListeners;
+  readonly onStateChange: () => void;
+}
+
+/** What of the accounts and of the service is of this process. Most accounts never need it. */
+export class LocalScopes {
+  readonly #parts: LocalParts;
+  readonly #service: LocalScope;
+  readonly #accounts = new Map<string, LocalScope>();
+  #isClosed = false;
+
+  constructor(parts: LocalParts) {
+    this.#parts = parts;
+    this.#service = this.#make(undefined);
+  }
+
+  /** That of an account, or of the whole service. */
+  of(id: ScopeId): LocalScope {
+    if (id === undefined) return this.#service;
+    const known = this.#accounts.get(id);
+    if (known !== undefined) return known;
+    const made = this.#make(id, this.#service.clock);
+    if (this.#isClosed) made.clock.close();
+    this.#accounts.set(id, made);
+    return made;
+  }
+
+  /** Drops all timers of an account, or of the service and of all accounts, which are made anew. */
+  reset(id: ScopeId): void {
+    if (id !== undefined) this.#accounts.get(id)?.clock.reset();
+    else {
+      this.#service.clock.reset();
+      for (const account of this.#accounts.keys()) this.remove(account);
+    }
+  }
+
+  /** Drops what an account has: handlers that still run set no timers and write no state. */
+  remove(id: string): void {
+    const scope = this.#accounts.get(id);
+    scope?.clock.close();
+    scope?.state.close();
+    this.#accounts.delete(id);
+  }
+
+  /** Drops all timers, and lets no more be set. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { clock } of [this.#service, ...this.#accounts.values()]) clock.close();
+  }
+
+  #make(id: ScopeId, service?: Clock): LocalScope {
+    const { store, startState, onStateChange, timers } = this.#parts;
+    const state = storedState(store, id, startState, onStateChange);
+    return { state, clock: new Clock(timers, service) };
+  }
+}

@@ -1,0 +1,62 @@
+import type { ScopeId, StateLayer, StateRead, Store } from '../store/store.ts';
+import { ScopeState } from './scope-state.ts';
+import { readValues } from './state-values.ts';
+
+/** The values of `state.json`, on which those of the service and of the accounts lie. */
+export class StartState {
+  readonly #read: () => Readonly<Record<string, unknown>> | undefined;
+  #given: unknown;
+  #layer: StateLayer = new Map();
+  #version = 0;
+
+  /** @param read returns the names and values, which are others after a reload */
+  constructor(read: () => Readonly<Record<string, unknown>> | undefined) {
+    this.#read = read;
+  }
+
+  get layer(): StateLayer {
+    const given = this.#read();
+    if (given !== this.#given) {
+      const layer = readValues(given);
+      this.#given = given;
+      if (!isSame(layer, this.#layer)) this.#version++;
+      this.#layer = layer;
+    }
+    return this.#layer;
+  }
+
+  /** Another number after each change of a value. */
+  get version(): number {
+    return this.layer && this.#version;
+  }
+}
+
+function isSame(one: StateLayer, two: StateLayer): boolean {
+  return one.size === two.size && [...one].every(([name, json]) => two.get(name) === json);
+}
+
+/** The state of an account, or of the whole service, in the store and over `state.json`. */
+export function storedState(
+  store: Store,
+  id: ScopeId,
+  start: StartState,
+  onChange: () => void,
+): ScopeState {
+  const read = async (): Promise<StateRead> => {
+    const { layers, version } = await store.readState(id);
+    return { layers: [...layers, start.layer], version: `${version}-${start.version}` };
+  };
+  const write = async (changes: StateLayer, since?: StateRead): Promise<string | undefined> => {
+    const [, version, before] = /^(.*)-(\d+)$/.exec(since?.version ?? '') ?? [];
+    if (since !== undefined && before !== `${start.version}`) return undefined;
+    const given = new Map<string, string | null | undefined>(changes);
+    for (const [name, json] of changes) {
+      if (json === null && !start.layer.has(name)) given.set(name, undefined);
+    }
+    const after = await store.writeState(id, given, version);
+    if (after === undefined) return undefined;
+    onChange();
+    return `${after}-${start.version}`;
+  };
+  return new ScopeState({ read, write });
+}

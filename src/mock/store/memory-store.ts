@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { invalid, MomoMockError } from '../../errors.ts';
+import type { Answer } from '../answer.ts';
+import { MOST_RESPONSES } from '../limits.ts';
+import type { Script } from '../scripted-response.ts';
+import { checkSize, sizeOf } from '../state/state-values.ts';
+import type {
+  Account,
+  Configured,
+  Decided,
+  Edit,
+  NewAccount,
+  ScopeId,
+  StateChanges,
+  StateLayer,
+  StateRead,
+  Store,
+} from './store.ts';
+
+/** What is kept of an account, or of the service. */
+class Scope implements Configured {
+  balance: Answer | undefined;
+  variant: string | undefined;
+  scripts: Script[] = [];
+  /** The state: a name with `null` hides that of the layers below. */
+  readonly values = new Map<string, string | null>();
+  /** The size of all names and values of the state, in bytes. */
+  bytes = 0;
+  version = 0;
+  readonly #start: Omit<NewAccount, 'key' | 'variant'>;
+
+  constructor(start: Omit<NewAccount, 'key' | 'variant'> = {}) {
+    this.#start = start;
+    this.reset();
+  }
+
+  reset(): void {
+    this.balance = this.#start.balance;
+    this.variant = undefined;
+    this.scripts = [];
+    this.values.clear();
+    this.bytes = 0;
+    for (const [name, json] of this.#start.state ?? []) {
+      this.values.set(name, json);
+      this.bytes += sizeOf(name, json);
+    }
+  }
+
+  /** Takes the first scripted response for an operation. */
+  take(operation: string, beforeKeyCheck: boolean): Script | undefined {
+    if (this.scripts.length === 0) return undefined;
+    const index = this.scripts.findIndex(
+      (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
+    );
+    const script = this.scripts[index];
+    if (script === undefined) return undefined;
+    script.left--;
+    if (script.left === 0) this.scripts.splice(index, 1);
+    return script;
+  }
+}
+
+class KeptAccount extends Scope implements Account {
+  readonly id: string;
+  readonly key: string;
+  readonly initialVariant: string | undefined;
+
+  constructor(id: string, { key, variant, ...start }: NewAccount) {
+    super(start);
+    this.id = id;
+    this.key = key;
+    this.initialVariant = variant;
+  }
+}
+
+const NOTHING: StateLayer = new Map();
+
+/** The store in the memory of this process. */
+export class MemoryStore implements Store {
+  readonly #configured: readonly NewAccount[];
+  readonly #service = new Scope();
+  readonly #byKey = new Map<string, KeptAccount>();
+  readonly #byId = new Map<string, KeptAccount>();
+  /** Makes the versions of the state differ from those before a restart. */
+  readonly #process = randomBytes(6).toString('base64url');
+  #made = 0;
+  #writes = 0;
+
+  /** @param configured the accounts at the start, and after a reset */
+  constructor(configured: readonly NewAccount[]) {
+    this.#configured = configured;
+    for (const account of configured) this.#add(account);
+  }
+
+  decide(key: string | undefined, operation = '', isRefused = false): Decided {
+    const service = this.#service;
+    const early = service.take(operation, true);
+    if (early !== undefined) return { service, account: undefined, script: early };
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    const script =
+      account === undefined || isRefused
+        ? undefined
+        : (account.take(operation, false) ?? service.take(operation, false));
+    return { service, account, script };
+  }
+
+  async accounts(): Promise<readonly Account[]> {
+    return [...this.#byId.values()];
+  }
+
+  async find(key: string): Promise<Account | undefined> {
+    return this.#byKey.get(key);
+  }
+
+  async add(account: NewAccount): Promise<Account> {
+    if (this.#byKey.has(account.key)) {
+      const text =
+        'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
+      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+    }
+    return this.#add(account);
+  }
+
+  async remove({ key, id }: Account): Promise<void> {
+    if (this.#byId.delete(id)) this.#byKey.delete(key);
+  }
+
+  async get(scope: ScopeId): Promise<Configured> {
+    return this.#scope(scope) ?? new Scope();
+  }
+
+  async change(scope: ScopeId, edit: Edit): Promise<boolean> {
+    const kept = this.#scope(scope);
+    if (kept === undefined) return true;
+    const { balance, variant, scripts, more, without } = edit;
+    const left = scripts ?? kept.scripts;
+    if (left.length + (more?.length ?? 0) > MOST_RESPONSES) {
+      const problem = `must be at most ${MOST_RESPONSES} in total, and ${left.length} are left. Use times to repeat a response`;
+      throw invalid('responses', problem);
+    }
+    if (without !== undefined && left[without] === undefined) return false;
+    if (balance !== undefined) kept.balance = balance ?? undefined;
+    if (variant !== undefined) kept.variant = variant ?? undefined;
+    if (scripts !== undefined || more !== undefined) kept.scripts = [...left, ...(more ?? [])];
+    if (without !== undefined) kept.scripts.splice(without, 1);
+    return true;
+  }
+
+  async readState(scope: ScopeId): Promise<StateRead> {
+    return this.#read(this.#scope(scope));
+  }
+
+  async writeState(
+    scope: ScopeId,
+    changes: StateChanges,
+    version?: string,
+  ): Promise<string | undefined> {
+    const kept = this.#scope(scope);
+    const now = this.#read(kept).version;
+    // The account of a handler that is still running may have been removed.
+    if (kept === undefined) return now;
+    if (version !== undefined && version !== now) return undefined;
+    const below = kept === this.#service ? NOTHING : this.#service.values;
+    const after = new Map<string, string | null | undefined>();
+    let { size } = kept.values;
+    let { bytes } = kept;
+    for (const [name, json] of changes) {
+      const isBelow = below.has(name) ? below.get(name) !== null : json === null;
+      const next = json ?? (isBelow ? null : undefined);
+      const before = kept.values.get(name);
+      if (next === before) continue;
+      size += Number(next !== undefined) - Number(before !== undefined);
+      bytes += sizeOf(name, next) - sizeOf(name, before);
+      after.set(name, next);
+    }
+    checkSize(size, bytes);
+    for (const [name, json] of after) {
+      if (json === undefined) kept.values.delete(name);
+      else kept.values.set(name, json);
+    }
+    kept.bytes = bytes;
+    if (after.size > 0) kept.version = ++this.#writes;
+    return this.#read(kept).version;
+  }
+
+  async reset(scope: ScopeId): Promise<void> {
+    const kept = this.#scope(scope);
+    kept?.reset();
+    if (kept !== undefined) kept.version = ++this.#writes;
+    if (scope !== undefined) return;
+    this.#byKey.clear();
+    this.#byId.clear();
+    this.#made = 0;
+    for (const account of this.#configured) this.#add(account);
+  }
+
+  #add(account: NewAccount): KeptAccount {
+    const made = new KeptAccount(`account-${++this.#made}`, account);
+    made.version = ++this.#writes;
+    this.#byKey.set(made.key, made);
+    this.#byId.set(made.id, made);
+    return made;
+  }
+
+  #scope(id: ScopeId): Scope | undefined {
+    return id === undefined ? this.#service : this.#byId.get(id);
+  }
+
+  #read(kept: Scope | undefined): StateRead {
+    const { values, version } = this.#service;
+    if (kept === undefined || kept === this.#service) {
+      return { layers: [values], version: `${this.#process}-${version}` };
+    }
+    return {
+      layers: [kept.values, values],
+      version: `${this.#process}-${version}-${kept.version}`,
+    };
+  }
+}

@@ -1,0 +1,126 @@
+import type { Answer } from '../answer.ts';
+import type { Script } from '../scripted-response.ts';
+
+/** The id of an account, such as `account-1`; `undefined` for the whole service. */
+export type ScopeId = string | undefined;
+
+/** What is configured of an account, or of the whole service. */
+export interface Configured {
+  /** The balance that overrides the fixture. */
+  readonly balance: Answer | undefined;
+  /** The variant that a test set, which overrides that of the accounts. */
+  readonly variant: string | undefined;
+  /** The remaining scripted responses, in the order in which they are used. */
+  readonly scripts: readonly Script[];
+}
+
+/** An account: what an API key opens. */
+export interface Account extends Configured {
+  /** The name of the account in the logs and the journal, which never show its key. */
+  readonly id: string;
+  readonly key: string;
+  /** The variant that it has at the start, from each operation that has it. */
+  readonly initialVariant: string | undefined;
+}
+
+/** The start state of an account, which a reset restores. */
+export interface NewAccount {
+  readonly key: string;
+  readonly variant?: string | undefined;
+  readonly balance?: Answer | undefined;
+  readonly state?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What decides the response to a request. */
+export interface Decided {
+  readonly service: Configured;
+  /** The account of the key; `undefined` if no account has it, or before the key check. */
+  readonly account: Account | undefined;
+  /** A scripted response, which was taken: nobody else gets it for this time. */
+  readonly script: Script | undefined;
+}
+
+/** A change of what is configured. What it leaves out stays. */
+export interface Edit {
+  /** `null` removes it. */
+  readonly balance?: Answer | null;
+  /** `null` removes it. */
+  readonly variant?: string | null;
+  /** Replaces all scripted responses. */
+  readonly scripts?: readonly Script[];
+  /** Is added after the remaining scripted responses. */
+  readonly more?: readonly Script[];
+  /** The position of a scripted response to remove, from 0. */
+  readonly without?: number;
+}
+
+/** Values by name, as JSON. `null` hides the value that a layer below may have. */
+export type StateLayer = ReadonlyMap<string, string | null>;
+
+/**
+ * Changes of a state: JSON by name. `undefined` deletes a value, and hides that of the service; `null`
+ * says that there is one in `state.json`, which the store does not know, to hide as well.
+ */
+export type StateChanges = ReadonlyMap<string, string | null | undefined>;
+
+/** The state of an account, or of the whole service, as it was read. */
+export interface StateRead {
+  /** The layers of values: the first that has a name decides. */
+  readonly layers: readonly StateLayer[];
+  /** Another text after each change of a value in the layers. */
+  readonly version: string;
+}
+
+/**
+ * All that a mock remembers of its accounts and of the service. Each call is one step: nobody else's
+ * falls in between. `decide` may return a plain value, so that a request waits for nothing.
+ */
+export interface Store {
+  /**
+   * Finds the account of a key, and takes the scripted response for a request. First comes one of the
+   * service that is used before the key check; then, with a valid key, the first of the account, then
+   * of the service.
+   *
+   * @param key `undefined` for a request without a key that could be valid
+   * @param operation the name of the operation; `undefined` if there is none
+   * @param isRefused whether the request is refused anyway, after the key check
+   */
+  decide(
+    key: string | undefined,
+    operation: string | undefined,
+    isRefused: boolean,
+  ): Decided | Promise<Decided>;
+  /** All accounts, in the order in which they were made. */
+  accounts(): Promise<readonly Account[]>;
+  /** The account of a key. */
+  find(key: string): Promise<Account | undefined>;
+  /**
+   * Makes an account.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`
+   */
+  add(account: NewAccount): Promise<Account>;
+  /** Removes an account. Its key is invalid from now on. */
+  remove(account: Account): Promise<void>;
+  /** What is configured now. */
+  get(scope: ScopeId): Promise<Configured>;
+  /**
+   * Changes what is configured.
+   *
+   * @returns `false` if the scripted response to remove is not there
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` for too many scripted responses
+   */
+  change(scope: ScopeId, edit: Edit): Promise<boolean>;
+  /** The state of a scope: its own values, then for an account those of the service. */
+  readState(scope: ScopeId): Promise<StateRead>;
+  /**
+   * Writes all changes, or none.
+   *
+   * @param version writes only if the state still has this version
+   * @returns the version after it; `undefined` if it was not written
+   * @throws MomoMockError `MOMO_MOCK_STATE_INVALID` if the state would be too large
+   */
+  writeState(scope: ScopeId, changes: StateChanges, version?: string): Promise<string | undefined>;
+  /** Restores the start state of an account, or of everything: only the configured accounts are left. */
+  reset(scope: ScopeId): Promise<void>;
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import type { Script } from '../../src/mock/scripted-response.ts';
+import { MemoryStore } from '../../src/mock/store/memory-store.ts';
+import type { NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
+
+const BALANCE = 'GET /momo/balance';
+const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
+
+const answer = (text: string) => ({ status: 200, headers: {}, body: Buffer.from(text) });
+
+function script(given: Partial<Script> = {}): Script {
+  const plain = { given: {}, headers: {}, body: undefined, fault: undefined, delay: () => 0 };
+  const times = { operation: BALANCE, beforeKeyCheck: false, status: 503, left: 1 };
+  return { ...plain, ...times, ...given };
+}
+
+/** What a state shows, the first layer above the others. */
+const shown = ({ layers }: StateRead) =>
+  Object.fromEntries(layers.toReversed().flatMap((layer) => [...layer]));
+
+/** What each store must do, whatever is behind it. */
+function describeStore(name: string, start: (configured: NewAccount[]) => Promise<Store>): void {
+  describe(name, () => {
+    const idOf = async (store: Store, key: string) => (await store.find(key))?.id;
+
+    it('finds the account of a key, and nothing else', async () => {
+      const store = await start(KEYS);
+      const decided = await store.decide('bob', BALANCE, false);
+      const account = { id: 'account-2', key: 'bob', initialVariant: 'empty' };
+      expect(decided).toMatchObject({ account, service: {}, script: undefined });
+      for (const key of ['carol', '', 'account-2', undefined]) {
+        const { account } = await store.decide(key, BALANCE, false);
+        expect(account).toBeUndefined();
+      }
+      expect((await store.accounts()).map(({ key }) => key)).toEqual(['alice', 'bob']);
+    });
+
+    it('gives a scripted response exactly as often as it says, to whoever asks', async () => {
+      const store = await start(KEYS);
+      await store.change(undefined, { scripts: [script({ left: 1000 })] });
+      const asked = Array.from({ length: 3000 }, async (_, n) =>
+        store.decide(n % 2 ? 'alice' : 'bob', BALANCE, false),
+      );
+      const given = (await Promise.all(asked)).filter((one) => one.script !== undefined);
+      expect(given).toHaveLength(1000);
+      expect((await store.get(undefined)).scripts).toEqual([]);
+    });
+
+    it('takes the first that a request may have: before the key check, the account, the service', async () => {
+      const store = await start(KEYS);
+      const alice = await idOf(store, 'alice');
+      const of = (status: number, given: Partial<Script> = {}) => script({ ...given, status });
+      await store.change(undefined, {
+        scripts: [of(501), of(502, { operation: 'GET /other' }), of(503, { beforeKeyCheck: true })],
+      });
+      await store.change(alice, { scripts: [of(504)], more: [of(505)] });
+      const take = async (
+        key: string | undefined,
+        operation: string | undefined,
+        isRefused = false,
+      ) => (await store.decide(key, operation, isRefused)).script?.status;
+      expect([
+        await take('alice', undefined),
+        await take('wrong', BALANCE, true),
+        await take('wrong', BALANCE),
+        await take('alice', BALANCE, true),
+        await take('alice', BALANCE),
+        await take('alice', BALANCE),
+        await take('alice', BALANCE),
+        await take('alice', BALANCE),
+        await take('bob', 'GET /other'),
+      ]).toEqual([undefined, 503, undefined, undefined, 504, 505, 501, undefined, 502]);
+    });
+
+    it('changes only what an edit names, and removes one scripted response by its position', async () => {
+      const store = await start(KEYS);
+      const id = await idOf(store, 'alice');
+      await store.change(id, { balance: answer('1'), variant: 'empty', scripts: [script()] });
+      await store.change(id, { more: [script({ status: 429 })] });
+      expect(await store.change(id, { without: 2 })).toBe(false);
+      expect(await store.change(id, { without: 0 })).toBe(true);
+      const { balance, variant, scripts } = await store.get(id);
+      expect([balance, variant, scripts.map(({ status }) => status)]).toEqual([
+        answer('1'),
+        'empty',
+        [429],
+      ]);
+      await store.change(id, { balance: null, variant: null });
+      expect(await store.get(id)).toMatchObject({ balance: undefined, variant: undefined });
+      expect(await store.get(undefined)).toMatchObject({ scripts: [], variant: undefined });
+    });
+
+    it('holds at most 10,000 scripted responses of a scope, and refuses more as a whole', async () => {
+      const store = await start(KEYS);
+      await store.change(undefined, { scripts: Array.from({ length: 9999 }, () => script()) });
+      await expect(store.change(undefined, { more: [script(), script()] })).rejects.toMatchObject({
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+      });
+      expect(await store.change(undefined, { more: [script()] })).toBe(true);
+      expect((await store.get(undefined)).scripts).toHaveLength(10_000);
+    });
+
+    it('makes an account once, and what was removed is gone', async () => {
+      const store = await start(KEYS);
+      const made = await Promise.allSettled([1, 2, 3].map(() => store.add({ key: 'carol' })));
+      expect(made.map(({ status }) => status).sort()).toEqual([
+        'fulfilled',
+        'rejected',
+        'rejected',
+      ]);
+      const carol = await store.find('carol');
+      expect(carol?.id).toBe('account-3');
+      if (carol !== undefined) await store.remove(carol);
+      expect((await store.decide('carol', BALANCE, false)).account).toBeUndefined();
+      expect((await store.add({ key: 'carol' })).id).toBe('account-4');
+    });
+
+    it('reads the state of an account over that of the service', async () => {
+      const store = await start([{ key: 'alice', state: new Map([['own', '1']]) }]);
+      const id = await idOf(store, 'alice');
+      await store.writeState(
+        undefined,
+        new Map([
+          ['own', '2'],
+          ['all', '3'],
+        ]),
+      );
+      expect(shown(await store.readState(id))).toEqual({ own: '1', all: '3' });
+      expect(shown(await store.readState(undefined))).toEqual({ own: '2', all: '3' });
+      await store.writeState(
+        id,
+        new Map([
+          ['own', undefined],
+          ['all', undefined],
+        ]),
+      );
+      expect(shown(await store.readState(id))).toEqual({ own: null, all: null });
+      await store.writeState(undefined, new Map([['all', undefined]]));
+      await store.writeState(
+        id,
+        new Map([
+          ['all', undefined],
+          ['other', undefined],
+          ['start', null],
+        ]),
+      );
+      expect(shown(await store.readState(id))).toEqual({ own: null, start: null });
+    });
+
+    it('writes a state only if it is as it was read, and nobody in between', async () => {
+      const store = await start(KEYS);
+      const id = await idOf(store, 'alice');
+      const add = async () => {
+        for (;;) {
+          const { layers, version } = await store.readState(id);
+          const n = Number(layers[0]?.get('n') ?? 0) + 1;
+          const after = await store.writeState(id, new Map([['n', `${n}`]]), version);
+          if (after !== undefined) return after;
+        }
+      };
+      const versions = await Promise.all(Array.from({ length: 50 }, add));
+      expect(new Set(versions).size).toBe(50);
+      const read = await store.readState(id);
+      expect(shown(read)).toEqual({ n: '50' });
+      expect(versions).toContain(read.version);
+      await store.writeState(undefined, new Map([['n', '0']]));
+      expect(await store.writeState(id, new Map([['n', '0']]), read.version)).toBeUndefined();
+    });
+
+    it('refuses a state that would be too large, and writes none of it', async () => {
+      const store = await start(KEYS);
+      const names = Array.from({ length: 10_000 }, (_, n): [string, string] => [`${n}`, '1']);
+      await store.writeState(undefined, new Map(names));
+      const error = { code: 'MOMO_MOCK_STATE_INVALID' };
+      const more = new Map([
+        ['0', '2'],
+        ['more', '1'],
+      ]);
+      await expect(store.writeState(undefined, more)).rejects.toMatchObject(error);
+      expect(shown(await store.readState(undefined))).toEqual(Object.fromEntries(names));
+      const swapped = new Map([
+        ['0', undefined],
+        ['more', '1'],
+      ]);
+      expect(await store.writeState(undefined, swapped)).toBeDefined();
+    });
+
+    it('restores the start of an account, or of everything', async () => {
+      const state = new Map([['n', '1']]);
+      const store = await start([{ key: 'alice', balance: answer('1'), state }, { key: 'bob' }]);
+      const change = async (id: string | undefined) => {
+        await store.change(id, { balance: answer('2'), variant: 'empty', scripts: [script()] });
+        await store.writeState(
+          id,
+          new Map([
+            ['n', '2'],
+            ['m', '2'],
+          ]),
+        );
+      };
+      const [alice, bob] = [await idOf(store, 'alice'), await idOf(store, 'bob')];
+      for (const id of [alice, bob, undefined]) await change(id);
+      const { version } = await store.readState(alice);
+      await store.reset(alice);
+      const start1 = { balance: answer('1'), variant: undefined, scripts: [] };
+      expect(await store.get(alice)).toMatchObject(start1);
+      expect(shown(await store.readState(alice))).toEqual({ n: '1', m: '2' });
+      expect((await store.readState(alice)).version).not.toBe(version);
+      expect(await store.get(bob)).toMatchObject({ variant: 'empty' });
+      await store.add({ key: 'carol' });
+      await store.reset(undefined);
+      expect((await store.accounts()).map(({ key }) => key)).toEqual(['alice', 'bob']);
+      const after = await idOf(store, 'bob');
+      expect(await store.get(after)).toMatchObject({ ...start1, balance: undefined });
+      expect(shown(await store.readState(after))).toEqual({});
+    });
+  });
+}
+
+describeStore('in memory', async (configured) => new MemoryStore(configured));
