@@ -6,8 +6,8 @@ import type { CallbackFilter, CallbacksOptions } from './callbacks/callback-filt
 import type { CallbackEntry } from './callbacks/callback-record.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
+import type { ClockState } from './clock/clock.ts';
 import type { ClockChange } from './clock/clock-change.ts';
-import type { ClockState } from './clock/clock-time.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';

@@ -1,14 +1,24 @@
-import { invalid } from '../../errors.ts';
-import { clearTimeout, setTimeout } from '../../timers.ts';
-import { LAST_TIME, LONGEST_STEP } from '../limits.ts';
-import { advanceClocks, type StandingClock, waitOf } from './clock-advance.ts';
-import { type ClockState, ClockTime, systemTime } from './clock-time.ts';
-import { type TimerListeners, TimerRunner } from './timer-runner.ts';
+import { invalid, MomoMockError } from '../../errors.ts';
+import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
+import { LAST_TIME, LONGEST_STEP, MOST_TIMERS } from '../limits.ts';
+import { type TimerFailure, type TimerListeners, TimerRunner } from './timer-runner.ts';
 
 /** The longest time that a timer of Node can wait, in ms. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
+
+/** What a clock tells about itself. */
+export interface ClockState {
+  /** The time in ms since 1970. */
+  readonly now: number;
+  /** Whether timers run only in `advance`. */
+  readonly frozen: boolean;
+  /** How many timers are set or running. Those of the service include those of all accounts. */
+  readonly pending: number;
+  /** The time at which the next timer is due, in ms since 1970; `null` without one. */
+  readonly next: number | null;
+}
 
 /** Runs functions later, by a clock that tests can move. */
 export interface Timers {
@@ -36,8 +46,12 @@ export class Clock implements Timers {
   /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
   readonly #accounts = new Set<Clock>();
   readonly #runner: TimerRunner;
-  readonly #time: ClockTime;
-  readonly #standing: StandingClock;
+  /** The time between this clock and the one that it follows, in ms. */
+  #offset = 0;
+  /** The time at which the clock stands still. */
+  #stands: number | undefined;
+  /** The time between the clock of the system and the monotonic one, in ms. */
+  #systemOffset = 0;
   #isFrozen = false;
   #isAdvancing = false;
   #isClosed = false;
@@ -52,15 +66,11 @@ export class Clock implements Timers {
   constructor(listeners: TimerListeners, service?: Clock) {
     this.#onChange = listeners.onChange;
     this.#service = service;
-    const runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
-    const isUsed = () => runner.pending + this.#accounts.size > 0;
-    this.#time = new ClockTime(service ? () => service.now() : systemTime(isUsed));
-    this.#runner = runner;
-    this.#standing = { runner, now: () => this.now() };
+    this.#runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
   }
 
   now(): number {
-    return this.#runner.due ?? this.#time.now();
+    return this.#runner.due ?? this.#time();
   }
 
   after(ms: number, act: () => unknown, place?: () => string): () => void {
@@ -76,13 +86,11 @@ export class Clock implements Timers {
 
   /** What the clock tells about itself. */
   get state(): ClockState {
-    const clocks = this.#clocks();
-    const waits = clocks.map((clock) => waitOf(clock.#standing));
-    const wait = waits.reduce((least, one) => Math.min(least, one));
+    const wait = this.#leastWait();
     return {
       now: this.now(),
       frozen: this.#both().some((clock) => clock.#isFrozen),
-      pending: clocks.reduce((sum, clock) => sum + clock.#runner.pending, 0),
+      pending: this.#clocks().reduce((sum, clock) => sum + clock.#runner.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
   }
@@ -112,7 +120,13 @@ export class Clock implements Timers {
     const before = Promise.all(clocks.map((clock) => clock.#lastAdvance));
     const moved = before.then(() => this.#advance(by));
     this.#advances++;
-    this.#lastAdvance = moved.catch(() => {}).then(() => this.#ended());
+    this.#lastAdvance = moved
+      .catch(() => {})
+      .then(() => {
+        this.#advances--;
+        this.#isAdvancing = false;
+        this.#stand();
+      });
     this.#changed();
     await this.#lastAdvance;
     await moved;
@@ -120,7 +134,15 @@ export class Clock implements Timers {
 
   /** Drops all timers, and follows the time of the system again. */
   reset(): void {
-    for (const clock of this.#clocks()) clock.#reset();
+    for (const clock of this.#clocks()) {
+      clock.#resets++;
+      clock.#isFrozen = false;
+      clock.#isAdvancing = false;
+      clock.#stands = undefined;
+      clock.#offset = 0;
+      clock.#runner.drop();
+      clock.#changed();
+    }
   }
 
   /** Drops all timers. No more can be set. */
@@ -129,31 +151,74 @@ export class Clock implements Timers {
     this.reset();
   }
 
+  /**
+   * Timers that are due together start in the order in which they were set. The clocks move on when
+   * all that these started has ended. They stay where a timer was due whose promise does not settle.
+   */
   async #advance(by: number | 'idle'): Promise<void> {
     const resets = this.#resets;
     this.#isAdvancing = true;
     this.#stand();
-    const clocks = () => this.#clocks().map((clock) => clock.#standing);
-    const moveBy = (ms: number) => {
-      for (const clock of this.#clocks()) clock.#time.moveBy(ms);
-    };
-    const isVoid = () => this.#resets !== resets;
-    await advanceClocks({ clocks, moveBy, isVoid }, by);
+    const failures: TimerFailure[] = [];
+    let left = by === 'idle' ? Infinity : by;
+    for (let ran = 0; ; ) {
+      const ended = await Promise.all(this.#clocks().map((clock) => clock.#runner.ended()));
+      failures.push(...ended.flat());
+      if (failures.some(({ late }) => late !== undefined)) throw timersFailed(failures);
+      // What a timer started without waiting for it may set timers, too.
+      await nextTurn();
+      if (this.#resets !== resets) return;
+      const wait = this.#leastWait();
+      if (wait === Infinity || wait > left) break;
+      if (ran >= MOST_TIMERS) throw endlessTimers();
+      this.#moveBy(wait);
+      left -= wait;
+      ran += this.#startDue();
+    }
+    if (left !== Infinity) this.#moveBy(left);
+    if (failures.length > 0) throw timersFailed(failures);
   }
 
-  #ended(): void {
-    this.#advances--;
-    this.#isAdvancing = false;
-    this.#stand();
+  /** Starts what is due in all clocks, and returns the number of timers. */
+  #startDue(): number {
+    const due = this.#clocks().flatMap((clock) => {
+      const time = clock.now();
+      const timers = clock.#runner.takeDue(time);
+      return timers.map((timer) => ({ clock, timer, late: time - timer.due }));
+    });
+    due.sort((one, two) => two.late - one.late || one.timer.order - two.timer.order);
+    for (const { clock, timer } of due) clock.#runner.start(timer);
+    return due.length;
   }
 
-  #reset(): void {
-    this.#resets++;
-    this.#isFrozen = false;
-    this.#isAdvancing = false;
-    this.#runner.drop();
-    this.#time.reset();
-    this.#changed();
+  #moveBy(ms: number): void {
+    for (const clock of this.#clocks()) if (clock.#stands !== undefined) clock.#stands += ms;
+  }
+
+  /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
+  #time(): number {
+    return Math.min(LAST_TIME, this.#stands ?? this.#base() + this.#offset);
+  }
+
+  /**
+   * The time that this clock follows. That of the system does not jump while timers are pending:
+   * otherwise they would all run at once, or hours late.
+   */
+  #base(): number {
+    if (this.#service !== undefined) return this.#service.now();
+    const isUsed = this.#runner.pending + this.#accounts.size > 0;
+    if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
+    return Math.round(this.#systemOffset + monotonicTime());
+  }
+
+  /** The time in ms until the next timer of this clock is due; `Infinity` without one. */
+  #wait(): number {
+    const { next } = this.#runner;
+    return next === undefined ? Infinity : Math.max(next - this.now(), 0);
+  }
+
+  #leastWait(): number {
+    return this.#clocks().reduce((least, clock) => Math.min(least, clock.#wait()), Infinity);
   }
 
   /** This clock, and of the service those of the accounts that move with it. */
@@ -166,9 +231,12 @@ export class Clock implements Timers {
     return this.#service === undefined ? [this] : [this, this.#service];
   }
 
-  /** Stands still or runs on, after it was frozen or moved. */
+  /** Stands still or runs on from where it is, after it was frozen or moved. */
   #stand(): void {
-    this.#time.stand(this.#isFrozen || this.#isAdvancing);
+    const base = this.#base();
+    const time = this.#stands ?? base + this.#offset;
+    this.#stands = this.#isFrozen || this.#isAdvancing ? time : undefined;
+    this.#offset = time - base;
     for (const clock of this.#accounts) clock.#setAlarm();
     this.#changed();
   }
@@ -183,15 +251,44 @@ export class Clock implements Timers {
     this.#onChange();
   }
 
-  /** Runs the next timer in real time. */
+  /** Runs the next timer in real time. Timers that it sets wait for the next turn. */
   #setAlarm(): void {
     clearTimeout(this.#alarm);
-    const wait = waitOf(this.#standing);
-    if (wait === Infinity || this.#both().some((clock) => clock.#time.isStanding)) return;
+    const wait = this.#wait();
+    const isStanding = this.#both().some((clock) => clock.#stands !== undefined);
+    if (wait === Infinity || isStanding) return;
     const ring = () => {
-      this.#runner.startDue(this.now());
+      for (const timer of this.#runner.takeDue(this.now())) this.#runner.start(timer);
       this.#setAlarm();
     };
     this.#alarm = setTimeout(ring, Math.min(wait, LONGEST_TIMEOUT)).unref();
   }
+}
+
+/** The error of `advance` for timers that failed. It names places, never what the errors say. */
+function timersFailed(failures: readonly TimerFailure[]): MomoMockError {
+  const stuck = failures.find(({ late }) => late !== undefined);
+  if (stuck !== undefined) {
+    return failed(
+      `the promise of a timer that was set at ${stuck.place} ${stuck.late}. Correct the handler that set it.`,
+    );
+  }
+  const place = failures.find((failure) => failure.place !== undefined)?.place;
+  const at = place === undefined ? '' : ` at ${place}`;
+  const one = `a timer threw an error${at}`;
+  const many = `${failures.length} timers threw errors${at && `, one${at}`}`;
+  const why = failures.length === 1 ? one : many;
+  return failed(`${why}. Correct the handler that set it; the log of momo-mock has the details.`);
+}
+
+/** The error of `advance` for timers that do not come to an end. */
+function endlessTimers(): MomoMockError {
+  const most = MOST_TIMERS.toLocaleString('en');
+  return failed(
+    `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`,
+  );
+}
+
+function failed(why: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_TIMER_FAILED', `Failed to advance the clock: ${why}`);
 }

@@ -1,13 +1,24 @@
+import TinyQueue from 'tinyqueue';
 import { MomoMockError } from '../../errors.ts';
 import { clearTimeout, setTimeout } from '../../timers.ts';
-import { lateAfter, type TimerFailure } from './timer-failure.ts';
-import { type Timer, TimerQueue } from './timer-queue.ts';
 
-/** Something that a timer started. */
-interface Run extends Pick<Timer, 'place'> {
-  readonly settled: Promise<TimerFailure | undefined>;
-  /** Ends the wait for it. */
-  readonly end: (failure?: TimerFailure) => void;
+/** A function that a clock runs later. */
+export interface Timer {
+  /** The time at which it is due, in ms since 1970. */
+  readonly due: number;
+  /** Counts the timers of all clocks, for the order of those that are due together. */
+  readonly order: number;
+  readonly act: () => unknown;
+  /** Returns the place in the user's code where a handler set it. */
+  readonly place: (() => string) | undefined;
+}
+
+/** A timer whose function failed. */
+export interface TimerFailure {
+  /** The place of the error in the user's fixtures, as `file:line:column`, if it has one. */
+  readonly place: string | undefined;
+  /** If its promise does not settle, this in words. */
+  readonly late?: string | undefined;
 }
 
 /** Whom a clock tells what happens. */
@@ -27,17 +38,24 @@ export interface TimerListeners {
   readonly longest?: number | undefined;
 }
 
-const NONE: readonly never[] = [];
+/** A timer that runs. It is ended when its promise settles, or when nobody waits for it any more. */
+interface Run extends Pick<Timer, 'place'> {
+  readonly ended: Promise<TimerFailure | undefined>;
+  readonly end: (failure?: TimerFailure) => void;
+}
 
 /** Counts the timers of all clocks. */
 let made = 0;
 
 /** The timers of a clock, and what they started. */
 export class TimerRunner {
-  readonly #queue = new TimerQueue();
-  readonly #running = new Set<Run>();
   readonly #listeners: TimerListeners;
-  #due: number | undefined;
+  /** Has also timers that were cancelled, until they would be next. */
+  readonly #queue = new TinyQueue<Timer>([], byDue);
+  readonly #waiting = new Set<Timer>();
+  readonly #running = new Set<Run>();
+  /** The due time of the timer whose function is called at this moment. */
+  due: number | undefined;
 
   constructor(listeners: TimerListeners) {
     this.#listeners = listeners;
@@ -45,22 +63,12 @@ export class TimerRunner {
 
   /** How many timers are set or running. */
   get pending(): number {
-    return this.#queue.size + this.#running.size;
-  }
-
-  /** The due time of the timer whose function is called at this moment. */
-  get due(): number | undefined {
-    return this.#due;
+    return this.#waiting.size + this.#running.size;
   }
 
   /** The due time of the next timer. */
   get next(): number | undefined {
-    return this.#queue.next?.due;
-  }
-
-  /** Waits until what runs has ended. Resolves with the failures. */
-  ended(): Promise<readonly TimerFailure[]> | readonly never[] {
-    return this.#running.size === 0 ? NONE : this.#wait([...this.#running]);
+    return this.#next()?.due;
   }
 
   /**
@@ -70,80 +78,91 @@ export class TimerRunner {
    */
   set(due: number, act: () => unknown, place?: () => string): () => void {
     const timer = { due, order: made++, act, place };
-    this.#queue.add(timer);
+    this.#waiting.add(timer);
+    this.#queue.push(timer);
     this.#listeners.onChange();
     return () => {
-      if (this.#queue.remove(timer)) this.#listeners.onChange();
+      if (this.#waiting.delete(timer)) this.#listeners.onChange();
     };
   }
 
-  /** The timers that are due at a time or before, in order. They are to be started. */
-  takeDue(time: number): readonly Timer[] {
-    return this.#queue.takeDue(time);
+  /** Takes the timers that are due at a time or before, in order. They are to be started. */
+  takeDue(time: number): Timer[] {
+    const due: Timer[] = [];
+    for (let next = this.#next(); next !== undefined && next.due <= time; next = this.#next()) {
+      this.#queue.pop();
+      due.push(next);
+    }
+    return due;
   }
 
-  /** Starts a timer, if it was not cancelled. */
+  /** Starts a timer, if it was not cancelled. Its function runs immediately up to its first `await`. */
   start(timer: Timer): void {
-    if (!this.#queue.remove(timer)) return;
-    this.#due = timer.due;
-    const result = call(timer.act);
-    this.#due = undefined;
-    let end = (_failure?: TimerFailure): void => {};
-    const settled = new Promise<TimerFailure | undefined>((resolve) => {
-      end = resolve;
-    });
-    const run: Run = { settled, end, place: timer.place };
+    if (!this.#waiting.delete(timer)) return;
+    let end: Run['end'] = () => {};
+    const ended = new Promise<TimerFailure | undefined>((resolve) => (end = resolve));
+    const run: Run = { ended, end, place: timer.place };
     this.#running.add(run);
+    this.due = timer.due;
+    const result = call(timer.act);
+    this.due = undefined;
     result.then(
       () => this.#finish(run),
-      (error) => this.#finish(run, () => ({ place: this.#report(error, run) })),
+      (error) => this.#fail(run, error),
     );
   }
 
-  /**
-   * Starts the timers that are due, in order. Timers that these set wait for the next call, even if
-   * they are due as well.
-   */
-  startDue(now: number): void {
-    for (const timer of this.takeDue(now)) this.start(timer);
-  }
-
-  async #wait(runs: readonly Run[]): Promise<readonly TimerFailure[]> {
+  /** Waits until what runs has ended. Resolves with the failures. */
+  async ended(): Promise<TimerFailure[]> {
+    if (this.#running.size === 0) return [];
+    const runs = [...this.#running];
     const { longest } = this.#listeners;
-    const timer = longest && setTimeout(() => this.#giveUp(runs, lateAfter(longest)), longest);
-    const ended = await Promise.all(runs.map(({ settled }) => settled));
+    const timer = longest && setTimeout(() => this.#giveUp(runs, longest), longest);
+    const ended = await Promise.all(runs.map((run) => run.ended));
     clearTimeout(timer);
     return ended.filter((failure) => failure !== undefined);
   }
 
-  /** Waits no longer for those that a handler set. A callback always ends. */
-  #giveUp(runs: readonly Run[], late: string): void {
-    const error = new MomoMockError('MOMO_MOCK_TIMER_FAILED', `its promise ${late}`);
-    for (const run of runs) {
-      if (run.place) this.#finish(run, () => ({ place: this.#report(error, run), late }));
-    }
-  }
-
-  #report(error: unknown, { place }: Run): string | undefined {
-    return this.#listeners.onError(error, place?.());
-  }
-
-  #finish(run: Run, failure?: () => TimerFailure): void {
-    // A run that was dropped belongs to no test any more.
-    if (!this.#running.delete(run)) return;
-    run.end(failure?.());
-    this.#listeners.onChange();
-  }
-
-  /** Removes all timers, and waits no longer for what runs. */
+  /** Drops all timers, and waits no longer for what runs. */
   drop(): void {
-    this.#queue.clear();
+    this.#waiting.clear();
     for (const { end } of this.#running) end();
     this.#running.clear();
   }
+
+  #next(): Timer | undefined {
+    let next = this.#queue.peek();
+    while (next !== undefined && !this.#waiting.has(next)) {
+      this.#queue.pop();
+      next = this.#queue.peek();
+    }
+    return next;
+  }
+
+  /** Waits no longer for those that a handler set. A callback always ends. */
+  #giveUp(runs: readonly Run[], longest: number): void {
+    const late = `did not settle within ${longest} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
+    const error = new MomoMockError('MOMO_MOCK_TIMER_FAILED', `its promise ${late}`);
+    for (const run of runs) if (run.place !== undefined) this.#fail(run, error, late);
+  }
+
+  #fail(run: Run, error: unknown, late?: string): void {
+    // A run that was dropped belongs to no test any more.
+    if (!this.#running.has(run)) return;
+    this.#finish(run, { place: this.#listeners.onError(error, run.place?.()), late });
+  }
+
+  #finish(run: Run, failure?: TimerFailure): void {
+    if (!this.#running.delete(run)) return;
+    run.end(failure);
+    this.#listeners.onChange();
+  }
 }
 
-/** Calls a function, which runs immediately up to its first `await`. */
+function byDue(one: Timer, two: Timer): number {
+  return one.due - two.due || one.order - two.order;
+}
+
 async function call(act: () => unknown): Promise<unknown> {
   return await act();
 }
