@@ -15,10 +15,10 @@
 export const PIECES = {
   // What is answered, and what a test or a handler makes of it.
   answers: {
-    mutate: ['src/{mock,mock/state}/*.ts'],
+    mutate: ['src/{mock,mock/state,mock/store}/*.ts'],
     tests: [
       'test/{answers,state}/*',
-      'test/internals/{delay,routing,slots,state}',
+      'test/internals/{delay,routing,slots,state,store}',
       'test/handlers/{context,errors,handle,request-schema,response}',
       'test/control/{bodies,overview,refusals}',
     ],
