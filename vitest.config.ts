@@ -30,13 +30,7 @@ const APART = TESTS.filter(isApart);
 /** Starts the files that take longest first, so that no core waits for another at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = [
-      '/test/examples/',
-      '/test/internals/tls/',
-      '/test/package/',
-      '/test/docs/',
-      '/test/',
-    ];
+    const order = ['/test/examples/', '/test/tls/', '/test/package/', '/test/docs/', '/test/'];
     const place = ({ moduleId }: TestSpecification) =>
       order.findIndex((folder) => moduleId.includes(folder));
     return (await super.sort(files)).sort((one, two) => place(one) - place(two));

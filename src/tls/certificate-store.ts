@@ -106,19 +106,18 @@ async function upToDate(
   const key = found.key === undefined ? undefined : keyIn(files.key, keyText);
   const published = found.cert === undefined ? undefined : leafIn(files.cert, certText);
   const bundle = certificatesIn(keyText);
-  // Earlier versions wrote only the key into the key file.
-  const isTruth = bundle !== '' && (published === undefined || isOurs(published));
-  const text = isTruth ? bundle : certText;
-  const leaf = isTruth ? leafIn(files.key, bundle) : published;
+  // What momo-mock made is in the key file, from which the other is published.
+  const isKept = bundle !== '' && (published === undefined || isOurs(published));
+  const text = isKept ? bundle : certText;
+  const leaf = isKept ? leafIn(files.key, bundle) : published;
   if (leaf && !isOurs(leaf)) {
     if (key && leaf.checkPrivateKey(key)) return { key: keyText, cert: text };
     throw certificateError(
       `Failed to use ${files.cert}: momo-mock did not make it, and its key in ${files.key} ${key ? 'does not belong to it' : 'is missing'}. Set MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE to a matching pair, or move both files away so that momo-mock makes new ones.`,
     );
   }
-  if (leaf && key && isFit({ text, leaf, key }, demand)) {
-    const cert = certificatesIn(text);
-    return { key: isTruth ? keyText : pemOf(key) + cert, cert };
+  if (isKept && leaf && key && isFit({ text, leaf, key }, demand)) {
+    return { key: keyText, cert: bundle };
   }
   if (key && !isSigningKey(key)) {
     throw certificateError(

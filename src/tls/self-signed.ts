@@ -131,6 +131,5 @@ function commonName(mode: TlsMode, publicKey: KeyObject): string {
 }
 
 function isOfMode({ subject, publicKey }: X509Certificate, mode: TlsMode): boolean {
-  // Certificates that earlier versions made have no id.
-  return [COMMON_NAMES[mode], commonName(mode, publicKey)].some((name) => subject === `CN=${name}`);
+  return subject === `CN=${commonName(mode, publicKey)}`;
 }

@@ -94,7 +94,8 @@ export const PIECES = {
     mutate: ['src/tls/**/*.ts'],
     tests: ['test/tls/*', 'test/internals/tls/*'],
     without: [
-      'test/internals/tls/{killed-start,simultaneous-starts,strict-clients,unwritable-folder}',
+      'test/internals/tls/{simultaneous-starts,unwritable-folder}',
+      'test/tls/strict-clients',
     ],
     isolate: true,
   },

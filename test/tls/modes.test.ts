@@ -99,6 +99,16 @@ it('untrusted has the right names, is valid now, is no CA, and has a new key eac
   expect(new Set(keys).size).toBe(3);
 });
 
+it('a client that trusts two mocks reaches both', async () => {
+  const mocks = [
+    await startMock({}, { tlsHosts: ['a.test'] }),
+    await startMock({}, { tlsHosts: ['b.test'] }),
+  ];
+  const ca = mocks.map((mock) => mock.ca);
+  expect(ca[0]).not.toBe(ca[1]);
+  for (const mock of mocks) expect(await outcome(mock, false, { ca })).toBe(200);
+});
+
 it('with a pair of the user’s own, no client trusts the wrong modes', async (context) => {
   needs(context, 'openssl');
   const folder = temporaryFolder();

@@ -127,55 +127,21 @@ describe('a certificate in the folder', { timeout: 30_000 }, () => {
     expectOnDisk(made);
   });
 
-  test('gets a new key and keeps its names when the key file was deleted', async () => {
+  test.each<[string, (first: Certificate) => void, isSameKey: boolean]>([
+    ['the key file was deleted', () => rmSync(key), false],
+    ['the key file has the key alone', (first) => writeFileSync(key, first.key), true],
+    [
+      'the bundle in the key file is not whole',
+      (first) => writeFileSync(key, `${first.key}${certificateBlocks(first.cert)[0]}`),
+      true,
+    ],
+  ])('is renewed and keeps its names when %s', async (_, spoil, isSameKey) => {
     const first = await obtain(['momo.test']);
-    rmSync(key);
+    spoil(first);
     const second = await obtain();
     expectOnDisk(second);
-    expect(second.key).not.toBe(first.key);
+    expect(second.key === first.key).toBe(isSameKey);
     expect(leafOf(second).checkHost('momo.test')).toBeDefined();
-  });
-});
-
-describe('the files of an earlier version, which wrote only the key into the key file', () => {
-  test('are brought into the new form, with the same key and certificate', async () => {
-    const first = await obtain(['momo.test']);
-    writeFileSync(key, first.key, { mode: 0o600 });
-    expect(await obtain()).toEqual(first);
-    expectOnDisk(first);
-    expect(statSync(key).mode & 0o777).toBe(0o600);
-  });
-
-  test('lose no certificate that a user appended for clients to trust', async () => {
-    const first = await obtain();
-    const other = await makeCertificateInMemory({ hosts: [] });
-    writeFileSync(key, first.key);
-    writeFileSync(cert, first.cert + other.chain);
-    expect(await obtain()).toEqual({ ...first, cert: first.cert + other.chain });
-  });
-
-  test('are renewed with the same key and names when they hold no whole bundle', async () => {
-    const first = await obtain(['momo.test']);
-    const other = await makeCertificateInMemory({ hosts: [] });
-    const [own = '', expired = '', wrongHost = ''] = certificateBlocks(first.cert);
-    const [, , ofAnotherKey = ''] = certificateBlocks(other.cert);
-    for (const part of [[own], [own, wrongHost, expired], [own, expired, ofAnotherKey]]) {
-      writeFileSync(key, first.key);
-      writeFileSync(cert, part.join('\n'));
-      const second = await obtain();
-      expectOnDisk(second);
-      expect(second.key).toBe(first.key);
-      expect(leafOf(second).checkHost('momo.test')).toBeDefined();
-    }
-  });
-
-  test('keep the key when the certificate is for another one', async () => {
-    await obtain();
-    const other = await makeCertificateInMemory({ hosts: [] });
-    writeFileSync(key, other.key);
-    const second = await obtain();
-    expectOnDisk(second);
-    expect(second.key).toBe(other.key);
   });
 });
 
@@ -275,4 +241,18 @@ test('a key file that others can read is closed to them', async () => {
   chmodSync(key, 0o644);
   expect((await obtain()).warning).toBeUndefined();
   expect(statSync(key).mode & 0o777).toBe(0o600);
+});
+
+test('a certificate in memory is one for all who ask for the same hosts, until it is near its end', async () => {
+  const make = (hosts: string[], now = new Date()) => makeCertificateInMemory({ hosts, now });
+  const first = await make(['one.test', 'two.test']);
+  expect(first).toMatchObject({ file: null });
+  expect(first).not.toHaveProperty('warning');
+  expect(await make(['TWO.test', 'one.test.', 'localhost'])).toBe(first);
+  expect(await make(['one.test'])).not.toBe(first);
+  const end = later(first.expiresAt, -RENEWAL_DAYS * DAY_MS);
+  expect(await make(['one.test', 'two.test'], later(end, -1))).toBe(first);
+  const again = await Promise.all([1, 2, 3].map(() => make(['one.test', 'two.test'], end)));
+  expect(new Set(again).size).toBe(1);
+  expect(again).not.toContain(first);
 });

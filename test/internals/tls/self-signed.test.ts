@@ -1,13 +1,9 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:tls';
-import { generate } from 'selfsigned';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../../src/tls/certificate.ts';
 import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
 import { certificateBlocks } from '../../../src/tls/pem.ts';
-import { isOurs, makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
+import { makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
 import { DAY_MS } from '../../../src/tls/validity.ts';
 
 const NOW = new Date('2031-05-06T07:08:09.999Z');
@@ -89,34 +85,3 @@ test('each certificate has a positive serial number that no other has', async ()
   expect(serials.size).toBe(8);
   for (const serial of serials) expect(BigInt(`0x${serial}`)).toBeGreaterThan(2n ** 32n);
 });
-
-test('a client that trusts two mocks reaches both', async () => {
-  const mocks = await Promise.all([
-    makeCertificateInMemory({ hosts: ['a.test'] }),
-    makeCertificateInMemory({ hosts: ['b.test'] }),
-  ]);
-  const ca = mocks.map(({ cert }) => cert);
-  for (const { chain, key } of mocks) {
-    const server = createServer({ cert: chain, key }, (socket) => socket.end()).listen(0);
-    const { port } = server.address() as AddressInfo;
-    const socket = connect({ port, ca, servername: 'localhost' });
-    await once(socket, 'secureConnect');
-    expect(socket.authorized).toBe(true);
-    socket.destroy();
-    server.close();
-    await once(server, 'close');
-  }
-});
-
-test.each([
-  ['momo-mock', true],
-  ['momo-mock 0123456789abcdef', false],
-  ['momo-mock expired', false],
-  ['somebody', false],
-])(
-  'whether a certificate of %s is momo-mock’s, as earlier versions made them: %s',
-  async (value, isOne) => {
-    const { cert } = await generate([{ name: 'commonName', value }], { keyType: 'ec' });
-    expect(isOurs(new X509Certificate(cert))).toBe(isOne);
-  },
-);

@@ -1,39 +1,90 @@
-import { X509Certificate } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
-import { type Outcome, start } from './start.ts';
+import { start } from './start.ts';
 
 const PROCESSES = 8;
 
-function startAll(certsDir: string) {
-  return Promise.all(Array.from({ length: PROCESSES }, () => start({ certsDir }).outcome));
+/** Expects that the folder holds one pair and nothing else, and that a start serves it. */
+function expectOnePair(certsDir: string, { cert, key }: { cert: string; key: string }) {
+  const texts = readdirSync(certsDir).map((name) => [
+    name,
+    readFileSync(join(certsDir, name), 'utf8'),
+  ]);
+  expect(Object.fromEntries(texts)).toEqual({
+    'momo-mock-key.pem': key + cert,
+    'momo-mock.pem': cert,
+  });
+  const leaf = new X509Certificate(cert);
+  expect(leaf.checkPrivateKey(createPrivateKey(key))).toBe(true);
+  return leaf;
 }
 
-/** The certificate on disk; expects that it is one pair, and that nothing else is there. */
-function onDisk(certsDir: string, { key }: Pick<Outcome, 'key'>): X509Certificate {
-  expect(readdirSync(certsDir).sort()).toEqual(['momo-mock-key.pem', 'momo-mock.pem']);
-  const cert = readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8');
-  expect(readFileSync(join(certsDir, 'momo-mock-key.pem'), 'utf8')).toBe(key + cert);
-  return new X509Certificate(cert);
+/** Makes the drafts in a folder as old as if their process had been killed some minutes ago. */
+function ageDrafts(certsDir: string): void {
+  if (!existsSync(certsDir)) return;
+  const then = new Date(Date.now() - 300_000);
+  for (const name of readdirSync(certsDir).filter((name) => name.startsWith('.'))) {
+    utimesSync(join(certsDir, name), then, then);
+  }
 }
 
-describe(`${PROCESSES} processes that start at the same moment`, { timeout: 120_000 }, () => {
-  test('serve one pair, the one on disk, in an empty folder', async () => {
+test(`${PROCESSES} processes that start at the same moment in an empty folder serve the pair on disk`, async () => {
+  const certsDir = join(temporaryFolder(), 'certs');
+  const starts = Array.from({ length: PROCESSES }, () => start({ certsDir }).outcome);
+  const [first, ...others] = await Promise.all(starts);
+  for (const other of others) expect(other).toEqual(first);
+  expect(first?.file).toBe(join(certsDir, 'momo-mock.pem'));
+  if (first !== undefined) expectOnePair(certsDir, first);
+});
+
+describe.each([
+  ['a first start', false],
+  ['a renewal', true],
+])('%s', { timeout: 120_000 }, (_, isRenewal) => {
+  async function folder(): Promise<string> {
     const certsDir = join(temporaryFolder(), 'certs');
-    const [first, ...others] = await startAll(certsDir);
-    for (const other of others) expect(other).toEqual(first);
-    expect(first?.file).toBe(join(certsDir, 'momo-mock.pem'));
-    onDisk(certsDir, first as Outcome);
-  });
+    if (isRenewal) await obtainCertificate({ certsDir, hosts: ['before.test'] });
+    return certsDir;
+  }
 
-  test('serve the pair of an earlier version, and bring it into the new form', async () => {
-    const certsDir = temporaryFolder();
-    const { cert, key } = await obtainCertificate({ certsDir, hosts: [] });
-    writeFileSync(join(certsDir, 'momo-mock-key.pem'), key);
-    for (const outcome of await startAll(certsDir)) expect(outcome).toMatchObject({ cert, key });
-    onDisk(certsDir, { key });
+  test('that is killed before any of its changes leaves the next one a good pair, and nothing else', async () => {
+    for (let before = 0; ; before++) {
+      const certsDir = await folder();
+      const halt = { before, how: 'killed' } as const;
+      const done = await start({ certsDir, hosts: ['one.test'], halt }).outcome;
+      if (done !== undefined) return expect(before).toBeGreaterThan(5);
+      ageDrafts(certsDir);
+      const made = await obtainCertificate({ certsDir, hosts: ['two.test'] });
+      const next = expectOnePair(certsDir, made);
+      expect(next.checkHost('two.test')).toBeDefined();
+      expect(next.checkHost('before.test') !== undefined).toBe(isRenewal);
+    }
   });
+});
+
+test('a first start that is suspended before any of its changes serves what another one has made meanwhile', async () => {
+  for (let before = 0; ; before++) {
+    const certsDir = join(temporaryFolder(), 'certs');
+    const first = start({ certsDir, halt: { before, how: 'suspended' } });
+    if (!(await first.halted)) return expect(before).toBeGreaterThan(5);
+    const second = await obtainCertificate({ certsDir, hosts: [] });
+    first.goOn();
+    const { cert, key } = await first.outcome;
+    expect({ cert, key }).toEqual({ cert: second.cert, key: second.key });
+    expectOnePair(certsDir, { cert, key });
+  }
+});
+
+test('what is being written a moment ago is left to its process', async () => {
+  const certsDir = temporaryFolder();
+  const draft = join(certsDir, '.momo-mock-draft');
+  writeFileSync(draft, '');
+  await obtainCertificate({ certsDir, hosts: [] });
+  expect(existsSync(draft)).toBe(true);
+  ageDrafts(certsDir);
+  expectOnePair(certsDir, await obtainCertificate({ certsDir, hosts: [] }));
 });

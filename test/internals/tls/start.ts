@@ -1,14 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
 import { onTestFinished } from 'vitest';
 import { SHARED_FOLDER } from '../../support/shared-folder.ts';
-
-/** The calls by which a start changes the folder. */
-export const CHANGES: readonly string[] = [
-  ...['mkdirSync', 'writeFileSync', 'chmodSync', 'linkSync', 'renameSync', 'rmSync'],
-];
 
 /** Bundled into one file: Node 20 runs no TypeScript, and another user may not read node_modules. */
 const SCRIPT = join(SHARED_FOLDER, `start-${process.pid}.cjs`);
@@ -17,27 +12,24 @@ buildSync({
     contents: `
       import fs from 'node:fs';
       import { obtainCertificate } from './src/tls/certificate-store.ts';
-      import { createInterface } from 'node:readline';
+      const { certsDir, hosts, now, halt } = JSON.parse(process.argv[2]);
       const say = (value) => fs.writeSync(1, JSON.stringify(value) + '\\n');
-      let halt, before, folder;
-      for (const name of ${JSON.stringify(CHANGES)}) {
+      let before = halt?.before;
+      // The calls by which a start changes the folder.
+      for (const name of ['mkdirSync', 'writeFileSync', 'chmodSync', 'linkSync', 'renameSync', 'rmSync']) {
         const call = fs[name];
         fs[name] = (path, ...rest) => {
-          if (halt?.calls.includes(name) && path.startsWith(folder) && before-- === 0) {
+          if (path.startsWith(certsDir) && before-- === 0) {
+            if (halt.how === 'killed') process.kill(process.pid, 'SIGKILL');
             say('halted');
-            process.kill(process.pid, halt.by);
+            // Goes on with the first byte.
+            fs.readSync(3, Buffer.alloc(1));
           }
           return call(path, ...rest);
         };
       }
-      createInterface(process.stdin).on('line', async (line) => {
-        const { certsDir, hosts, now, ...rest } = JSON.parse(line);
-        ({ halt } = rest);
-        before = halt?.before;
-        folder = certsDir;
-        say(await obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
-          .catch(({ code, message }) => ({ code, message })));
-      });`,
+      obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
+        .catch(({ code, message }) => ({ code, message })).then(say);`,
     resolveDir: '.',
   },
   bundle: true,
@@ -60,63 +52,35 @@ export interface Outcome {
 export interface StartOptions {
   readonly certsDir: string;
   readonly hosts?: readonly string[];
-  readonly now?: Date;
-  /** Halts the process by a signal before one of its calls for the folder, counted from 0. */
-  readonly halt?: { before: number; by: 'SIGKILL' | 'SIGSTOP'; calls: readonly string[] };
-}
-
-/** A start that runs. */
-export interface Start {
-  /** Resolves when the process is halted, or the start is over: with whether it is halted. */
-  readonly halted: Promise<boolean>;
-  readonly outcome: Promise<Outcome>;
-}
-
-/** A process that makes starts of momo-mock one after another, which is quicker than one for each. */
-export interface Starter {
-  readonly process: ChildProcess;
-  start(options: StartOptions): Start;
-  /** Has the process end after its last start. */
-  end(): void;
-}
-
-/** @param uid another user to be, which only root can */
-export function openStarter(uid?: number): Starter {
-  const child = spawn(process.execPath, [SCRIPT], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    ...(uid !== undefined && { uid, gid: uid }),
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const next = async () => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error('the process has ended');
-    return JSON.parse(value);
-  };
-  return {
-    process: child,
-    start({ hosts = [], ...options }) {
-      child.stdin.write(`${JSON.stringify({ hosts, ...options })}\n`);
-      const first = next();
-      const halted = first.then((said) => said === 'halted');
-      const outcome = first.then((said) => (said === 'halted' ? next() : said));
-      outcome.catch(() => {});
-      return { halted, outcome };
-    },
-    end: () => void child.stdin.end(),
-  };
+  readonly now?: Date | undefined;
+  /** Another user to be, which only root can. */
+  readonly uid?: number | undefined;
+  /** Halts the process before one of its calls for the folder, counted from 0. */
+  readonly halt?: { readonly before: number; readonly how: 'killed' | 'suspended' };
 }
 
 /** Starts in a process of its own, as each start of momo-mock does. */
-export function start({
-  uid,
-  ...options
-}: StartOptions & { uid?: number | undefined }): Start & { process: ChildProcess } {
-  const starter = openStarter(uid);
-  const started = starter.start(options);
-  starter.end();
-  return { ...started, process: starter.process };
+export function start({ uid, hosts = [], ...options }: StartOptions) {
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify({ hosts, ...options })], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    ...(uid !== undefined && { uid, gid: uid }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (child.stdout === null) throw new Error('it has an output');
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => {
+    const { value, done } = await lines.next();
+    return done ? undefined : JSON.parse(value);
+  };
+  const first = next();
+  return {
+    /** Whether it was halted, when that or the start is over. */
+    halted: first.then((said) => said === 'halted'),
+    /** `undefined` if it was killed. */
+    outcome: first.then(async (said) =>
+      said === 'halted' ? await next() : said,
+    ) as Promise<Outcome>,
+    /** Lets one that is suspended go on. */
+    goOn: () => void (child.stdio[3] as NodeJS.WritableStream).write('.'),
+  };
 }
-
-/** A user who owns nothing, for a test that runs as root, whom no mode keeps out. */
-export const NOBODY = process.getuid?.() === 0 ? 65534 : undefined;
