@@ -12,9 +12,8 @@ import { Redactor } from './mock/redaction/redaction.ts';
 import { overviewOf } from './overview.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
+import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
-import { timerErrorLog } from './service/timer-error.ts';
-import { UncaughtErrors } from './service/uncaught-errors.ts';
 import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
@@ -195,9 +194,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
     corsOrigin: config.CORS_ORIGIN,
     clientTimeout: config.CLIENT_TIMEOUT,
     logger,
-    sockets: service.sockets,
-    serverFactory: service.serverFactory,
-    clientErrorHandler: service.clientErrorHandler,
+    https: service,
   });
   mock.tree = tree;
   service.serve(app);

@@ -1,79 +1,62 @@
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { LONGEST_BODY, MOST_FIELDS } from '../mock/limits.ts';
-import type { Operation } from '../mock/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { isKeyHeader, PARAMETER } from '../mock/redaction/secret-names.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import type { RequestTarget } from '../mock/request-target.ts';
-
-/** The parts of a request from which a handler gets its own. */
-export interface RequestSource {
-  readonly method: string;
-  readonly target: Pick<RequestTarget, 'segments' | 'query'>;
-  /** With names in lower case. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly body: Buffer;
-  /** The operation, which names the path parameters; `undefined` for an unknown path. */
-  readonly operation: Operation | undefined;
-}
+import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
 
-/** The request as a handler gets it: without the API key, and with a parsed body. */
-export function handlerRequest(source: RequestSource): HandlerRequest {
-  const { method, target, headers, body, operation } = source;
-  const kept: Fields = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !isKeyHeader(name)) kept[name] = value;
-  }
+/**
+ * The request as a handler gets it: without the API key, and with a parsed body.
+ *
+ * @param redactor for a request without a valid key. Clients send keys under all kinds of names, and
+ *   a handler of an error must not see one, so it gets the request as the journal shows it, with a
+ *   body of at most 64 KiB.
+ */
+export function handlerRequest(request: ServiceRequest, redactor?: Redactor): HandlerRequest {
+  const { raw, operation } = request;
+  const { target, headers, body } = redactor ? redacted(request, redactor) : partsOf(request);
+  const kept = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || isKeyHeader(name) ? [] : [[name, value] as const],
+  );
+  const params = (operation?.segments ?? []).flatMap((segment, at) =>
+    'parameter' in segment ? [[segment.parameter, target.segments[at] ?? ''] as const] : [],
+  );
   return {
-    method,
+    method: raw.method ?? '',
     path: `/${target.segments.join('/')}`,
-    params: paramsOf(target, operation),
+    params: Object.fromEntries(params),
     query: fieldsOf(target.query.filter(([name]) => name !== PARAMETER)),
-    headers: kept,
+    headers: Object.fromEntries(kept),
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
   };
 }
 
-/**
- * A request that has no valid key, as the journal shows it: clients send keys under all kinds of names,
- * and a handler of an error must not see one. Its body is cut at 64 KiB, as in the journal.
- */
-export function withoutSecrets(source: RequestSource, redactor: Redactor): RequestSource {
-  const { target, headers, body, operation } = source;
-  const isCut = body.length > LONGEST_BODY;
+function partsOf({ raw, target, body }: ServiceRequest) {
+  const { segments = [], query = [] } = target ?? {};
+  return { target: { segments, query }, headers: raw.headers, body };
+}
+
+function redacted(request: ServiceRequest, redactor: Redactor) {
+  const { target, headers, body } = partsOf(request);
+  const bodyCut = body.length > LONGEST_BODY;
   const text = body.subarray(0, LONGEST_BODY).toString();
-  const shown = redactor.redactRequest({
-    headers,
-    path: target.segments.join('/'),
-    operation: operation?.name ?? null,
-    query: target.query,
-    body: text,
-    bodyCut: isCut,
-  });
-  const query = Object.entries(shown.query).flatMap(([name, values]) =>
+  const path = target.segments.join('/');
+  const operation = request.operation?.name ?? null;
+  const { query } = target;
+  const shown = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
+  const pairs = Object.entries(shown.query).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, value] as const),
   );
   return {
-    ...source,
-    target: { segments: (shown.path ?? '').split('/'), query },
+    target: { segments: (shown.path ?? '').split('/'), query: pairs },
     headers: shown.headers,
     // Bytes that are no text stay as they are.
-    body: shown.body === text && !isCut ? body : Buffer.from(shown.body),
+    body: shown.body === text && !bodyCut ? body : Buffer.from(shown.body),
   };
-}
-
-function paramsOf(
-  { segments }: RequestSource['target'],
-  operation?: Operation,
-): Record<string, string> {
-  const pairs = (operation?.segments ?? []).flatMap((segment, at) =>
-    'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
-  );
-  return Object.fromEntries(pairs);
 }
 
 /**
@@ -83,14 +66,16 @@ function paramsOf(
  * @param isRead whether a handler or a request schema reads its body
  */
 export function exceededLimit(
-  { target, headers, body }: Pick<RequestSource, 'target' | 'headers' | 'body'>,
+  { target, raw, body }: ServiceRequest,
   isRead: boolean,
 ): RequestViolation | undefined {
   const tooMany = `must have at most ${MOST_FIELDS} fields`;
-  if (target.query.length > MOST_FIELDS) return { path: 'query', message: tooMany };
+  if (target !== undefined && target.query.length > MOST_FIELDS) {
+    return { path: 'query', message: tooMany };
+  }
   if (!isRead) return undefined;
   const text = body.toString();
-  const type = `${headers['content-type'] ?? ''}`;
+  const type = `${raw.headers['content-type'] ?? ''}`;
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
@@ -98,15 +83,12 @@ export function exceededLimit(
 
 /** The fields of a query or a form. A repeated one is a list. */
 function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
-  const fields = new Map<string, string[]>();
+  const fields = new Map<string, string | readonly string[]>();
   for (const [name, value] of pairs) {
-    const list = fields.get(name);
-    if (list === undefined) fields.set(name, [value]);
-    else list.push(value);
+    const known = fields.get(name);
+    fields.set(name, known === undefined ? value : [known, value].flat());
   }
-  return Object.fromEntries(
-    Array.from(fields, ([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
-  );
+  return Object.fromEntries(fields);
 }
 
 /**

@@ -15,7 +15,6 @@ import { detectProtocol } from '../net/protocol-detection.ts';
 import { sendAndClose } from '../net/raw-response.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
-import type { LifecycleOptions } from './request-lifecycle.ts';
 
 /** A certificate with its chain, and its key, as PEM. */
 export interface Credentials {
@@ -57,8 +56,6 @@ export class HttpsServer {
   #servers: readonly NetServer[] = [];
   #url = '';
 
-  /** The functions for the sockets that applications may use. */
-  readonly sockets: LifecycleOptions['sockets'];
   /** Fastify's option of this name. All applications use this one server. */
   readonly serverFactory: FastifyServerFactory = () => {
     // Each application adds a handler of client errors. Keep only that of the last one.
@@ -73,12 +70,6 @@ export class HttpsServer {
     this.#options = options;
     const connections = new Connections(clientTimeout);
     this.#connections = connections;
-    this.sockets = {
-      tlsMode: (socket) => this.#tlsModes.get(socket) ?? this.#tlsMode,
-      reset: (socket) => connections.reset(socket),
-      abandon: (socket) => connections.abandon(socket),
-    };
-
     const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
@@ -102,6 +93,21 @@ export class HttpsServer {
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
   get url(): string {
     return this.#url;
+  }
+
+  /** The TLS mode when a connection was made. */
+  tlsMode(socket: Socket): string {
+    return this.#tlsModes.get(socket) ?? this.#tlsMode;
+  }
+
+  /** Resets a connection (TCP RST). */
+  reset(socket: Socket): void {
+    this.#connections.reset(socket);
+  }
+
+  /** Marks the requests of a connection as never getting a response. */
+  abandon(socket: Socket): void {
+    this.#connections.abandon(socket);
   }
 
   /** Passes new requests to an application. Running requests stay with the previous one. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
-import { UncaughtErrors } from '../../src/service/uncaught-errors.ts';
+import { UncaughtErrors } from '../../src/service/handler-errors.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 

@@ -1,19 +1,73 @@
 import { sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { readThrown } from '../errors.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { MomoMockError, readThrown } from '../errors.ts';
 import { type Logger, logBug } from '../logger.ts';
+import type { TimerListeners } from '../mock/clock/timer-runner.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
+import { TREE_FRAME } from '../mock/tree-frame.ts';
 import { monotonicTime } from '../timers.ts';
-import { causeOf, ownMessage, placeOf } from './handler-failure.ts';
 
 /** The place in a frame of a stack: a file, the line and the column. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
-
 /** How many different errors are kept to find those that are the same. */
 const MOST_KEPT = 1000;
-
 /** How often the same error is logged at most, in ms. All of them are counted. */
-export const SAME_ERROR = 1000;
+const SAME_ERROR = 1000;
+
+/** Why a handler gave no response that can be sent. */
+export class HandlerFailure extends Error {
+  /** @param message what happened, such as `it took too long`, without values of the request */
+  constructor(message: string) {
+    super(message);
+    this.name = 'HandlerFailure';
+  }
+}
+
+/**
+ * What happened in a handler, in words. The message of an error may quote the request, so only its
+ * name is told, unless it is an error of momo-mock itself, which never quotes values.
+ */
+export function causeOf(error: unknown): string {
+  const own = ownMessage(error);
+  if (own !== undefined) return own.replace(/\.$/, '');
+  const { name } = readThrown(error);
+  return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/** The message of an error of momo-mock itself, which quotes no values. */
+function ownMessage(error: unknown): string | undefined {
+  try {
+    if (error instanceof HandlerFailure) return error.message;
+    // The one of a verification quotes what was received.
+    const isOwn = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
+    return isOwn ? `${error.message}` : undefined;
+  } catch {
+    // A proxy that throws.
+    return undefined;
+  }
+}
+
+/** The innermost place of an error in a file that momo-mock has loaded from a fixture tree. */
+export function placeOf(error: unknown): string | undefined {
+  const { at } = readThrown(error);
+  const [, url, line, column] = TREE_FRAME.exec(at.join('\n')) ?? [];
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  return `${fileURLToPath(url)}:${line}:${column}`;
+}
+
+/**
+ * Makes the function that logs the error of a timer that a handler set. It returns the place of the
+ * error in the fixture tree, or else where the timer was set.
+ */
+export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListeners['onError'] {
+  return (error, setAt) => {
+    const place = placeOf(error) ?? setAt;
+    const at = place === undefined ? '' : ` at ${place}`;
+    const text = `Failed to run a timer${at}: ${causeOf(error)}. Correct the handler that set it.`;
+    logger.error(redactor.redact(text));
+    return place;
+  };
+}
 
 /** The parts of a mock that the report of an uncaught error needs. */
 export interface UncaughtErrorsOptions {

@@ -1,31 +1,52 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../logger.ts';
+import type { Answer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
-import type { JournalRecord } from '../mock/journal/journal-record.ts';
-import { isShared } from '../mock/journal/journal-record.ts';
+import { isShared, type JournalRecord } from '../mock/journal/journal-record.ts';
+import { LONGEST_BODY } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
-import type { Operation } from '../mock/operation.ts';
+import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
+import type { RequestViolation } from '../mock/request-schema.ts';
 import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { Account } from '../mock/store/store.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
+import type { CorsOrigin } from './cors.ts';
+import type { HttpsServer } from './https-server.ts';
+
+/** What the requests of an application share. */
+export interface Service {
+  readonly mock: Mock;
+  /** The fixture tree that the application serves. */
+  readonly tree: FixtureTree;
+  readonly corsOrigin: CorsOrigin;
+  /** How long the body of a request, or a handler, may take, in ms. */
+  readonly clientTimeout: number;
+  readonly logger: Logger;
+  readonly https: HttpsServer;
+  /** All headers of the responses that are the same for all clients. */
+  readonly headers: WeakMap<Answer, OutgoingHttpHeaders>;
+  /** The methods of the operations at a path. */
+  readonly methodsAt: (url: string) => readonly string[];
+}
+
+/** A decision, and what is known of an error. */
+export interface Reply extends Decision {
+  /** The reason for a rejection, for the journal. */
+  readonly reason?: Reason;
+  /** What violates the request schema, for the handler of the error. */
+  readonly problems?: readonly RequestViolation[];
+}
 
 /** The faults with which the mock itself closes the connection. */
 const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
 const NO_BODY = Buffer.alloc(0);
-
-/** What the requests of an application share. */
-export interface RequestSurroundings {
-  readonly mock: Mock;
-  readonly logger: Logger;
-  readonly sockets: {
-    /** The TLS mode when a connection was made. */
-    tlsMode(socket: Socket): string;
-  };
-  /** Ends a request whose response cannot be sent because of a bug. */
-  readonly fail: (request: ServiceRequest, error: unknown) => void;
-}
 
 /**
  * One request from its arrival to its end. Its response is decided exactly once. It ends exactly
@@ -35,6 +56,7 @@ export interface RequestSurroundings {
 export class ServiceRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
+  readonly service: Service;
   /** The journal record of the request. */
   readonly record: JournalRecord;
   /** The parsed request target; `undefined` if it is invalid. */
@@ -45,33 +67,30 @@ export class ServiceRequest {
   account: Account | undefined;
   /** The whole body, for handlers. */
   body: Buffer = NO_BODY;
-  readonly #surroundings: RequestSurroundings;
   readonly #began = monotonicTime();
   #timers: Set<NodeJS.Timeout> | undefined;
   #isDecided = false;
   #isEnded = false;
-  /** Resolves when the request has ended. Made when it is asked for. */
   #ended: Promise<void> | undefined;
-  #onEnd: (() => void) | undefined;
 
   constructor(
     raw: IncomingMessage,
     response: ServerResponse,
-    operation: Operation | undefined,
-    surroundings: RequestSurroundings,
+    service: Service,
+    operation?: Operation,
   ) {
-    const { mock, sockets } = surroundings;
+    const { mock, https } = service;
     const target = targets.get(raw);
     this.raw = raw;
     this.response = response;
+    this.service = service;
     this.operation = operation;
     this.target = target;
     this.account = undefined;
-    this.#surroundings = surroundings;
     this.record = mock.journal.open({
       method: raw.method ?? null,
       headers: headersOf(raw),
-      tls: sockets.tlsMode(raw.socket),
+      tls: https.tlsMode(raw.socket),
       target: target?.text ?? null,
       operation: operation?.name ?? null,
       path: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
@@ -85,7 +104,7 @@ export class ServiceRequest {
    * @returns whether to send the response: `false` if another one was decided before, or if the
    *   request has ended
    */
-  decided({ answer, source, file, variant, fault }: Decision, reason?: Reason): boolean {
+  decided({ answer, source, file, variant, fault, reason }: Reply): boolean {
     if (this.#isDecided || this.#isEnded) return false;
     this.#isDecided = true;
     const { record } = this;
@@ -95,7 +114,7 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    const { journal } = this.#surroundings.mock;
+    const { journal } = this.service.mock;
     // Measures the record again only if its size has changed.
     if (isShared(record)) journal.changed(record);
     else journal.note(record, {});
@@ -103,18 +122,51 @@ export class ServiceRequest {
   }
 
   /**
-   * Records the body of the request.
+   * Receives the whole body, whatever its method and type, so that the journal has it before the
+   * client gets the response.
    *
-   * @param isCut whether the body was longer than what is kept
+   * @param longest its maximum length in bytes if all of it is kept; `undefined` if nobody reads it
+   * @param finish called once, unless the client leaves first: without a status when the whole body
+   *   has arrived, with 408 if it takes too long, with 413 if it is too long, with 400 if it is not
+   *   valid HTTP
    */
-  received(body: Buffer, isCut: boolean): void {
-    this.#surroundings.mock.journal.note(this.record, { body, bodyCut: isCut });
+  receiveBody(longest: number | undefined, finish: (status?: 400 | 408 | 413) => void): void {
+    const kept: Buffer[] = [];
+    const most = longest ?? LONGEST_BODY;
+    let length = 0;
+    let isFinished = false;
+    const conclude = (status?: 400 | 408 | 413): void => {
+      if (isFinished) return;
+      isFinished = true;
+      const body = Buffer.concat(kept);
+      const bodyCut = length > LONGEST_BODY;
+      this.body = body;
+      // The journal must not hold the whole of a long body.
+      const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
+      this.service.mock.journal.note(this.record, { body: part, bodyCut });
+      finish(status);
+    };
+    this.raw.on('data', (chunk: Buffer) => {
+      if (isFinished) return;
+      if (length < most) kept.push(chunk.subarray(0, most - length));
+      length += chunk.length;
+      if (longest !== undefined && length > longest) conclude(413);
+    });
+    this.raw.once('end', () => conclude());
+    // Keep the listener after the end, because a late body can fail long after the response.
+    this.raw.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // Any other error means that the client left.
+      if (code?.startsWith('HPE_')) conclude(400);
+      if (code === 'ERR_HTTP_REQUEST_TIMEOUT') conclude(408);
+    });
+    this.after(this.service.clientTimeout, () => conclude(408));
   }
 
-  /** Records that sending a response with a status begins. */
-  sending(status: number): void {
+  /** Sends the status and the headers. */
+  writeHead(status: number, headers: OutgoingHttpHeaders): void {
     this.record.status = status;
     this.record.durationMs = this.#elapsed();
+    this.response.writeHead(status, headers);
   }
 
   /** Calls a function after a time in ms, unless the request has ended by then. */
@@ -124,22 +176,17 @@ export class ServiceRequest {
     const timers = this.#timers;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      try {
-        act();
-      } catch (error) {
-        this.#surroundings.fail(this, error);
-      }
+      act();
     }, ms);
     timers.add(timer);
   }
 
   /** Resolves when the request has ended. */
   get ended(): Promise<void> {
-    this.#ended ??= this.#isEnded
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          this.#onEnd = resolve;
-        });
+    this.#ended ??= new Promise((resolve) => {
+      if (this.#isEnded) resolve();
+      else this.response.once('close', resolve);
+    });
     return this.#ended;
   }
 
@@ -161,10 +208,9 @@ export class ServiceRequest {
     if (!isBegun) record.status = null;
     record.durationMs = this.#elapsed();
     record.aborted = !isSent && !CUTTING.includes(record.fault);
-    const { mock, logger } = this.#surroundings;
+    const { mock, logger } = this.service;
     mock.journal.ended(record);
     logRequest(logger, record);
-    this.#onEnd?.();
   }
 
   #elapsed(): number {
@@ -194,11 +240,10 @@ const latestHeaders = new WeakMap<
  */
 function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
   const latest = latestHeaders.get(socket);
-  if (latest !== undefined && isSame(latest.raw, rawHeaders)) return latest.parsed;
+  const isSame =
+    latest?.raw.length === rawHeaders.length &&
+    latest.raw.every((text, at) => text === rawHeaders[at]);
+  if (isSame) return latest.parsed;
   latestHeaders.set(socket, { raw: rawHeaders, parsed: headers });
   return headers;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, at) => text === other[at]);
 }
