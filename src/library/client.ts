@@ -1,23 +1,14 @@
 import { MomoMockError } from '../errors.ts';
-import { ACCOUNT, type AccountOptions, VARIANT } from '../mock/account-options.ts';
+import type { AccountOptions } from '../mock/account-options.ts';
 import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
-import { CALLBACK_SCRIPT } from '../mock/callbacks/callback-script.ts';
 import { check } from '../mock/check.ts';
-import { CLOCK_CHANGE, CLOCK_MOVE } from '../mock/clock/clock-change.ts';
 import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/journal-filter.ts';
 import { REQUESTS_OPTIONS } from '../mock/journal/request-fields.ts';
-import { BALANCE_BODY, RESPONSES } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
-import { EXPECTED_CALLBACKS } from '../mock/verify/callback-expectation.ts';
-import { EXPECTED, VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
-import {
-  type MomoAccount,
-  type MomoMock,
-  type MomoScope,
-  type MomoTarget,
-  TLS_MODE,
-} from './momo-mock.ts';
+import { jsonGiven } from './given-json.ts';
+import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.ts';
 import type { Trust } from './trust.ts';
 
 /** The input of a call of the control API. */
@@ -25,8 +16,8 @@ export interface Ask {
   /** The key of the account. Without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
-  /** Sent as JSON. */
-  readonly json?: unknown;
+  /** The body, as JSON. */
+  readonly json?: string | undefined;
   /**
    * The additional time that the response may take, in ms.
    *
@@ -73,14 +64,14 @@ export function clientOf(
   return Object.assign(targetOf(connection, apikey, scopeOf(connection)), {
     createAccount,
     setTls: async (mode: TlsMode) => {
-      await send('PUT /tls', { json: { mode: check(TLS_MODE, mode) } });
+      await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') });
     },
   });
 }
 
 /** Makes an account. Returns its key. */
 export async function mint(send: Send, options: AccountOptions): Promise<string> {
-  const { apikey } = await send('POST /accounts', { json: check(ACCOUNT, options) });
+  const { apikey } = await send('POST /accounts', { json: jsonGiven(options, 'account') });
   return String(apikey);
 }
 
@@ -101,10 +92,9 @@ function targetOf({ url, trust }: Connection, apikey: string, scope: MomoScope) 
 }
 
 /**
- * All that a test can configure and query of an account, or of the whole service. JSON and queries
- * cannot represent all values (`undefined`, functions), so the input is checked here first, with the
- * same definitions as in the mock. Only the mock checks unknown fields, because it knows which names
- * are keys.
+ * All that a test can configure and query of an account, or of the whole service. The mock checks
+ * the input. Only the options that become a query are checked here first, because text cannot show
+ * their types.
  *
  * @param apikey the key of the account. @default none, for the whole service
  */
@@ -133,7 +123,8 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     }
     return (await ask({}, left))[name];
   };
-  const verify = async (route: string, json: unknown, options: unknown): Promise<void> => {
+  const verify = async (route: string, expected: unknown, options: unknown): Promise<void> => {
+    const json = jsonGiven(expected, 'expected');
     const checked = check(VERIFY_OPTIONS, options);
     const { timeout = 0 } = checked;
     for (let left = timeout; ; left -= LONGEST_WAIT) {
@@ -148,29 +139,28 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     setBalance: async (body) =>
       body === undefined
         ? call('DELETE /balance')
-        : call('PUT /balance', { json: check(BALANCE_BODY, body) }),
+        : call('PUT /balance', { json: jsonGiven(body, 'balance') }),
     setVariant: async (variant) =>
       variant === undefined
         ? call('DELETE /variant')
-        : call('PUT /variant', { json: { variant: check(VARIANT, variant) } }),
+        : call('PUT /variant', { json: jsonGiven({ variant }, 'variant') }),
     respondWith: async (responses) =>
-      call('POST /responses', { json: check(RESPONSES, responses) }),
+      call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => find('requests', check(REQUESTS_OPTIONS, options)),
-    verify: async (expected, options = {}) =>
-      verify('POST /verify', check(EXPECTED, expected), options),
+    verify: async (expected, options = {}) => verify('POST /verify', expected, options),
     verifyScripts: async () => call('POST /verify/scripts'),
     callbacks: async (options = {}) => find('callbacks', check(CALLBACKS_OPTIONS, options)),
     scriptCallbacks: async (script) =>
-      call('PUT /callbacks/script', { json: check(CALLBACK_SCRIPT, script) }),
+      call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
     verifyCallbacks: async (expected, options = {}) =>
-      verify('POST /verify/callbacks', check(EXPECTED_CALLBACKS, expected), options),
+      verify('POST /verify/callbacks', expected, options),
     state: stateOf(apikey),
     advance: async (by) => {
-      const json = check(CLOCK_MOVE, { advance: by });
+      const json = jsonGiven({ advance: by ?? null }, 'advance');
       await call('POST /clock', { json, wait: LONGEST_ADVANCE });
     },
     freeze: async (isFrozen = true) =>
-      call('POST /clock', { json: check(CLOCK_CHANGE, { freeze: isFrozen }) }),
+      call('POST /clock', { json: jsonGiven({ freeze: isFrozen }, 'freeze') }),
     reset: async () => call('POST /reset'),
   };
 }

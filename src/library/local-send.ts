@@ -19,7 +19,7 @@ export function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: A
     if (end.aborted) throw closed();
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === name);
     if (route === undefined) throw new Error(`No route is ${name}: a bug in momo-mock.`);
-    const bytes = Buffer.from(json === undefined ? '' : JSON.stringify(json));
+    const bytes = Buffer.from(json ?? '');
     const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
     const call = { apikey, headers: {}, signal: end };
     const result = await perform(route, controlled, given, call);

@@ -1,12 +1,9 @@
 import type { Agent } from 'node:https';
-import * as Type from 'typebox';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import type { CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
 import type { CallbackEntry } from '../mock/callbacks/callback-record.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
-import { define } from '../mock/define.ts';
-import type { Definition } from '../mock/definition.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { JournalEntry } from '../mock/journal/journal-entry.ts';
 import type { RequestsOptions } from '../mock/journal/journal-filter.ts';
@@ -14,7 +11,7 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
 import type { ExpectedCallbacks } from '../mock/verify/callback-expectation.ts';
 import type { Expected, VerifyOptions } from '../mock/verify/expectation.ts';
-import { TLS_MODES, type TlsMode } from '../tls/tls-mode.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
 
 /**
  * Functions to configure and query the whole service or one account. A change to the service
@@ -181,9 +178,6 @@ export interface LocalMomoMock extends MomoMock {
    */
   handle(operation: string, handler: Handler): Promise<void>;
 }
-
-/** The definition of a TLS mode. */
-export const TLS_MODE: Definition<TlsMode> = define(Type.Enum([...TLS_MODES], { $id: 'Mode' }));
 
 /** The error for using a mock after `close`. */
 export function closed(): MomoMockError {

@@ -125,7 +125,7 @@ export class RemoteControl {
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
-        ...(json !== undefined && { body: JSON.stringify(json) }),
+        ...(json !== undefined && { body: json }),
         // A redirect could send the token or a key to another host.
         redirect: 'manual',
         signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),

@@ -47,7 +47,7 @@ function readOf(values: object, version = ''): StateRead {
  * The body of the call that makes changes; `undefined` if there are none. A value that is shown
  * redacted and was set as it was read is none.
  */
-function changeOf(changes: StateLayer, read?: StateRead): object | undefined {
+function changeOf(changes: StateLayer, read?: StateRead): string | undefined {
   const before = read?.layers[0];
   const kept = [...changes].filter(
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
@@ -55,7 +55,7 @@ function changeOf(changes: StateLayer, read?: StateRead): object | undefined {
   if (kept.length === 0) return undefined;
   const set = kept.flatMap(([name, json]) => (json === null ? [] : [[name, JSON.parse(json)]]));
   const removed = kept.flatMap(([name, json]) => (json === null ? [name] : []));
-  return { set: Object.fromEntries(set), delete: removed };
+  return JSON.stringify({ set: Object.fromEntries(set), delete: removed });
 }
 
 /** Returns `false` if the state has changed since it was read, and throws every other error. */

@@ -3,7 +3,6 @@ import { type Config, describeWrong, makeConfig } from '../config/config.ts';
 import { isAllowed } from '../config/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../config/settings.ts';
 import { MomoMockError } from '../errors.ts';
-import { copyInput } from '../mock/input-copy.ts';
 
 /**
  * The options of a mock in this process: the settings, with their names in camel case. Nothing is
@@ -111,15 +110,6 @@ const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
   token: optionOf('CONTROL_TOKEN'),
 };
 
-/** The shape of the options for copying. The schema of each option checks its value. */
-const SHAPE = {
-  type: 'object',
-  properties: {
-    ...schemasOf(OPTIONS),
-    control: { anyOf: [SWITCH.schema, { type: 'object', properties: schemasOf(CONTROL_OPTIONS) }] },
-  },
-};
-
 /** The defaults of the settings, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
@@ -136,9 +126,13 @@ const DEFAULTS = {
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be read
  */
 export function copyStartOptions(options: StartOptions): StartOptions {
-  const refuse = (place: string, problem: string) =>
-    new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${place}: ${problem}.`);
-  return copyInput(SHAPE, options, 'the options', refuse) as StartOptions;
+  try {
+    return structuredClone(options);
+  } catch {
+    const text =
+      'Failed to read the options: one of them is neither text, a number, true, false nor a list. Use plain values.';
+    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
+  }
 }
 
 /**
@@ -180,10 +174,6 @@ export function readStartOptions(options: StartOptions): Config {
 
 function optionOf(setting: SettingName): Option {
   return { ...SETTINGS[setting], setting };
-}
-
-function schemasOf(options: Readonly<Record<string, Option>>) {
-  return Object.fromEntries(Object.entries(options).map(([name, { schema }]) => [name, schema]));
 }
 
 function isObject(value: unknown): value is object {

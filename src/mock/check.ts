@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import { Check } from 'typebox/schema';
 import { invalid, type MomoMockError } from '../errors.ts';
 import type { Definition } from './definition.ts';
-import { copyInput } from './input-copy.ts';
 import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
 
 /**
@@ -11,7 +10,7 @@ import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
  *
  * @param isSecret without it, unknown fields are allowed: the server, which knows the secret names,
  *   checks the value again
- * @returns a copy of the value
+ * @returns the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function check<Value>(
@@ -21,10 +20,9 @@ export function check<Value>(
 ): Value {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const copied = copyInput(schema, value, root, invalid);
-  const found = findProblem(schema, copied, '', { root, isSecret });
+  const found = findProblem(schema, value, '', { root, isSecret });
   if (found !== undefined) throw found;
-  return copied as Value;
+  return value as Value;
 }
 
 /** The part of JSON Schema that the definitions use. */

@@ -93,12 +93,6 @@ export function jsonValue(options: {
   );
 }
 
-/** The definition of a balance that a test sets. */
-export const BALANCE_BODY: Definition<unknown> = jsonValue({
-  $id: 'Balance',
-  description: 'The whole body of the response.',
-});
-
 /** The fields that describe a response. */
 const ANSWER_FIELDS = {
   status: Type.Optional(

@@ -6,71 +6,41 @@ import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-m
 import { testWith } from '../support/program.ts';
 import { get, getBalance } from './client.ts';
 
-/** What nobody can write as JSON, or even look at; each is made anew. */
-const UNREADABLE: [string, () => unknown][] = [
-  [
-    'a getter that throws',
-    () => ({
-      get sekret() {
-        throw new Error('sekret');
-      },
-    }),
-  ],
-  [
-    'a proxy that throws',
-    () =>
-      new Proxy(
-        {},
-        {
-          ownKeys: () => {
-            throw new Error('sekret');
-          },
-        },
-      ),
-  ],
-  [
-    'a revoked proxy',
-    () => {
-      const { proxy, revoke } = Proxy.revocable({}, {});
-      revoke();
-      return proxy;
-    },
-  ],
+/** What JSON cannot represent, and its name in the error; each is made anew. */
+const LOSSY: [found: string, make: () => unknown][] = [
+  ['a function', () => () => 'sekret'],
+  ['a symbol', () => Symbol('sekret')],
+  ['a bigint', () => 1n],
+  ['NaN', () => Number.NaN],
+  ['Infinity', () => Infinity],
+  ['a Map', () => new Map([['sekret', 1]])],
+  ['a Promise', () => Promise.resolve('sekret')],
+  ['undefined in a list', () => [undefined]],
   [
     'a circle',
     () => {
       const circle: Record<string, unknown> = {};
       circle.circle = circle;
-      return [circle];
+      return circle;
     },
   ],
-  ['a BigInt', () => 1n],
-  ['a BigInt within', () => ({ within: [1n] })],
-  ['a symbol', () => Symbol('sekret')],
-  ['a function', () => () => 'sekret'],
 ];
 
-/** Where it can be given, and the field that the error names. */
-const PLACES: [string, (mock: MomoMock, value: never) => Promise<unknown>, named: string][] = [
-  ['setBalance', (mock, value) => mock.setBalance(value), 'balance'],
-  ['respondWith', (mock, value) => mock.respondWith(value), '(responses|within)'],
-  ['respondWith, in a list', (mock, value) => mock.respondWith([{}, value]), 'responses[1]'],
-  ['the body', (mock, body) => mock.respondWith([{}, { body }]), 'responses[1].body'],
-  ['the headers', (mock, headers) => mock.respondWith({ headers }), 'headers'],
-  ['a header', (mock, value) => mock.respondWith({ headers: { a: value } }), 'headers'],
-  ['a list of a header', (mock, value) => mock.respondWith({ headers: { a: [value] } }), 'headers'],
-  ['the status', (mock, status) => mock.respondWith({ status }), 'status'],
-  ['the delay', (mock, delay) => mock.respondWith({ delay }), 'delay'],
-  ['a part of the delay', (mock, min) => mock.respondWith({ delay: { min, max: 1 } }), 'delay.min'],
-  ['the fault', (mock, fault) => mock.respondWith({ fault }), 'fault'],
-  ['the times', (mock, times) => mock.respondWith({ times }), 'times'],
-  ['an unknown field', (mock, staus) => mock.respondWith({ staus } as never), 'staus'],
-  ['requests', (mock, value) => mock.requests(value), '(filter|within)'],
-  ['waitFor', (mock, waitFor) => mock.requests({ waitFor }), 'waitFor'],
-  ['createAccount', (mock, value) => mock.createAccount(value), '(account|within)'],
-  ['its key', (mock, apikey) => mock.createAccount({ apikey }), 'apikey'],
-  ['its balance', (mock, balance) => mock.createAccount({ balance }), 'balance'],
-  ['setTls', (mock, value) => mock.setTls(value), 'mode'],
+/** What takes JSON, and its name in the error. */
+const CALLS: [name: string, (mock: MomoMock, value: never) => Promise<unknown>][] = [
+  ['balance', (mock, value) => mock.setBalance(value)],
+  ['balance', (mock, value) => mock.setBalance([{ within: value }])],
+  ['variant', (mock, value) => mock.setVariant(value)],
+  ['responses', (mock, value) => mock.respondWith(value)],
+  ['responses', (mock, body) => mock.respondWith([{}, { body }])],
+  ['responses', (mock, status) => mock.respondWith({ status })],
+  ['account', (mock, balance) => mock.createAccount({ balance })],
+  ['expected', (mock, value) => mock.verify({ body: value })],
+  ['expected', (mock, value) => mock.verifyCallbacks(value)],
+  ['script', (mock, value) => mock.scriptCallbacks([value])],
+  ['advance', (mock, value) => mock.advance(value)],
+  ['freeze', (mock, value) => mock.freeze(value)],
+  ['mode', (mock, value) => mock.setTls(value)],
 ];
 
 /** What was thrown, as a person and a program see it. */
@@ -89,22 +59,28 @@ function invalid(place: string, code = 'MOMO_MOCK_REQUEST_INVALID') {
 }
 
 describeBothWays((open) => {
-  it.each(PLACES)('refuses in %s what cannot be read, and names it', async (_what, give, named) => {
+  it.each(LOSSY)('refuses %s wherever JSON is given, and changes nothing', async (found, make) => {
     const mock = await open();
-    for (const [what, make] of UNREADABLE) {
-      const error = await thrown(give(mock, make() as never));
-      expect(error, what).toEqual(invalid(named));
-      expect(JSON.stringify(error)).not.toContain('sekret');
+    for (const [name, give] of CALLS) {
+      expect(await thrown(give(mock, make() as never)), `${give}`).toEqual({
+        name: 'MomoMockError',
+        code: 'MOMO_MOCK_REQUEST_INVALID',
+        message: `Failed to read ${name}: ${found} has no JSON. Use objects, lists, texts, numbers, true, false and null.`,
+      });
     }
     expect((await get(mock)).status).toBe(200);
   });
 
-  it.each(PLACES.filter(([what]) => !['setBalance', 'the body', 'its balance'].includes(what)))(
-    'refuses null in %s',
-    async (_what, give, named) => {
-      expect(await thrown(give(await open(), null as never))).toEqual(invalid(named));
-    },
-  );
+  it.each<[string, (mock: MomoMock) => Promise<unknown>, place: string]>([
+    ['respondWith(null)', (mock) => mock.respondWith(null as never), 'responses'],
+    ['a status of null', (mock) => mock.respondWith({ status: null as never }), 'status'],
+    ['requests(5)', (mock) => mock.requests(5 as never), 'filter'],
+    ['waitFor as text', (mock) => mock.requests({ waitFor: '1' as never }), 'waitFor'],
+    ['createAccount([])', (mock) => mock.createAccount([] as never), 'account'],
+    ['an advance by undefined', (mock) => mock.advance(undefined as never), 'advance'],
+  ])('refuses %s, and names the field', async (_what, give, place) => {
+    expect(await thrown(give(await open()))).toEqual(invalid(place));
+  });
 
   it('does not see what becomes of a response after it was scripted', async () => {
     const mock = await open();
@@ -145,39 +121,17 @@ describeBothWays((open) => {
     expect(await getBalance(await made)).toEqual({ balance: [1] });
     expect(await asked).toHaveLength(1);
   });
-
-  it('reads each field once, so that a getter cannot pass the check with one value and act with another', async () => {
-    const mock = await open();
-    let reads = 0;
-    const response = {
-      get status() {
-        return reads++ === 0 ? 503 : 99;
-      },
-    };
-    await mock.respondWith(response);
-    expect((await get(mock)).status).toBe(503);
-  });
 });
 
 const SETTINGS = 'MOMO_MOCK_SETTINGS_INVALID';
 
 describe('the options of startMomoMock', () => {
-  it.each(['apiKeys', 'tlsHosts', 'corsOrigin', 'control', 'port', 'host', 'watch', 'fixturesDir'])(
-    'are refused where %s cannot be read, by its name',
-    async (name) => {
-      for (const [what, make] of UNREADABLE) {
-        for (const value of [make(), [make()]]) {
-          const error = await thrown(startMomoMock({ [name]: value }));
-          const place = name === 'control' ? '(control|control\\.\\w+)' : name;
-          expect(error, what).toEqual(invalid(place, SETTINGS));
-          expect(JSON.stringify(error)).not.toContain('Error: sekret');
-        }
+  it('are refused where they are not plain values', async () => {
+    for (const value of [() => 'sekret', Symbol('sekret')]) {
+      for (const options of [value, { host: value }, { apiKeys: [value] }]) {
+        expect(await thrown(startMomoMock(options as never))).toMatchObject({ code: SETTINGS });
       }
-    },
-  );
-
-  it.each(UNREADABLE)('are refused where they are %s', async (_what, make) => {
-    expect(await thrown(startMomoMock(make() as never))).toMatchObject({ code: SETTINGS });
+    }
   });
 
   it('are not read again after the call', async () => {
@@ -219,24 +173,19 @@ describe('the arguments of connectMomoMock', () => {
   it.each(['token', 'apikey', 'url'])(
     'are refused where %s is no text, by its name',
     async (name) => {
-      const values = [null, 5, ['a'], ...UNREADABLE.map(([, make]) => make())];
-      for (const value of values) {
+      for (const value of [null, 5, ['a'], () => 'sekret', Symbol('sekret')]) {
         const error = await thrown(connectMomoMock(URL_OF, { [name]: value } as never));
         expect(error, String(typeof value)).toEqual(invalid(name));
       }
     },
   );
 
-  it.each<[string, unknown]>([
-    ['null', null],
-    ['text', 'token'],
-    ['a list', []],
-    ...UNREADABLE.map(([what, make]): [string, unknown] => [what, make()]),
-  ])('are refused where the options are %s', async (_what, options) => {
-    expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(
-      invalid('(options|within)'),
-    );
-  });
+  it.each([null, 'token', [], () => {}])(
+    'are refused where the options are %s',
+    async (options) => {
+      expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(invalid('options'));
+    },
+  );
 
   it('are refused where there is no such option, or the URL of the service is none', async () => {
     expect(await thrown(connectMomoMock(URL_OF, { tokn: 'x' } as never))).toEqual(invalid('tokn'));

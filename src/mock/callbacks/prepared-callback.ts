@@ -51,7 +51,7 @@ export function prepareCallback(given: Callback): PreparedCallback | undefined {
       }),
     },
     body,
-    retry,
+    retry: [...retry],
     accepts: (status) => accept?.includes(status) ?? (status >= 200 && status < 300),
     timeout: timeout ?? CALLBACK_TIMEOUT,
   };

@@ -19,11 +19,6 @@ const MOVE = Type.Union(
   },
 );
 
-/** The definition of a move of a clock. */
-export const CLOCK_MOVE: Definition<{ readonly advance: number | 'idle' }> = define(
-  Type.Object({ advance: MOVE }),
-);
-
 /** The definition of a change of a clock. */
 export const CLOCK_CHANGE: Definition<ClockChange> = define(
   Type.Object(
