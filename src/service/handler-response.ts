@@ -1,5 +1,3 @@
-import * as Type from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import { invalid } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { jsonOf } from '../mock/json-of.ts';
@@ -12,39 +10,26 @@ import {
 } from '../mock/scripted-response.ts';
 import { unlessMistyped } from '../mock/unknown-field.ts';
 
-const { properties } = RESPONSE_FILE as unknown as Type.TObject;
-/** All fields, with any body: it is checked when its JSON is made. */
-const FIELDS = { ...properties, body: Type.Optional(Type.Unknown()) };
-
-/** What a handler may return, in the words of an error. */
-const MAY_RETURN = `must be a plain object with some of ${Object.keys(FIELDS).join(', ')}, or nothing`;
-
 /** The fields whose values can be objects. */
 const PARTS = ['headers', 'body', 'delay', 'fault'] as const;
 
-/** Made for the first handler that answers, since compiling takes some ms. */
-let validator: Validator | undefined;
-
 /**
- * Checks what a handler returns, and makes the JSON of its body. The compiled check is for each
- * response of a handler; the other one finds the words for a mistake.
+ * Checks what a handler returns, and makes the JSON of its body.
  *
  * @param status the status of a response that says none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
   if (returned === undefined) return readScriptedAnswer({ status });
-  if (!isPlain(returned)) throw invalid('what the handler returned', MAY_RETURN);
-  // A copy, because getters and proxies can change between the check and the use.
-  const response: ResponseFile = { ...returned };
-  for (const name of PARTS) checkPart(name, response[name]);
-  validator ??= Compile(Type.Object(FIELDS, { additionalProperties: false }));
-  if (validator.Check(response)) {
-    const answer = readScriptedAnswer({ status, ...response });
-    const isJson = answer.body !== undefined || response.body === undefined;
-    if (isJson) return answer;
+  if (!isPlain(returned)) {
+    const text =
+      'must be a plain object with some of status, headers, body, delay, fault, or nothing';
+    throw invalid('what the handler returned', text);
   }
-  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, response, unlessMistyped) });
+  const response: ResponseFile = returned;
+  for (const name of PARTS) checkPart(name, response[name]);
+  const { body } = response;
+  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, response, unlessMistyped), body });
 }
 
 /** Whether it is an object that no class has made, maybe of another context, as those of jest. */
