@@ -50,8 +50,6 @@ export class LogOutput implements DestinationStream {
   #announced = 0;
   #isPending = false;
   #hasFailed = false;
-  /** Whether a write has failed because the output was full: then no write blocks. */
-  #isNonBlocking = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
   /** Called when all waiting lines are written, with the number of newly dropped lines. */
@@ -64,9 +62,8 @@ export class LogOutput implements DestinationStream {
     destination.on('drop', (lines) => {
       this.#dropped += lines.split('\n').length - 1;
     });
-    destination.on('error', ({ code }) => {
+    destination.on('error', () => {
       this.#hasFailed = true;
-      this.#isNonBlocking ||= code === 'EAGAIN';
       this.#retryLater();
     });
     destination.on('drain', () => this.#drained());
@@ -102,7 +99,7 @@ export class LogOutput implements DestinationStream {
   /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
   get blocksExit(): boolean {
     const isWriting = this.#isPending && !this.#hasFailed;
-    return this.#options.isThreaded === true && isWriting && !this.#isNonBlocking;
+    return this.#options.isThreaded === true && isWriting;
   }
 
   /**

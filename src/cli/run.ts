@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
-import type { LogOutput } from '../log-output.ts';
+import { type LogOutput, openLogOutput } from '../log-output.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { Tally } from '../mock/journal/tally.ts';
 import { type MockServer, startMockServer } from '../server.ts';
@@ -18,7 +18,6 @@ import {
   PLACEHOLDERS,
   readAssignments,
 } from './run/environment.ts';
-import { openSharedOutput } from './run/shared-output.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 import { keepRunning } from './uncaught.ts';
@@ -108,8 +107,7 @@ async function runWithLog(
   const configured = await configure(flags, { defaults });
   const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = configured.config;
   const { stderr } = process;
-  const { output, close, kill } = await openSharedOutput(stderr.fd);
-  relay.cleanUps.push(kill);
+  const output = await openLogOutput(stderr.fd);
   const stream = stderr.isTTY ? terminalStream(stderr, output) : output;
   const logger = await createLogger({ level, stream, output });
   const parts: RunParts = { ...configured, options, folder, relay, output, logger };
@@ -129,7 +127,7 @@ async function runWithLog(
     if (problem !== undefined) output.write(`${mock.controlled.mock.redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
-    await close(until ?? performance.now() + timeout);
+    await output.close(until ?? performance.now() + timeout);
     if (output.blocksExit) relay.end('SIGTERM');
   }
 }

@@ -36,8 +36,6 @@ describe('an output that a thread writes to', () => {
     [false, 'when it has ended', ['write', 'drain']],
     [false, 'when it failed', ['write', 'EIO']],
     [true, 'while it is tried again', ['write', 'EIO', 'close']],
-    [false, 'while it is tried again where no write blocks', ['write', 'EAGAIN', 'close']],
-    [false, 'once a write showed that none does', ['write', 'EAGAIN', 'drain', 'write']],
   ])('blocks the exit: %s %s', async (isBlocking, _when, steps) => {
     const { output, act } = thread();
     for (const step of steps) act(step);
