@@ -35,7 +35,7 @@ await replaceFolder(join(ROOT, 'dist'), buildAll);
 async function buildAll(dist) {
   tsc('-p', 'tsconfig.build.json', '--outDir', dist);
   const validators = await compileValidators(async () => {
-    const { loadConfig } = await import(pathToFileURL(join(dist, 'config/load.js')));
+    const { loadConfig } = await import(pathToFileURL(join(dist, 'settings/load.js')));
     await loadConfig({ flags: {}, env: {}, dotenv: {} });
   });
   leaveOnly(dist, [...entryTypes(dist), ...RUNNERS.map((file) => join(dist, file))]);

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import type { Config } from './config/config.ts';
-import { PREFIX, SETTINGS, type Setting } from './config/settings.ts';
 import type { Overview } from './control/schemas/overview.ts';
 import { REDACTED } from './mock/redaction/redaction.ts';
+import type { Config } from './settings/config.ts';
+import { PREFIX, SETTINGS, type Setting } from './settings/settings.ts';
 import type { Certificate } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
 

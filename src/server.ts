@@ -1,4 +1,3 @@
-import { type Config, checkVariants } from './config/config.ts';
 import { startControlServer } from './control/http-server.ts';
 import type { Controlled } from './control/route.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
@@ -14,6 +13,7 @@ import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
+import { type Config, checkVariants } from './settings/config.ts';
 import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';

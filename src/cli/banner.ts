@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
-import { DEFAULT_KEY } from '../config/api-keys.ts';
 import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server.ts';
+import { DEFAULT_KEY } from '../settings/api-keys.ts';
 
 /** The text that a terminal shows when the mock is ready: its URLs, and a request to try. */
 export function banner(mock: MockServer, isDefaultKey: boolean): string {

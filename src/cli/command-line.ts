@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { closest } from 'fastest-levenshtein';
-import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../config/settings.ts';
-import type { SettingTexts } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
+import type { SettingTexts } from '../settings/load.ts';
+import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../settings/settings.ts';
 
 /** Flags in the format of `parseArgs`. */
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;

@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import type { Config } from '../config/config.ts';
-import { loadConfig } from '../config/load.ts';
-import type { SettingTexts } from '../config/sources.ts';
 import { MomoMockError } from '../errors.ts';
+import type { Config } from '../settings/config.ts';
+import type { SettingTexts } from '../settings/load.ts';
+import { loadConfig } from '../settings/load.ts';
 
 /** A configuration, and warnings from reading it. */
 export interface Configured {

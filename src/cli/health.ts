@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import type { Config } from '../config/config.ts';
 import { MomoMockError } from '../errors.ts';
 import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
+import type { Config } from '../settings/config.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 

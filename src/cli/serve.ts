@@ -1,7 +1,7 @@
-import type { SettingTexts } from '../config/sources.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger } from '../logger.ts';
 import { startMockServer } from '../server.ts';
+import type { SettingTexts } from '../settings/load.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, usageError } from './command-line.ts';

@@ -5,7 +5,7 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
-} from '../config/settings.ts';
+} from '../settings/settings.ts';
 import type { Command } from './command-line.ts';
 
 /** `momo-mock settings`: lists the settings with their defaults and allowed values. */

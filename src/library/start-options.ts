@@ -1,8 +1,8 @@
 import { closest } from 'fastest-levenshtein';
-import { type Config, describeWrong, makeConfig } from '../config/config.ts';
-import { isAllowed } from '../config/schema.ts';
-import { SETTINGS, type Setting, type SettingName, type Values } from '../config/settings.ts';
 import { MomoMockError } from '../errors.ts';
+import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
+import { isAllowed } from '../settings/schema.ts';
+import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
 
 /**
  * The options of a mock in this process: the settings, with their names in camel case. Nothing is

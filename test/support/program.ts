@@ -6,15 +6,6 @@ export { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
 export { run } from '../../src/cli/run.ts';
 export { SAME_SIGNAL } from '../../src/cli/signals.ts';
 export { terminalStream } from '../../src/cli/terminal-log.ts';
-export { loadConfig } from '../../src/config/load.ts';
-export {
-  FLAG_SETTINGS,
-  flagOf,
-  PREFIX,
-  SETTINGS,
-  type SettingName,
-} from '../../src/config/settings.ts';
-export { GIVEN_BY_RUN } from '../../src/config/sources.ts';
 export { STATUSES } from '../../src/control/control-error.ts';
 export { LONGEST_LOAD } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
@@ -36,6 +27,14 @@ export { CALLBACK_EXPECTATION } from '../../src/mock/verify/callback-expectation
 export { EXPECTATION } from '../../src/mock/verify/expectation.ts';
 export { KEEP_ALIVE } from '../../src/net/timeouts.ts';
 export { matchers } from '../../src/runners/matchers.ts';
+export { GIVEN_BY_RUN, loadConfig } from '../../src/settings/load.ts';
+export {
+  FLAG_SETTINGS,
+  flagOf,
+  PREFIX,
+  SETTINGS,
+  type SettingName,
+} from '../../src/settings/settings.ts';
 export { shippedFixtures } from '../../src/shipped.ts';
 export { sleep } from '../../src/timers.ts';
 export { TLS_MODES } from '../../src/tls/tls-mode.ts';

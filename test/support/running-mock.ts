@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import type { Controlled } from '../../src/control/route.ts';
 import type {
   CallbackEntry,
@@ -16,6 +15,7 @@ import type { Definition } from '../../src/mock/definition.ts';
 import { entriesOf } from '../../src/mock/journal/record-journal.ts';
 import type { Mock } from '../../src/mock/mock.ts';
 import { type MockServer, startMockServer } from '../../src/server.ts';
+import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
 import { FIRST_START, SHARED_FOLDER } from './shared-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkVariants, describeWrong } from '../../../src/config/config.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { checkVariants, describeWrong } from '../../../src/settings/config.ts';
+import { loadConfig } from '../../../src/settings/load.ts';
 
 describe('the variants that are configured', () => {
   async function check(env: Record<string, string>): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ConfigSources, loadConfig } from '../../../src/config/load.ts';
-import { GIVEN_BY_RUN } from '../../../src/config/sources.ts';
+import { type ConfigSources, GIVEN_BY_RUN, loadConfig } from '../../../src/settings/load.ts';
 
 function load(sources: Partial<ConfigSources>) {
   const readKeysFile = async (path: string) => {

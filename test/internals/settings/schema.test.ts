@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAllowed, type Schema } from '../../../src/config/schema.ts';
+import { isAllowed, type Schema } from '../../../src/settings/schema.ts';
 
 const port: Schema = { type: 'integer', minimum: 1, maximum: 9 };
 const text: Schema = { type: 'string', minLength: 1 };

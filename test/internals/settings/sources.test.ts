@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { layer } from '../../../src/config/sources.ts';
+import { layer } from '../../../src/settings/load.ts';
 
 /** The names in the environment that are taken for mistyped settings. */
 function unknown(env: Record<string, string | undefined>): readonly string[] {

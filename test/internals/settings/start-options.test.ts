@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { Config } from '../../../src/config/config.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { readStartOptions, type StartOptions } from '../../../src/library/start-options.ts';
+import type { Config } from '../../../src/settings/config.ts';
+import { loadConfig } from '../../../src/settings/load.ts';
 
 /** The sentences about options that are wrong. */
 function problems(options: unknown): string[] {
