@@ -169,28 +169,6 @@ function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
 
 // TLS.
 const sized = (some: string): string => bytes(some.length >> 8, some.length & 255) + some;
-const extension = (kind: number, content: string): string => bytes(0, kind) + sized(content);
-/** The first record of a handshake that is right but for the name and the protocols in it. */
-const hello = tuple(
-  oneof(
-    constantFrom('localhost', '', '127.0.0.1', '::1', 'localhost.', 'a\0b', '\0', '*', '\xff'),
-    junk,
-    nat(15_000).map((length) => 'a'.repeat(length)),
-  ),
-  array(oneof(constantFrom('', 'h2', 'http/1.1'), short), { maxLength: 5 }),
-).map(([sni, alpn]) => {
-  const extensions = [
-    extension(0, sized(bytes(0) + sized(sni))),
-    extension(10, sized(bytes(0, 0x1d, 0, 0x17))),
-    extension(11, bytes(1, 0)),
-    extension(13, sized(bytes(4, 3, 8, 4, 4, 1))),
-  ];
-  const protocols = alpn.map((one) => bytes(one.length) + one).join('');
-  if (alpn.length > 0) extensions.push(extension(16, sized(protocols)));
-  const suites = sized(bytes(0xc0, 0x2b, 0xc0, 0x2f));
-  const message = `${bytes(3, 3)}${'r'.repeat(32)}\0${suites}${bytes(1, 0)}${sized(extensions.join(''))}`;
-  return `${bytes(22, 3, 1)}${sized(`${bytes(1, 0)}${sized(message)}`)}`;
-});
 /** The beginning of a TLS record, of many kinds and versions. */
 const kinds = constantFrom(20, 21, 22, 23, 24, 128);
 const tlsRecord = tuple(kinds, constantFrom(0, 1, 3, 4, 255), junk).map(
@@ -242,7 +220,7 @@ export const input: fc.Arbitrary<Input> = oneof(
   { weight: 2, arbitrary: http('inside-tls', 'service') },
   {
     weight: 2,
-    arbitrary: of('before-tls', array(oneof(tlsRecord, junk, hello, request('service')), SOME)),
+    arbitrary: of('before-tls', array(oneof(tlsRecord, junk, request('service')), SOME)),
   },
   { weight: 1, arbitrary: of('behind-tls', array(oneof(tlsRecord, junk), SOME)) },
 );

@@ -9,7 +9,6 @@ const PARTS = {
   // The tests that call `runs`.
   random:
     'internals/clock internals/routing internals/state internals/page/events internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
-  linear: 'test/internals/redaction/hostile.test.ts test/hostile/linear.test.ts',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/service/slow-clients test/endurance/vanishing-clients',
