@@ -11,6 +11,8 @@ const FILES = {
   'momo/[kind]/deep/end.get.json': { by: 'GET /momo/:kind/deep/end' },
   'a/[x].get.json': { by: 'GET /a/:x' },
   'a/b.post.json': { by: 'POST /a/b' },
+  'p/[x]/b.get.js': SHOWN,
+  'p/[__proto__]/c.get.js': SHOWN,
   'Caps/File.txt.get.json': { by: 'GET /Caps/File.txt' },
 };
 const mock = sharedMock(FILES);
@@ -28,6 +30,8 @@ describe('a path', () => {
     ['/momo/status/deep', 'GET /momo/status/:reference'],
     ['/momo/status/deep/end', 'GET /momo/:kind/deep/end'],
     ['/a/b', 'GET /a/:x'],
+    ['/p/1/b', 'GET /p/:x/b'],
+    ['/p/1/c', 'GET /p/:__proto__/c'],
   ])('%s is answered by %s', async (path, operation) => {
     expect((await ask(mock(), path)).status).toBe(200);
     expect(await mock().requests()).toMatchObject([{ operation }]);
