@@ -36,24 +36,6 @@ describeBothWays((start) => {
     expect((await ping(other)).now).toBe(second.now);
   });
 
-  it('lets requests at the same time change one state of their account', async () => {
-    const mock = await start({
-      'momo/pay.post.js': `export default async ({ body }, { state }) => {
-        const sum = await state.update('sum', (before = 0) => before + body.amount);
-        return { body: { sum } };
-      };`,
-      'state.json': { sum: 100 },
-    });
-    const [one, other] = [await mock.createAccount(), await mock.createAccount()];
-    const pay = (account: typeof one, amount: number) =>
-      ask(account, '/momo/pay', post({ amount }));
-    await Promise.all([1, 2, 3, 4].map((amount) => pay(one, amount)));
-    expect(await one.state.get('sum')).toBe(110);
-    expect((await pay(other, 1)).json).toEqual({ sum: 101 });
-    await one.reset();
-    expect((await pay(one, 0)).json).toEqual({ sum: 100 });
-  });
-
   it('calls no handler for a scripted status or body, and one for a fault alone', async () => {
     const mock = await start({
       'momo/pay.post.js': `export default async (_request, { state }) =>
@@ -154,37 +136,19 @@ describe('fixture(path)', () => {
     expect(mock.logged().split('a link to a place outside the fixtures')).toHaveLength(5);
   });
 
-  it('tells a handler of a mistake without keys', async () => {
-    const files = {
-      'bad.get.js': `export default async (_request, { fixture }) =>
-        ({ body: await fixture('_bad.json').catch(({ message }) => message) });`,
-      '_bad.json': '{',
-    };
-    const mock = await startLogged(files, { API_KEYS: 'expected' });
-    expect((await ask(mock, '/bad')).text).toContain('[redacted]');
-  });
-
   const WRONG_PATH = 'it is not the path of a .json file. Use a path from the';
   const MISSING = 'Failed to read the file of fixture(): there is no such file in the fixtures';
   const CANARY = 'kanarienvogel';
 
   it.each<[path: unknown, words: string]>([
     ['../state.json', WRONG_PATH],
-    ['momo/../momo/_phones.json', WRONG_PATH],
-    ['./momo/_phones.json', WRONG_PATH],
     ['/etc/x.json', WRONG_PATH],
-    ['momo//_phones.json', WRONG_PATH],
     ['momo\\_phones.json', WRONG_PATH],
-    [`${CANARY}\0.json`, WRONG_PATH],
     ['_text.txt', WRONG_PATH],
-    ['', WRONG_PATH],
     [CANARY, WRONG_PATH],
     [{ toString: CANARY }, WRONG_PATH],
-    [[`${CANARY}.json`], WRONG_PATH],
     [undefined, WRONG_PATH],
-    [`phones/${CANARY}.json`, MISSING],
     [`state.json/${CANARY}.json`, MISSING],
-    [`${CANARY.repeat(100)}.json`, MISSING],
     [`${`${CANARY}/`.repeat(1000)}a.json`, MISSING],
     ['_bad.json', '_bad.json:2:2: it is not JSON'],
   ])('refuses %j, and quotes no value of a client', async (path, words) => {

@@ -20,7 +20,6 @@ describe('the request of a handler', () => {
     ['a parameter before a slash', '/momo/status/7/', { params: { reference: '7' } }],
     ['a query', '/momo/status/1?x=1&x=2&y=%26', { query: { x: ['1', '2'], y: '&' } }],
     ['no query', '/momo/status/1', { query: {} }],
-    ['a method', '/momo/status/1', { method: 'POST' }],
   ])('has %s: %s', async (_what, path, expected) => {
     expect(await handed(path)).toMatchObject(expected);
   });

@@ -12,14 +12,11 @@ const RETURNED: readonly (readonly [what: string, code: string, status: number, 
   ['an error status with a body', '{ status: 404, body: 1 }', 404, '1'],
   ['a text as the body', "{ body: 'text' }", 200, 'text'],
   ['a promise', 'Promise.resolve({ body: 1 })', 200, '1'],
-  ['an object without a prototype', 'Object.assign(Object.create(null), { body: 1 })', 200, '1'],
   ['one of another context', "vm.runInNewContext('({ body: 1 })')", 200, '1'],
   ['a date as the body', '{ body: new Date(0) }', 200, '"1970-01-01T00:00:00.000Z"'],
   ['an instance', '{ body: new (class Money { amount = 5; })() }', 200, '{"amount":5}'],
   ['one with toJSON', '{ body: new (class { toJSON() { return {}; } })() }', 200, '{}'],
   ['an empty object', '{ body: {} }', 200, '{}'],
-  ['an empty object of no class', '{ body: Object.create(null) }', 200, '{}'],
-  ['an empty list', '{ body: [] }', 200, '[]'],
   ['null as the body', '{ body: null }', 200, 'null'],
 ];
 
@@ -30,16 +27,12 @@ const AS_JSON = 'body: must be a value that can be written as JSON';
 /** Code that handlers return by mistake, and what the log says of it. */
 const REFUSED: readonly (readonly [code: string, words: string | RegExp])[] = [
   ...[
-    ...["new Response('canary')", "new Error('canary')", "new Map([['status', 201]])", 'new Set()'],
-    ...['new Date()', "Buffer.from('canary')", 'new Float64Array(2)', 'new ArrayBuffer(2)'],
-    ...['new (class Reply { status = 201; })()', 'null', '[{ status: 201 }]', "'canary'", '201'],
-    ...['true', 'Symbol()', '() => ({})'],
+    ...["new Response('canary')", "new Map([['status', 201]])", "Buffer.from('canary')", 'null'],
+    ...['new (class Reply { status = 201; })()', '[{ status: 201 }]', "'canary'", '() => ({})'],
   ].map((code) => [code, MAY_RETURN] as const),
   ["{ headers: new Headers({ a: 'canary' }) }", 'headers: must be a plain object'],
-  ["{ headers: new Map([['a', 'canary']]) }", 'headers: must be a plain object'],
   ["{ fault: new Map([['type', 'reset']]) }", 'fault: must be a plain object'],
   ['{ body: new Map([["a", 1]]) }', AS_JSON],
-  ['{ body: new Set([1]) }', AS_JSON],
   ['{ body: Promise.resolve(1) }', AS_JSON],
   ["{ body: new Error('canary') }", AS_JSON],
   ['{ body: 1n }', AS_JSON],
@@ -50,32 +43,20 @@ const REFUSED: readonly (readonly [code: string, words: string | RegExp])[] = [
 ];
 
 /** Expressions for what a handler may throw or return by mistake, whose every use may throw too. */
-const ODD: readonly (readonly [what: string, code: string])[] = [
-  ['a proxy that throws a text', 'allTraps(() => { throw "canary"; })'],
-  ['a proxy that throws itself', 'allTraps(function trap() { throw odd; })'],
-  ['a revoked proxy', 'revoked()'],
-  [
-    'an error whose stack is a number',
+const ODD = {
+  'a proxy that throws itself': 'allTraps(function trap() { throw odd; })',
+  'a revoked proxy': 'revoked()',
+  'an error whose parts are getters that throw': `Object.defineProperties(new Error('canary'),
+    Object.fromEntries(['stack', 'name', 'message'].map((name) =>
+      [name, { get() { throw 'canary'; } }])))`,
+  'an error with a stack and a message of no text':
     "Object.assign(new Error('canary'), { stack: 5, message: 5 })",
-  ],
-  [
-    'an error whose stack is a getter that throws',
-    "Object.defineProperty(new Error('canary'), 'stack', { get() { throw 'canary'; } })",
-  ],
-  [
-    'an error whose name and message are getters that throw',
-    `Object.defineProperties(new Error('canary'), {
-      name: { get() { throw 'canary'; } }, message: { get() { throw 'canary'; } } })`,
-  ],
-  ['an error that is named by a value', "Object.assign(new Error(), { name: 'a canary' })"],
-  ['a symbol', "Symbol('canary')"],
-  ['an object without a prototype', 'Object.assign(Object.create(null), { odd: 5 })'],
-  ['a thenable that throws', "{ then() { throw 'canary'; } }"],
-  ['a thenable whose then is a getter that throws', "{ get then() { throw 'canary'; } }"],
-  ['a thenable that rejects with a symbol', "{ then(_, no) { no(Symbol('canary')); } }"],
-  ['null', 'null'],
-  ['a function', '() => {}'],
-];
+  'an error that is named by a value': "Object.assign(new Error(), { name: 'a canary' })",
+  'a symbol': "Symbol('canary')",
+  'a thenable whose then is a getter that throws': "{ get then() { throw 'canary'; } }",
+  'a thenable that rejects with a symbol': "{ then(_, no) { no(Symbol('canary')); } }",
+  null: 'null',
+};
 
 /** What a handler does with something odd. */
 const FAILS = {
@@ -149,7 +130,7 @@ describe('a handler fails', () => {
       [`no/${at}.get.js`]: `export default () => (${code});`,
       [`no/${at}-later.get.js`]: `export default async () => (${code});`,
     })),
-    ...filesOf(ODD, ([, odd], at) =>
+    ...filesOf(Object.values(ODD), (odd, at) =>
       filesOf(Object.entries(FAILS), ([how, code]) => ({
         [`odd/${at}/${how}.get.js`]: moduleOf(code, odd),
       })),
@@ -168,10 +149,10 @@ describe('a handler fails', () => {
     },
   );
 
-  it.each(ODD.flatMap(([what], at) => Object.keys(FAILS).map((how) => [how, what, at] as const)))(
-    'that %s: %s',
-    async (how, _what, at) => {
-      await failureOf(mock(), `/odd/${at}/${how}`);
+  it.each(Object.keys(ODD).map((what, at) => [what, at] as const))(
+    'that throws %s, returns it, or has it as a part',
+    async (_what, at) => {
+      for (const how of Object.keys(FAILS)) await failureOf(mock(), `/odd/${at}/${how}`);
     },
   );
 
@@ -183,16 +164,15 @@ describe('a handler fails', () => {
     expect(await failureOf(mock(), path)).toMatch(words);
   });
 
-  it.each([200, 299])('whose body breaks the schema with status %i', async (status) => {
-    const { status: sent } = await ask(mock(), `/schema?status=${status}`);
-    expect(sent).toBe(500);
-    expect(mock().logged()).toContain('/n must be number');
+  it.each([
+    [200, 500],
+    [299, 500],
+    [300, 300],
+    [404, 404],
+  ])('whose body breaks the schema with status %i: %i', async (status, sent) => {
+    expect((await ask(mock(), `/schema?status=${status}`)).status).toBe(sent);
+    if (sent === 500) expect(mock().logged()).toContain('/n must be number');
     expect(mock().logged()).not.toContain('canary');
-  });
-
-  it.each([300, 404])('not, whose body breaks the schema with status %i', async (status) => {
-    const reply = await ask(mock(), `/schema?status=${status}`);
-    expect(reply).toMatchObject({ status, json: { n: 'canary' } });
   });
 
   it('of an error: that is a 500 without a body', async () => {
@@ -202,7 +182,7 @@ describe('a handler fails', () => {
   });
 });
 
-it.each(ODD)('a timer, an error, a module and a test may throw %s', async (_what, odd) => {
+it.each(Object.entries(ODD))('a timer, an error and a module may throw %s', async (_what, odd) => {
   const mock = await startLogged({
     'errors/404.js': moduleOf('export default () => { throw odd; };', odd),
     'later.get.js': moduleOf(
@@ -227,14 +207,6 @@ it.each(ODD)('a timer, an error, a module and a test may throw %s', async (_what
     code: 'MOMO_MOCK_FIXTURE_INVALID',
     message: expect.stringMatching(/a\.get\.js.*: it throws while it is loaded \(/),
   });
-  const local = await startMock();
-  const made = new Function(moduleOf('return odd;', odd))() as never;
-  await local.handle('GET /thrown', () => {
-    throw made;
-  });
-  await local.handle('GET /returned', () => made);
-  for (const path of ['/thrown', '/returned']) expect((await ask(local, path)).status).toBe(500);
-  await local.verify({ reason: 'handler-failed', times: 2 });
 });
 
 it.each(['new Promise(() => {})', '{ then() {} }'])(

@@ -1,80 +1,57 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
 import { startMock } from '../support/mock.ts';
 import { startLogged } from './logged-mock.ts';
 
 const LONG = JSON.stringify('x'.repeat(1_048_575));
-const NO_OBJECT = /state\.json:1:1: it is not an object\. Write an object of names and values/;
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const names = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, at])));
 
-const MISTAKES: readonly [what: string, json: string, ...problems: RegExp[]][] = [
-  ['a list', '[]', NO_OBJECT],
-  ['null', 'null', NO_OBJECT],
-  ['a number', '1', NO_OBJECT],
-  ['half an object', '{', /state\.json:1:2: it is not JSON/],
-  [
-    'a value over 1 MiB',
-    `{ "a": 1,\n  "b/c": ${LONG} }`,
-    /state\.json:2:10: this value has 1048577 bytes as JSON, more than the limit of 1048576 \(1 MiB\)\. Divide/,
-  ],
-  [
-    'a value of too many levels',
-    `{\n"a": ${deep(100)}}`,
-    /state\.json:2:105: it has more than 100 levels/,
-  ],
-  ['too many names', names(10_001), /state\.json:1:1: it has 10,001 names\. Use 10,000 at most/],
-  [
-    'several mistakes',
-    `{"": 1,\n"a": ${LONG},\n"${'n'.repeat(513)}": 2}`,
-    /state\.json:1:6: the name of this value has 0 characters\. Use 1 to 512\./,
-    /state\.json:2:6: this value has/,
-    /state\.json:3:518: the name of this value has 513 characters\. Use 1 to 512\./,
-  ],
+const MANY: readonly [what: string, json: string, ...problems: RegExp[]] = [
+  'several mistakes',
+  `{"": 1,\n"a": ${LONG},\n"${'n'.repeat(513)}": 2}`,
+  /state\.json:1:6: the name of this value has 0 characters\. Use 1 to 512\./,
+  /state\.json:2:6: this value has 1048577 bytes as JSON, more than the limit of 1048576 \(1 MiB\)\./,
+  /state\.json:3:518: the name of this value has 513 characters\. Use 1 to 512\./,
 ];
 
-describe('state.json', () => {
-  it.each(MISTAKES)('ends the start with %s', async (_what, json, ...problems) => {
-    const error = await startMock({ 'state.json': json }).catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
-    for (const problem of problems) expect(error.message).toMatch(problem);
-  });
+it.each<typeof MANY>([
+  ['a list', '[]', /state\.json:1:1: it is not an object\. Write an object of names and values/],
+  ['half an object', '{', /state\.json:1:2: it is not JSON/],
+  ['too many levels', `{\n"a": ${deep(100)}}`, /state\.json:2:105: it has more than 100 levels/],
+  ['too many names', names(10_001), /state\.json:1:1: it has 10,001 names\. Use 10,000 at most/],
+  MANY,
+])('state.json ends the start with %s', async (_what, json, ...problems) => {
+  const error = await startMock({ 'state.json': json }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'MOMO_MOCK_FIXTURE_INVALID' });
+  for (const problem of problems) expect(error.message).toMatch(problem);
+});
 
-  it('that is changed to one with mistakes is logged, and the last good tree is kept', async () => {
-    const mock = await startLogged({ 'state.json': { a: 'before' } });
-    const account = await mock.createAccount();
-    for (const [_what, json, ...problems] of MISTAKES.slice(-3)) {
-      const before = mock.records.length;
-      const logged = () => JSON.stringify(mock.records.slice(before).map(({ msg }) => msg));
-      writeFiles(mock.folder, { 'state.json': json, 'momo/new.get.json': {} });
-      await expect.poll(logged, { timeout: 10_000 }).toContain('still served');
-      for (const problem of problems) expect(logged()).toMatch(problem);
-      expect(await account.state.list()).toEqual([['a', 'before']]);
-      expect((await ask(mock, '/momo/new')).status).toBe(404);
-    }
-    writeFiles(mock.folder, { 'state.json': { a: 'after' } });
-    await expect
-      .poll(async () => (await mock.createAccount()).state.get('a'), { timeout: 10_000 })
-      .toBe('after');
-  });
+it('state.json that is changed to one with mistakes is logged, and the last good tree is kept', async () => {
+  const mock = await startLogged({ 'state.json': { a: 'before' } });
+  const account = await mock.createAccount();
+  const [, json, ...problems] = MANY;
+  writeFiles(mock.folder, { 'state.json': json, 'momo/new.get.json': {} });
+  await expect.poll(mock.logged, { timeout: 10_000 }).toContain('still served');
+  for (const problem of problems) expect(mock.logged()).toMatch(problem);
+  expect(await account.state.list()).toEqual([['a', 'before']]);
+  expect((await ask(mock, '/momo/new')).status).toBe(404);
+  writeFiles(mock.folder, { 'state.json': { a: 'after' } });
+  const read = async () => (await mock.createAccount()).state.get('a');
+  await expect.poll(read, { timeout: 10_000 }).toBe('after');
+});
 
-  it('may have the longest value and name, the deepest one and the most names', async () => {
-    const many = JSON.parse(names(9_997)) as Record<string, unknown>;
-    const longest = 'x'.repeat(1_048_574);
-    const state = { ...many, longest, ['a'.repeat(512)]: 1, deepest: JSON.parse(deep(99)) };
-    const mock = await startMock({ 'state.json': state }, { control: true });
-    expect((await control(mock, 'GET /state')).json).toEqual(state);
-  });
+it('state.json may have the longest value and name, the deepest one and the most names', async () => {
+  const many = JSON.parse(names(9_997)) as Record<string, unknown>;
+  const longest = 'x'.repeat(1_048_574);
+  const state = { ...many, longest, ['a'.repeat(512)]: 1, deepest: JSON.parse(deep(99)) };
+  const mock = await startMock({ 'state.json': state }, { control: true });
+  expect((await control(mock, 'GET /state')).json).toEqual(state);
+});
 
-  it('may be missing', async () => {
-    expect(await (await startMock()).state.list()).toEqual([]);
-  });
-
-  it('has that meaning at the root only', async () => {
-    await expect(startMock({ 'momo/state.json': {} })).rejects.toThrow(
-      'its name contains no HTTP method',
-    );
-  });
+it('state.json has that meaning at the root only', async () => {
+  const starts = startMock({ 'momo/state.json': {} });
+  await expect(starts).rejects.toThrow('its name contains no HTTP method');
 });

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from '../support/client.ts';
-import { type Start, startMock, startMockBy, type Way } from '../support/mock.ts';
+import { startMock, startMockBy, type TestMock } from '../support/mock.ts';
 
 /** One timer never settles, one is due with it, and one later. */
 const FILES = {
@@ -13,59 +13,47 @@ const FILES = {
 };
 const OPTIONS = { clientTimeout: 300 };
 
-/** What `advance` says of it, with the place where the timer was set. */
-const STUCK = {
-  code: 'MOMO_MOCK_TIMER_FAILED',
-  message: expect.stringMatching(
-    /^Failed to advance the clock: the promise of a timer that was set at .*momo\/pay\.get\.js:2:3 did not settle within 300 ms, which is MOMO_MOCK_CLIENT_TIMEOUT\. Correct the handler/,
-  ),
-};
-
-const by =
-  (way: Way): Start =>
-  (files, options) =>
-    startMockBy(way, files, options);
-
-const WAYS: readonly (readonly [way: string, start: Start])[] = [
-  ['in process', by('in process')],
-  ['over HTTP', by('over HTTP')],
+it.each<[way: string, start: () => Promise<TestMock>]>([
+  ['in process', () => startMock(FILES, OPTIONS)],
+  ['over HTTP', () => startMockBy('over HTTP', FILES, OPTIONS)],
   [
     'with fake timers',
-    async (files, options) => {
-      const mock = await startMock(files, options);
+    async () => {
+      const mock = await startMock(FILES, OPTIONS);
       vi.useFakeTimers();
       onTestFinished(() => void vi.useRealTimers());
       return mock;
     },
   ],
-];
-
-describe.each(WAYS)('a timer whose promise never settles, %s,', (_way, start) => {
-  it.each([1500, 'idle'] as const)(
-    'fails an advance by %s after the client timeout, and no later one',
-    async (by) => {
-      const mock = await start(FILES, OPTIONS);
+])(
+  'a timer that never settles fails one advance after the client timeout, %s',
+  async (_, start) => {
+    const mock = await start();
+    for (const by of [1500, 'idle'] as const) {
+      await mock.reset();
       await mock.freeze();
       const account = await mock.createAccount();
       expect((await ask(account, '/momo/pay')).status).toBe(200);
-      await expect(mock.advance(by)).rejects.toMatchObject(STUCK);
+      await expect(mock.advance(by)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_TIMER_FAILED',
+        message: expect.stringMatching(
+          /^Failed to advance the clock: the promise of a timer that was set at .*momo\/pay\.get\.js:2:3 did not settle within 300 ms, which is MOMO_MOCK_CLIENT_TIMEOUT\. Correct the handler/,
+        ),
+      });
       expect(await account.state.list()).toEqual([['with it', 1]]);
       // It would fail again if it waited for that timer again.
       await mock.advance(by);
       expect((await account.state.list()).map(([name]) => name)).toEqual(['later', 'with it']);
-    },
-  );
-});
+    }
+  },
+);
 
 it.each([
   ['never settles', () => new Promise(() => {}), 'a timer that was set at handle() did not settle'],
   ['throws a text', () => Promise.reject('canary'), 'a timer threw an error at handle()'],
 ])('a timer of a function that %s is named by handle()', async (_what, act, words) => {
   const mock = await startMock({}, OPTIONS);
-  await mock.handle('GET /momo/pay', (_request, { after }) => {
-    after(0, act);
-    return undefined;
-  });
+  await mock.handle('GET /momo/pay', (_request, { after }) => void after(0, act));
   await mock.freeze();
   await ask(mock, '/momo/pay');
   await expect(mock.advance(0)).rejects.toMatchObject({ message: expect.stringContaining(words) });
