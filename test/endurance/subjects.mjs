@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { request } from 'node:https';
-import { json, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startMomoMock } from '../../dist/index.js';
 
@@ -21,28 +20,6 @@ const TASKS = {
   },
   close: async () => await mock.close(),
   reset: async () => await mock.reset(),
-  pay: async (payments) => {
-    const called = [];
-    const webhook = createServer(async (incoming, response) => {
-      called.push((await json(incoming)).number);
-      response.end();
-    });
-    await once(webhook.listen(0, '127.0.0.1'), 'listening');
-    const url = `http://127.0.0.1:${webhook.address().port}/`;
-    let made = 0;
-    mock.handle('POST /momo/pay', async (_request, { after, callback, state, uuid }) => {
-      const number = made++;
-      await state.set(uuid(), { number, note: 'x'.repeat(200) });
-      after(payments - number, () => callback({ url, body: { number } }));
-      return { status: 201 };
-    });
-    await mock.freeze();
-    await often(payments, () => ask(mock, '/momo/pay', 'POST'));
-    const { pending } = await (await fetch(`${mock.controlUrl}/clock`)).json();
-    await mock.advance('idle');
-    webhook.close().closeAllConnections();
-    return { pending, called };
-  },
   use: async ({ accounts, requests }) => {
     const all = [];
     for (let of = 0; of < accounts; of++) {
@@ -98,10 +75,10 @@ async function often(count, act) {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-async function ask({ url, agent, apikey }, path, method = 'GET') {
+async function ask({ url, agent, apikey }, path) {
   const target = new URL(path, url);
   target.searchParams.append('apikey', apikey);
-  const [incoming] = await once(request(target, { agent, method }).end(), 'response');
+  const [incoming] = await once(request(target, { agent }).end(), 'response');
   if (incoming.statusCode === 401) throw new Error('the key is wrong');
   return await text(incoming);
 }
