@@ -40,29 +40,21 @@ describe('a preflight', () => {
 });
 
 describe('no URL leads out of the fixtures, or to their files by name', () => {
-  it.each(['..', '%2e%2e', '.%2e', '..%2f..', '..%5c..', '%2e%2e%2f', '..%c0%af', '..;', ''])(
+  it.each(['/..', '/%2e%2e', '/..%2f..', '/..%5c..', '/%2e%2e%2f', '/..%c0%af', '/..;', ''])(
     'by %j',
     async (up) => {
       const secret = temporaryFolder();
       writeFiles(secret, { 'secret.get.json': '"out of the tree"' });
       const ends = [`${secret}/secret`, '/secret', '/package.json', '/momo/balance.get.json'];
-      const targets = up
-        ? ends.flatMap((end) => [`/${up}${end}`, `/momo/${up}/${up}${end}`, `/${up}${end}%00`])
-        : [...ends, '/momo%2fbalance', '/momo%5cbalance'];
-      for (const target of targets) {
-        const reply = await talkTo(mock(), `GET ${target}?${KEY} HTTP/1.1\r\nHost: x\r\n\r\n`);
-        expect(reply, target).toMatch(/^HTTP\/1\.1 40[04] /);
-        expect(reply, target).not.toContain('out of the tree');
+      for (const end of [...ends, '/momo%2fbalance', '/momo%5cbalance']) {
+        for (const target of [`${up}${end}`, `/momo${up}${up}${end}`]) {
+          const reply = await talkTo(mock(), `GET ${target}?${KEY} HTTP/1.1\r\nHost: x\r\n\r\n`);
+          expect(reply, target).toMatch(/^HTTP\/1\.1 40[04] /);
+          expect(reply, target).not.toContain('out of the tree');
+        }
       }
     },
   );
-});
-
-it('a web page changes nothing by a body without a type, which a browser sends to anybody', async () => {
-  const json = '{"status":500,"times":"always"}';
-  for (const line of ['POST /responses', 'PUT /balance', 'POST /accounts']) {
-    expect(await control(mock(), line, { body: json })).toMatchObject({ status: 415 });
-  }
 });
 
 it('a token of the control API is compared in constant time, whatever its length', async () => {

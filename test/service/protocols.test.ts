@@ -20,21 +20,6 @@ describe('TLS', () => {
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     await expect(open(old)).rejects.toThrow(/protocol version/);
   });
-
-  it('cuts a client off that renegotiates again and again', async () => {
-    const socket = await open({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' });
-    const closed = new Promise<boolean>((done) => socket.once('close', () => done(false)));
-    let times = 0;
-    // Node lets a client do it three times in ten minutes.
-    for (; times < 20 && !socket.destroyed; times++) {
-      const again = new Promise<boolean>((done) => {
-        socket.renegotiate({}, (error) => done(error === null));
-      });
-      if (!(await Promise.race([again, closed]))) break;
-    }
-    expect(times).toBeLessThan(20);
-    expect(await ask(mock())).toMatchObject({ status: 200 });
-  });
 });
 
 describe('ALPN', () => {
