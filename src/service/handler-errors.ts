@@ -14,14 +14,11 @@ const MOST_KEPT = 1000;
 /** How often the same error is logged at most, in ms. All of them are counted. */
 const SAME_ERROR = 1000;
 
-/** Why a handler gave no response that can be sent. */
-export class HandlerFailure extends Error {
-  /** @param message what happened, such as `it took too long`, without values of the request */
-  constructor(message: string) {
-    super(message);
-    this.name = 'HandlerFailure';
-  }
-}
+/**
+ * Why a handler gave no response that can be sent: what happened, such as `it took too long`, without
+ * values of the request.
+ */
+export class HandlerFailure extends Error {}
 
 /**
  * What happened in a handler, in words. The message of an error may quote the request, so only its
@@ -69,8 +66,8 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListener
   };
 }
 
-/** The parts of a mock that the report of an uncaught error needs. */
-export interface UncaughtErrorsOptions {
+/** What the report of an uncaught error needs. */
+interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
   /** The folder of the program. An error with frames of its files alone is a bug in momo-mock. */
@@ -84,20 +81,16 @@ export class UncaughtErrors {
   readonly #options: UncaughtErrorsOptions;
   /** When each was logged last. */
   readonly #logged = new Map<string, number>();
-  #count = 0;
+  /** The number of errors. */
+  count = 0;
 
   constructor(options: UncaughtErrorsOptions) {
     this.#options = options;
   }
 
-  /** The number of errors. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Reports an error, or whatever else was thrown. Never throws. */
   readonly report = (error: unknown): void => {
-    this.#count++;
+    this.count++;
     this.#options.onError();
     const { at } = readThrown(error);
     const same = [causeOf(error), ...at].join('\n');
@@ -109,21 +102,16 @@ export class UncaughtErrors {
   };
 
   #log(error: unknown, at: readonly string[]): void {
-    const { logger, redactor } = this.#options;
-    const others = at.filter((frame) => !this.#isOwn(frame));
+    const { logger, redactor, programFolder } = this.#options;
+    const own = [programFolder + sep, pathToFileURL(programFolder).href];
+    const others = at.filter((frame) => !own.some((place) => frame.includes(place)));
     const place = placeOf(error) ?? LOCATION.exec(others.join('\n'))?.[0];
-    const isBug = place === undefined && others.length < at.length && !ownMessage(error);
-    if (isBug) {
+    if (place === undefined && others.length < at.length && !ownMessage(error)) {
       logBug(logger, error, 'Failed to run: a bug in momo-mock');
       return;
     }
     const where = place === undefined ? '' : ` at ${place}`;
     const text = `Failed to run code of a handler${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
     logger.error(place === undefined ? { at } : {}, redactor.redact(text));
-  }
-
-  #isOwn(frame: string): boolean {
-    const { programFolder } = this.#options;
-    return frame.includes(programFolder + sep) || frame.includes(pathToFileURL(programFolder).href);
   }
 }

@@ -6,7 +6,7 @@ import { type Logger, logRequest } from '../logger.ts';
 import type { JournalRecord } from '../mock/journal/journal-record.ts';
 import type { Mock } from '../mock/mock.ts';
 import { limitConnections } from '../net/capacity.ts';
-import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
+import { type ClientErrorOptions, clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
 import { handleExpectations } from '../net/expectation.ts';
 import { listenableHost, urlHost } from '../net/host.ts';
@@ -85,7 +85,20 @@ export class HttpsServer {
     detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
     connections.track(this.#server);
     this.#server.on('secureConnection', (socket) => this.#tlsModes.set(socket, this.#tlsMode));
-    const clientErrors = this.#clientErrors();
+    const clientErrors: ClientErrorOptions = {
+      connections,
+      respond: (status, cause) => {
+        const reason = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
+        this.#journal({ reason, source: 'error', status }, cause);
+        return { ...options.mock.error(status), status };
+      },
+      onBroken: (socket, cause) => {
+        // With TLS 1.3, a client rejects the certificate after the handshake of the server.
+        if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
+          this.#journal({ reason: 'tls-handshake' }, cause);
+        }
+      },
+    };
     this.clientErrorHandler = clientErrorHandler(clientErrors);
     handleConnect(this.#server, clientErrors);
   }
@@ -124,12 +137,8 @@ export class HttpsServer {
   async listen(wanted: string, wantedPort: number): Promise<number> {
     const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
     const host = await listenableHost(wanted);
-    const { servers, port } = await listen({
-      server: this.#server,
-      host,
-      port: wantedPort,
-      setting,
-    });
+    const server = this.#server;
+    const { servers, port } = await listen({ server, host, port: wantedPort, setting });
     limitConnections(servers, SHARE, 'service', (text) => this.#options.logger.warn(text));
     this.#servers = servers;
     this.#url = `https://${urlHost(host)}:${port}`;
@@ -161,25 +170,6 @@ export class HttpsServer {
    */
   async close(deadline: number): Promise<void> {
     await shutDown(this.#servers, this.#connections, deadline);
-  }
-
-  #clientErrors() {
-    const { mock } = this.#options;
-    const connections = this.#connections;
-    return {
-      connections,
-      respond: (status: number, cause: string) => {
-        const reason = cause === 'CONNECT' ? ('bad-url' as const) : ('bad-request' as const);
-        this.#journal({ reason, source: 'error', status }, cause);
-        return { ...mock.error(status), status };
-      },
-      onBroken: (socket: Socket, cause: string) => {
-        // With TLS 1.3, a client rejects the certificate after the handshake of the server.
-        if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
-          this.#journal({ reason: 'tls-handshake' }, cause);
-        }
-      },
-    };
   }
 
   #rejectPlainHttp(socket: Socket): void {
