@@ -81,7 +81,7 @@ export interface MockOptions {
  * whole service. Callers check the input of a test first. The other checks run before anything is
  * changed. What only some calls need is loaded for the first of them.
  *
- * A call with a key throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if no account has it.
+ * A `signal` is aborted when the caller does not wait any more. A call with a key throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if no account has it.
  */
 export class Mock {
   /** What is remembered of the accounts and of the service. */
@@ -119,7 +119,11 @@ export class Mock {
     const { turns, feed } = this;
     const journal = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
     this.journal = new Journal(journal);
-    this.callbacks = new Callbacks({ ...journal, send: options.sendCallback });
+    this.callbacks = new Callbacks({
+      ...journal,
+      send: options.sendCallback,
+      take: (account) => this.store.takeCallback(account),
+    });
     this.tree = tree;
   }
 
@@ -303,8 +307,6 @@ export class Mock {
 
   /**
    * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
-   *
-   * @param signal aborted when the caller does not need the result any more
    */
   async requests(
     key: string | undefined,
@@ -327,7 +329,6 @@ export class Mock {
   /**
    * Verifies that the received requests are as expected.
    *
-   * @param signal aborted when the caller does not wait any more
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
    *   journal does not show
@@ -350,8 +351,6 @@ export class Mock {
   /**
    * The attempts of callbacks. Those in flight do not count for `waitFor`. The default of `limit` is
    * 1000, or `waitFor` if that is more.
-   *
-   * @param signal aborted when the caller does not need the result any more
    */
   async attempts(
     key: string | undefined,
@@ -371,7 +370,6 @@ export class Mock {
   /**
    * Verifies that the attempts of callbacks are as expected.
    *
-   * @param signal aborted when the caller does not wait any more
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
    *   journal does not show
@@ -409,7 +407,7 @@ export class Mock {
 
   /** What happens to the next callbacks, as it was scripted. */
   async callbackScript(key: string | undefined): Promise<readonly ScriptedCallback[]> {
-    return this.callbacks.scripts.get(await this.#id(key));
+    return (await this.configured(key)).callbacks;
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -417,7 +415,7 @@ export class Mock {
     key: string | undefined,
     script: readonly ScriptedCallback[],
   ): Promise<void> {
-    this.callbacks.scripts.set(script, await this.#id(key));
+    await this.store.change(await this.#id(key), { callbacks: script });
     this.feed.change('callbacks');
   }
 
@@ -425,7 +423,6 @@ export class Mock {
    * What happens from now on: requests and attempts of callbacks that begin and end, and changes of
    * everything else.
    *
-   * @param signal aborted when the caller stops
    */
   async follow(
     key: string | undefined,

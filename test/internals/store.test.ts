@@ -100,6 +100,20 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       expect((await store.get(undefined)).scripts).toHaveLength(10_000);
     });
 
+    it('takes what is scripted for a callback: of the account, then of the service, each once', async () => {
+      const store = await start(KEYS);
+      const [alice, bob] = [await idOf(store, 'alice'), await idOf(store, 'bob')];
+      await store.change(undefined, { callbacks: [{ delay: 1 }, { delay: 2 }] });
+      await store.change(alice, { callbacks: [{ lose: true }, {}] });
+      expect((await store.get(alice)).callbacks).toEqual([{ lose: true }, {}]);
+      const taken = [];
+      for (const id of [alice, bob, alice, alice, bob]) taken.push(await store.takeCallback(id));
+      expect(taken).toEqual([{ lose: true }, { delay: 1 }, {}, { delay: 2 }, undefined]);
+      await store.change(bob, { callbacks: [{ repeat: 2 }] });
+      await store.reset(bob);
+      expect((await store.get(bob)).callbacks).toEqual([]);
+    });
+
     it('makes an account once, and what was removed is gone', async () => {
       const store = await start(KEYS);
       const made = await Promise.allSettled([1, 2, 3].map(() => store.add({ key: 'carol' })));

@@ -35,6 +35,8 @@ export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome
 export interface CallbackParts extends JournalOptions {
   /** @default refuses each attempt */
   readonly send?: SendCallback | undefined;
+  /** Takes what is scripted for the next callback of an account. */
+  readonly take: (account: string | undefined) => Promise<ScriptedCallback | undefined>;
 }
 
 /** Where a callback comes from. */
@@ -48,7 +50,7 @@ export interface CallbackSource {
 /** A callback that has not ended. */
 interface Queued extends CallbackSource {
   readonly callback: PreparedCallback;
-  readonly isLost: boolean;
+  isLost: boolean;
   /** How many times it will still be sent, this time included. */
   left: number;
   /** Aborted when it is dropped. */
@@ -60,16 +62,16 @@ interface Queued extends CallbackSource {
 /** Calls the application under test: queues callbacks, and makes their attempts. */
 export class Callbacks {
   readonly journal: CallbackJournal;
-  /** What happens to the next callbacks. */
-  readonly scripts = new CallbackScripts();
   readonly #send: SendCallback;
+  readonly #take: CallbackParts['take'];
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
-  constructor({ send = refuse, ...options }: CallbackParts) {
+  constructor({ send = refuse, take, ...options }: CallbackParts) {
     this.journal = new CallbackJournal(options);
     this.#send = send;
+    this.#take = take;
   }
 
   /** The number of callbacks that are queued or in flight. */
@@ -83,12 +85,12 @@ export class Callbacks {
    * @returns a function that queues it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  prepare(callback: PreparedCallback, source: CallbackSource): () => void {
+  prepare(callback: PreparedCallback, source: CallbackSource): () => Promise<void> {
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }
-    return () => {
-      if (!this.#isClosed) this.#queue(callback, source);
+    return async () => {
+      if (!this.#isClosed) await this.#queue(callback, source);
     };
   }
 
@@ -119,12 +121,11 @@ export class Callbacks {
     return made && this.journal.shown(made);
   }
 
-  /** Drops what is queued or in flight, and what was scripted: of an account, or of all. */
+  /** Drops what is queued or in flight: of an account, or of all. */
   reset(account?: string): void {
     for (const queued of this.#queued) {
       if (account === undefined || queued.account === account) this.#drop(queued);
     }
-    this.scripts.clear(account);
   }
 
   /** Drops everything. Nothing can be queued any more. */
@@ -134,12 +135,22 @@ export class Callbacks {
     this.journal.close();
   }
 
-  #queue(callback: PreparedCallback, { account, timers }: CallbackSource): void {
-    const { lose = false, delay = 0, repeat = 1 } = this.scripts.consume(account ?? undefined);
-    const left = lose ? 1 : repeat;
+  async #queue(callback: PreparedCallback, source: CallbackSource): Promise<void> {
     const dropped = new AbortController();
-    const queued = { callback, account, timers, isLost: lose, left, dropped, cancel: () => {} };
+    const queued: Queued = {
+      callback,
+      ...source,
+      isLost: false,
+      left: 1,
+      dropped,
+      cancel: () => {},
+    };
     this.#queued.add(queued);
+    const script = await this.#take(source.account ?? undefined);
+    const { lose = false, delay = 0, repeat = 1 } = script ?? {};
+    if (dropped.signal.aborted) return;
+    queued.isLost = lose;
+    queued.left = lose ? 1 : repeat;
     this.#schedule(queued, delay, 1);
   }
 
@@ -228,33 +239,5 @@ export class CallbackJournal extends RecordJournal<CallbackRecord, CallbackFilte
   /** The entry for a record, without secrets. */
   shown(record: CallbackRecord): CallbackEntry {
     return shownCallback(record, this.redactor);
-  }
-}
-
-/** What happens to the next callbacks: of each account, and of the whole service. */
-export class CallbackScripts {
-  /** The remaining ones; those of the service under `undefined`. */
-  readonly #scripts = new Map<string | undefined, ScriptedCallback[]>();
-
-  /** What remains for an account, or for the whole service. */
-  get(account?: string): readonly ScriptedCallback[] {
-    return this.#scripts.get(account) ?? [];
-  }
-
-  /** Replaces what remains for an account, or for the whole service. */
-  set(script: readonly ScriptedCallback[], account?: string): void {
-    this.#scripts.set(account, [...script]);
-  }
-
-  /** Uses the script for the next callback. The script of the account takes priority. */
-  consume(account: string | undefined): ScriptedCallback {
-    const own = this.#scripts.get(account)?.shift();
-    return own ?? this.#scripts.get(undefined)?.shift() ?? {};
-  }
-
-  /** Removes what remains for an account, or everything. */
-  clear(account?: string): void {
-    if (account === undefined) this.#scripts.clear();
-    else this.#scripts.delete(account);
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
+import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { Script } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
@@ -22,6 +23,7 @@ class Scope implements Configured {
   balance: Answer | undefined;
   variant: string | undefined;
   scripts: Script[] = [];
+  callbacks: ScriptedCallback[] = [];
   /** The state: a name with `null` hides that of the layers below. */
   readonly values = new Map<string, string | null>();
   /** The size of all names and values of the state, in bytes. */
@@ -38,6 +40,7 @@ class Scope implements Configured {
     this.balance = this.#start.balance;
     this.variant = undefined;
     this.scripts = [];
+    this.callbacks = [];
     this.values.clear();
     this.bytes = 0;
     for (const [name, json] of this.#start.state ?? []) {
@@ -143,7 +146,12 @@ export class MemoryStore implements Store {
     if (variant !== undefined) kept.variant = variant ?? undefined;
     if (scripts !== undefined || more !== undefined) kept.scripts = [...left, ...(more ?? [])];
     if (without !== undefined) kept.scripts.splice(without, 1);
+    if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
     return true;
+  }
+
+  async takeCallback(scope: ScopeId): Promise<ScriptedCallback | undefined> {
+    return this.#scope(scope)?.callbacks.shift() ?? this.#service.callbacks.shift();
   }
 
   async readState(scope: ScopeId): Promise<StateRead> {

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer.ts';
+import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Script } from '../scripted-response.ts';
 
 /** The id of an account, such as `account-1`; `undefined` for the whole service. */
@@ -12,6 +13,8 @@ export interface Configured {
   readonly variant: string | undefined;
   /** The remaining scripted responses, in the order in which they are used. */
   readonly scripts: readonly Script[];
+  /** What is scripted for the next callbacks, in order. */
+  readonly callbacks: readonly ScriptedCallback[];
 }
 
 /** An account: what an API key opens. */
@@ -52,6 +55,8 @@ export interface Edit {
   readonly more?: readonly Script[];
   /** The position of a scripted response to remove, from 0. */
   readonly without?: number;
+  /** Replaces what is scripted for the next callbacks. */
+  readonly callbacks?: readonly ScriptedCallback[];
 }
 
 /** Values by name, as JSON. `null` hides the value that a layer below may have. */
@@ -111,6 +116,8 @@ export interface Store {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` for too many scripted responses
    */
   change(scope: ScopeId, edit: Edit): Promise<boolean>;
+  /** Takes what is scripted for the next callback: of the account first, then of the service. */
+  takeCallback(scope: ScopeId): Promise<ScriptedCallback | undefined>;
   /** The state of a scope: its own values, then for an account those of the service. */
   readState(scope: ScopeId): Promise<StateRead>;
   /**
