@@ -76,39 +76,27 @@ interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
 
 const SWITCH = { schema: { type: 'boolean' }, allowed: 'true or false' } as const;
 
-const OPTIONS: Readonly<Record<keyof StartOptions, Option>> = {
-  host: optionOf('HOST'),
-  port: optionOf('PORT'),
+/** The options of the settings: `CERTS_DIR` is `certsDir`, and `CONTROL_TOKEN` is `token` in `control`. */
+const OPTIONS: Record<string, Option> = {
   control: {
     ...SWITCH,
     allowed: 'true, false, or an object of host, port and token',
     secret: true,
   },
-  apiKeys: { ...optionOf('API_KEYS'), allowed: 'an array of keys, each KEY or KEY=VARIANT' },
-  fixturesDir: optionOf('FIXTURES_DIR'),
   watch: SWITCH,
   trustInProcess: SWITCH,
-  balanceVariant: optionOf('BALANCE_VARIANT'),
-  certsDir: optionOf('CERTS_DIR'),
-  tlsCertFile: optionOf('TLS_CERT_FILE'),
-  tlsKeyFile: optionOf('TLS_KEY_FILE'),
-  tlsHosts: { ...optionOf('TLS_HOSTS'), allowed: 'an array of host names or addresses' },
-  callbackHosts: { ...optionOf('CALLBACK_HOSTS'), allowed: 'an array of host names or addresses' },
-  corsOrigin: { ...optionOf('CORS_ORIGIN'), allowed: "'*', 'off' or an array of origins" },
-  strictPaths: optionOf('STRICT_PATHS'),
-  journalSize: optionOf('JOURNAL_SIZE'),
-  journalBytes: optionOf('JOURNAL_BYTES'),
-  clientTimeout: optionOf('CLIENT_TIMEOUT'),
-  shutdownTimeout: optionOf('SHUTDOWN_TIMEOUT'),
-  logLevel: optionOf('LOG_LEVEL'),
 };
-
-const CONTROL_OPTIONS: Readonly<Record<string, Option>> = {
-  host: optionOf('CONTROL_HOST'),
-  // `off` is not allowed here, because `control: false` turns the control API off.
-  port: { ...SETTINGS.PORT, setting: 'CONTROL_PORT' },
-  token: optionOf('CONTROL_TOKEN'),
-};
+const CONTROL_OPTIONS: Record<string, Option> = {};
+for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+  const [, control, own = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
+  const option = own.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const { allowed, allowedOption = allowed } = setting;
+  const read = { ...setting, allowed: allowedOption, setting: name as SettingName };
+  // Keys are given as a list, and only a command reads them from a file.
+  if (name !== 'API_KEYS_FILE') (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;
+}
+// `off` is not allowed here, because `control: false` turns the control API off.
+CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };
 
 /** The defaults of the settings, some of which differ for a mock in this process. */
 const DEFAULTS = {
@@ -170,10 +158,6 @@ export function readStartOptions(options: StartOptions): Config {
     problems,
     tlsFiles: 'tlsCertFile and tlsKeyFile',
   });
-}
-
-function optionOf(setting: SettingName): Option {
-  return { ...SETTINGS[setting], setting };
 }
 
 function isObject(value: unknown): value is object {

@@ -9,6 +9,8 @@ export interface Setting {
   readonly schema: Schema;
   /** The allowed values, as they follow "Use" in a message. */
   readonly allowed: string;
+  /** The same for the option of the library, if it takes another form. @default `allowed` */
+  readonly allowedOption?: string;
   /** What it does, for the help and README. */
   readonly about: string;
   /** Its value is never shown. It has no flag, because process lists show flags. */
@@ -53,6 +55,7 @@ export const SETTINGS = {
   API_KEYS: {
     schema: { type: 'array', items: { type: 'string' } },
     allowed: 'comma-separated keys, each KEY or KEY=VARIANT',
+    allowedOption: 'an array of keys, each KEY or KEY=VARIANT',
     about: 'comma-separated keys, each KEY or KEY=VARIANT; momo_test_key if no key is set',
     secret: true,
   },
@@ -90,11 +93,13 @@ export const SETTINGS = {
   TLS_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as momo,*.example.com,10.0.0.5',
+    allowedOption: 'an array of host names or addresses',
     about: 'more host names for the certificate, comma-separated',
   },
   CALLBACK_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as app,*.example.com,10.0.0.5',
+    allowedOption: 'an array of host names or addresses',
     about: 'hosts other than this machine that handlers may call back, comma-separated',
   },
   CORS_ORIGIN: {
@@ -107,6 +112,7 @@ export const SETTINGS = {
     },
     allowed:
       '*, off, or comma-separated origins, such as https://shop.example,http://localhost:3000',
+    allowedOption: "'*', 'off' or an array of origins",
     about: 'origins whose pages may read responses, comma-separated; * or off',
   },
   STRICT_PATHS: {
