@@ -88,12 +88,11 @@ export async function createControlApp(
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
   for (const route of ROUTES) addRoute(app, route, controlled);
-  let document: Promise<object> | undefined;
+  let document: object | undefined;
   app.get('/openapi.json', async () => {
-    document ??= import('./description.ts').then(({ describeRoutes }) =>
-      describeRoutes({ version, hasToken: access.token !== undefined }),
-    );
-    return await document;
+    const { describeRoutes } = await import('./description.ts');
+    document ??= describeRoutes({ version, hasToken: access.token !== undefined });
+    return document;
   });
   await app.ready();
   return app;
@@ -152,28 +151,14 @@ async function accountOf(
   return typeof apikey === 'string' ? Buffer.from(apikey, 'latin1').toString() : undefined;
 }
 
-/** The texts of a query that stand for values of another type. */
-const TYPED: Readonly<Record<string, RegExp>> = {
-  integer: /^\d+$/,
-  boolean: /^(true|false)$/,
-  null: /^null$/,
-};
-
-interface Property {
-  readonly type?: string;
-  readonly anyOf?: readonly Property[];
-}
-
 /** Converts the texts of a query to the types that the definition expects. */
 function readQuery(definition: object | undefined, query: object): Record<string, unknown> {
-  const { properties = {} } = (definition ?? {}) as { properties?: Record<string, Property> };
-  const fields = Object.entries(query).map(([name, given]) => {
-    const text = `${given}`;
-    const property = properties[name] ?? {};
-    const types = (property.anyOf ?? [property]).map(({ type = '' }) => type);
-    const type = types.find((one) => TYPED[one]?.test(text));
-    if (type === undefined) return [name, given];
-    return [name, type === 'integer' ? Number(text) : JSON.parse(text)];
+  const { properties = {} } = (definition ?? {}) as {
+    properties?: Record<string, { type?: string }>;
+  };
+  const fields = Object.entries(query).map(([name, text]) => {
+    const isText = properties[name]?.type === 'string' || !/^(\d+|true|false|null)$/.test(text);
+    return [name, isText ? text : /^\d/.test(text) ? Number(text) : JSON.parse(text)];
   });
   return Object.fromEntries(fields);
 }

@@ -4,8 +4,8 @@ import type { Found } from '../mock/journal/record-journal.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
-import type { Health } from './schemas/health.ts';
-import type { Overview } from './schemas/overview.ts';
+import type { Overview } from './routes/overview.ts';
+import type { Health } from './routes/server.ts';
 
 /** What the control API shows and changes. */
 export interface Controlled {

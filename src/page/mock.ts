@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import type { Health } from '../control/schemas/health.ts';
-import type { Overview } from '../control/schemas/overview.ts';
+import type { Overview } from '../control/routes/overview.ts';
+import type { Health } from '../control/routes/server.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';

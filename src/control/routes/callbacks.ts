@@ -3,8 +3,7 @@ import { CALLBACKS_OPTIONS } from '../../mock/callbacks/callback-filter.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
 import { ControlError } from '../control-error.ts';
 import { found, numberOf, route } from '../route.ts';
-import { ATTEMPT } from '../schemas/callback.ts';
-import { foundEntries } from '../schemas/found-entries.ts';
+import { ATTEMPT, foundEntries } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_CALLBACK as unknown as Type.TSchema) },

@@ -1,8 +1,7 @@
 import { REQUESTS_OPTIONS } from '../../mock/journal/request-fields.ts';
 import { ControlError } from '../control-error.ts';
 import { found, numberOf, route } from '../route.ts';
-import { foundEntries } from '../schemas/found-entries.ts';
-import { DETAILS, REQUEST } from '../schemas/journal.ts';
+import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
 
 /** `/requests`: the journal. */
 export const requestsRoutes = [

@@ -2,9 +2,7 @@ import * as Type from 'typebox';
 import { EXPECTED_CALLBACKS } from '../../mock/verify/callback-expectation.ts';
 import { EXPECTED, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
-import { ATTEMPT } from '../schemas/callback.ts';
-import { ERROR } from '../schemas/error.ts';
-import { REQUEST } from '../schemas/journal.ts';
+import { ATTEMPT, ERROR, REQUEST } from '../schemas.ts';
 
 const VERIFIED = Type.Object(
   { verified: Type.Literal(true) },

@@ -1,0 +1,162 @@
+import * as Type from 'typebox';
+import {
+  CALLBACK_HINTS,
+  type CallbackEntry,
+  type CallbackReason,
+} from '../mock/callbacks/callback-record.ts';
+import { define } from '../mock/define.ts';
+import type { Definition } from '../mock/definition.ts';
+import { FAULTS } from '../mock/fault.ts';
+import type { JournalEntry, RequestDetails } from '../mock/journal/journal-entry.ts';
+import { HINTS, type Reason } from '../mock/reason.ts';
+import { STATUSES } from './control-error.ts';
+
+/** The body of every error of the control API. */
+export const ERROR = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Enum(Object.keys(STATUSES), { description: 'The kind of error.' }),
+      message: Type.String({ description: 'The error and its fix: Failed to X: cause. Do Y.' }),
+    }),
+  },
+  {
+    $id: 'Error',
+    examples: [
+      {
+        error: {
+          code: 'MOMO_MOCK_REQUEST_INVALID',
+          message: 'Failed to read responses[0].staus: unknown field. Did you mean "status"?',
+        },
+      },
+    ],
+  },
+);
+
+/** The definition of a value that may be `null`. */
+const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+/** The definition of a text that may be `null`. */
+const text = (description: string) => nullable(Type.String(), description);
+/** The definition of names and values, such as headers. */
+const texts = (description: string) => {
+  const list = Type.Immutable(Type.Array(Type.String()));
+  return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
+};
+
+const FIELDS = {
+  id: Type.Integer({ description: 'Counts up in order of arrival, from 1.', minimum: 1 }),
+  time: Type.String({ format: 'date-time', description: 'The time of arrival.' }),
+  tls: text(
+    'The TLS mode when the connection was made. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
+  ),
+  account: text('The id of the account of the key. null without a valid key.'),
+  method: text('null for a connection that sent no request.'),
+  path: text(
+    'In an unknown path, only segments that look like words are shown: letters, dot, dash and underscore, at most 24 characters, or a version such as v2. Every other segment is …, because it may be a key.',
+  ),
+  operation: text('The requested operation, such as GET /momo/balance.'),
+  query: texts('A repeated parameter is a list. Secrets are [redacted].'),
+  headers: texts('The names are in lower case. Secrets are [redacted].'),
+  body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
+  status: nullable(
+    Type.Integer(),
+    'null if no response was sent, or the client did not receive it.',
+  ),
+  source: nullable(
+    Type.Enum(['fixture', 'handler', 'script', 'override', 'error', 'preflight']),
+    'The source of the response.',
+  ),
+  file: text('The fixture file of the response.'),
+  variant: text('The variant of the fixture file.'),
+  fault: nullable(Type.Enum([...FAULTS]), 'The fault that was injected.'),
+  reason: nullable(
+    Type.Enum(Object.keys(HINTS) as Reason[]),
+    'The reason if the request was refused.',
+  ),
+  hint: text('One line that says how to fix the problem.'),
+  duration: nullable(Type.Number(), 'In ms. null while the request is in flight.'),
+  ended: Type.Boolean({
+    description:
+      'Whether the request has ended: its response was sent or prevented, or its client has left.',
+  }),
+  aborted: Type.Boolean({
+    description: 'Whether the client left before it had the whole response.',
+  }),
+};
+
+/** The definition of a journal entry. */
+export const REQUEST: Definition<JournalEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
+
+/** The definition of a journal entry with its response. */
+export const DETAILS: Definition<RequestDetails> = define(
+  Type.Object(
+    {
+      ...FIELDS,
+      response: nullable(
+        Type.Object({
+          status: Type.Integer(),
+          headers: texts('The names are in lower case. Secrets are [redacted].'),
+          body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
+        }),
+        'null until the response is decided, and for a connection without a request.',
+      ),
+    },
+    { description: 'The request and its response.' },
+  ),
+);
+
+/** The definition of an attempt of a callback. */
+export const ATTEMPT: Definition<CallbackEntry> = define(
+  Type.Object(
+    {
+      id: Type.Integer({
+        description: 'Counts up in the order of the attempts, from 1.',
+        minimum: 1,
+      }),
+      time: Type.String({
+        format: 'date-time',
+        description: 'The time of the attempt by the clock of the account.',
+      }),
+      account: text('The id of the account whose handler queued it.'),
+      url: Type.String({ description: 'Without the fragment. Secrets are [redacted].' }),
+      method: Type.String(),
+      headers: texts('The names are in lower case. Secrets are [redacted].'),
+      body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
+      attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
+      status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
+      reason: nullable(
+        Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),
+        'The reason if there is no status.',
+      ),
+      hint: text('One line that says how to fix the problem.'),
+      duration: nullable(Type.Number(), 'In ms. null while the attempt is in flight.'),
+    },
+    { $id: 'Attempt' },
+  ),
+);
+
+/**
+ * The definition of the entries of a journal that match a filter.
+ *
+ * @param name the name of the field with the entries
+ */
+export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
+  return Type.Object(
+    {
+      [name]: Type.Array(entry as Type.TSchema),
+      dropped: Type.Integer({
+        description:
+          'The number of entries of all accounts that were removed to make room for newer ones.',
+        minimum: 0,
+      }),
+      total: Type.Integer({
+        description: 'The number of entries that match, regardless of the limit.',
+        minimum: 0,
+      }),
+    },
+    {
+      description: `The ${name} that match the filter.`,
+      examples: [{ [name]: [], dropped: 0, total: 0 }],
+    },
+  );
+}
