@@ -21,15 +21,6 @@ it.each([
   expect(problemsOf(file)).toEqual([]);
 });
 
-it.each([
-  ['a key that there is not', { depend_on: {} }],
-  ['a condition that there is not', { depends_on: { 'momo-mock': { condition: 'healthy' } } }],
-  ['a command that is none', { command: 5 }],
-])('it would be refused for %s', (_what, change) => {
-  const tests = { ...example.services.tests, ...change };
-  expect(problemsOf({ ...example, services: { ...example.services, tests } })).not.toEqual([]);
-});
-
 it('reaches the mock by an alias that is on its certificate, at the port it serves', () => {
   const { 'momo-mock': mock, tests } = example.services;
   const { hostname, port } = new URL(tests.environment.MOMO_BASE_URL);

@@ -9,14 +9,6 @@ it('the pipeline is one by the schema of GitLab', () => {
   expect(problemsOf(pipeline)).toEqual([]);
 });
 
-it.each([
-  ['a service without a name', { services: [{ alias: 'momo-mock' }] }],
-  ['a key that there is not', { scripts: ['npm test'] }],
-  ['a script that is none', { script: 5 }],
-])('would be refused for %s', (_what, change) => {
-  expect(problemsOf({ test: { ...pipeline.test, ...change } })).not.toEqual([]);
-});
-
 it('asks the service by the name that is on the certificate of the image', () => {
   const [{ alias }] = pipeline.test.services;
   expect(alias).toBe('momo-mock');

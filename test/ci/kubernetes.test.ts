@@ -52,13 +52,3 @@ it('has a probe for a mock with a token that runs the command of the health chec
   expect(shown).toContain('[momo-mock, health]');
   expect(problemsOf(shown)).toBe('');
 });
-
-it('would be refused for a misspelt key, for text in place of a number and for what is left out', () => {
-  const broken = TEXT.replace('readinessProbe:', 'readynessProbe:')
-    .replace('replicas: 1', 'replicas: "1"')
-    .replace('  - name: certs\n          emptyDir: {}', '  - emptyDir: {}');
-  const problems = problemsOf(broken);
-  expect(problems).toContain(`'"readynessProbe"' does not exist`);
-  expect(problems).toContain("Type 'string' is not assignable to type 'number'");
-  expect(problems).toContain("Property 'name' is missing");
-});
