@@ -1,4 +1,4 @@
-import { MomoMockError } from '../errors.ts';
+import { invalid, MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
 import { check } from '../mock/check.ts';
@@ -7,7 +7,6 @@ import { REQUESTS_OPTIONS } from '../mock/journal/request-fields.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
-import { jsonGiven } from './given-json.ts';
 import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.ts';
 import type { Trust } from './trust.ts';
 
@@ -102,38 +101,27 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
   const call = async (route: string, ask: Ask = {}): Promise<void> => {
     await send(route, { apikey, ...ask });
   };
-  /** The entries of a journal that match a filter, when there are enough. */
   const find = async <Entry>(
     name: 'requests' | 'callbacks',
     options: RequestsOptions | CallbacksOptions,
   ): Promise<Entry[]> => {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
-    const ask = async (more: object, wait: number) => {
-      const query = { ...options, ...more, timeout: wait };
+    const ask = async (wait: number) => {
+      const query = { ...options, timeout: wait };
       const answer = await send(`GET /${name}`, { apikey, query, wait });
       return answer as { total: number } & Record<typeof name, Entry[]>;
     };
-    let left = timeout;
-    for (; left > LONGEST_WAIT; left -= LONGEST_WAIT) {
-      const { total } = await ask({ limit: 0 }, LONGEST_WAIT);
-      if (total >= waitFor) {
-        left = 0;
-        break;
-      }
-    }
-    return (await ask({}, left))[name];
+    return (await inParts(timeout, ask, ({ total }) => total >= waitFor))[name];
   };
   const verify = async (route: string, expected: unknown, options: unknown): Promise<void> => {
     const json = jsonGiven(expected, 'expected');
-    const checked = check(VERIFY_OPTIONS, options);
-    const { timeout = 0 } = checked;
-    for (let left = timeout; ; left -= LONGEST_WAIT) {
-      const wait = Math.min(left, LONGEST_WAIT);
-      const query = { ...checked, timeout: wait };
-      const failed = await call(route, { json, query, wait }).catch(notVerified);
-      if (failed === undefined) return;
-      if (left <= LONGEST_WAIT) throw failed;
-    }
+    const { timeout = 0 } = check(VERIFY_OPTIONS, options);
+    const ask = (wait: number) => {
+      const query = { ...(options as object), timeout: wait };
+      return call(route, { json, query, wait }).catch(notVerified);
+    };
+    const failed = await inParts(timeout, ask, (error) => error === undefined);
+    if (failed !== undefined) throw failed;
   };
   return {
     setBalance: async (body) =>
@@ -165,8 +153,58 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
   };
 }
 
+/**
+ * Makes a call that may wait for long in parts, one after the other.
+ *
+ * @param timeout how long it may wait in all, in ms
+ */
+async function inParts<Result>(
+  timeout: number,
+  ask: (wait: number) => Promise<Result>,
+  isDone: (result: Result) => boolean,
+): Promise<Result> {
+  for (let left = timeout; ; left -= LONGEST_WAIT) {
+    const result = await ask(Math.min(left, LONGEST_WAIT));
+    if (left <= LONGEST_WAIT || isDone(result)) return result;
+  }
+}
+
 /** Passes on the error of a verification, and throws every other one. */
 function notVerified(error: unknown): MomoMockError {
   if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
   throw error;
+}
+
+/**
+ * The JSON of what a test gives to a call. What JSON would drop or change silently is refused. The
+ * mock checks the rest.
+ *
+ * @param what its name in the error
+ * @returns `undefined` for `undefined`
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+function jsonGiven(value: unknown, what: string): string | undefined {
+  const refuse = (found: string) =>
+    invalid(what, `${found} has no JSON. Use objects, lists, texts, numbers, true, false and null`);
+  try {
+    return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
+      const found = lossOf(item, Array.isArray(this));
+      if (found !== undefined) throw refuse(found);
+      return item;
+    });
+  } catch (error) {
+    // A circle, or a getter that throws.
+    throw error instanceof TypeError || error instanceof RangeError ? refuse('a circle') : error;
+  }
+}
+
+/** What JSON would drop or change, in words; `undefined` for everything else. */
+function lossOf(value: unknown, isInList: boolean): string | undefined {
+  if (value === undefined) return isInList ? 'undefined in a list' : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`;
+  // Such as a Map, whose content is in no field.
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const name = isEmpty && Object.getPrototypeOf(value)?.constructor?.name;
+  return name && name !== 'Object' && name !== 'Array' ? `a ${name}` : undefined;
 }

@@ -5,10 +5,8 @@ import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { clientOf, mint, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
-import { checkProcessTrust } from './process-trust.ts';
-import { END_SLASHES, RemoteControl } from './remote-send.ts';
-import { remoteState } from './remote-state.ts';
-import { Trust } from './trust.ts';
+import { END_SLASHES, RemoteControl, remoteState } from './remote.ts';
+import { checkProcessTrust, Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
@@ -74,9 +72,9 @@ export async function connectMomoMock(
   if (trustInProcess) checkProcessTrust();
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, options.token);
-  const send: Send = (route, ask) => control.send(route, ask);
+  const send: Send = async (route, ask) => control.jsonOf((await control.call(route, ask)).text);
   const { url: local } = await send('GET /health');
-  const ca = await control.text('/certificate');
+  const { text: ca } = await control.call('GET /certificate');
   if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }

@@ -2,18 +2,16 @@ import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
-import { startMockServer } from '../server.ts';
+import { type MockServer, startMockServer } from '../server.ts';
 import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
-import { clientOf } from './client.ts';
-import { localSend } from './local-send.ts';
+import { clientOf, type Send } from './client.ts';
 import { closed, type LocalMomoMock } from './momo-mock.ts';
-import { checkProcessTrust } from './process-trust.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
-import { Trust } from './trust.ts';
+import { checkProcessTrust, Trust } from './trust.ts';
 
 /**
  * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
@@ -90,5 +88,32 @@ function localState(current: () => Promise<State>): State {
     list: async (prefix) => await (await current()).list(prefix),
     update: async (name, change) => await (await current()).update(name, change),
     transaction: async (work) => await (await current()).transaction(work),
+  };
+}
+
+/**
+ * Makes the calls of the control API to a mock in this process, without HTTP: each goes straight to
+ * the table of its routes.
+ *
+ * @param end aborted when the mock is closed, which ends the calls
+ */
+function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: AbortSignal): Send {
+  return async (name, { apikey, query = {}, json } = {}) => {
+    // Most tests only start and close a mock.
+    const [{ perform }, { Listed }, { ROUTES }] = await Promise.all([
+      import('../control/perform.ts'),
+      import('../control/route.ts'),
+      import('../control/routes.ts'),
+    ]);
+    if (end.aborted) throw closed();
+    const route = ROUTES.find(({ method, path }) => `${method} ${path}` === name);
+    if (route === undefined) throw new Error(`No route is ${name}: a bug in momo-mock.`);
+    const bytes = Buffer.from(json ?? '');
+    const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
+    const call = { apikey, headers: {}, signal: end };
+    const result = await perform(route, controlled, given, call);
+    const whole = result instanceof Listed ? await result.whole() : (result ?? {});
+    if (end.aborted) throw closed();
+    return JSON.parse(JSON.stringify(whole));
   };
 }

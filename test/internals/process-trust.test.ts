@@ -1,6 +1,6 @@
 import tls from 'node:tls';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { trustInProcess } from '../../src/library/process-trust.ts';
+import { trustInProcess } from '../../src/library/trust.ts';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----`;
 const OWN = pem('own');

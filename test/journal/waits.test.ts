@@ -235,12 +235,8 @@ describe('a wait of a client that is connected to a mock', () => {
   });
 
   it('ends if it is long as soon as enough is there, whatever the limit', async () => {
-    const { asked, mock } = await journal([1, 2, 2]);
+    const { asked, mock } = await journal([1, 2]);
     expect(await mock.requests({ limit: 1, waitFor: 2, timeout: LONG })).toHaveLength(1);
-    expect(asked).toEqual([
-      { limit: '0', waitFor: '2', timeout: '60000' },
-      { limit: '0', waitFor: '2', timeout: '60000' },
-      { limit: '1', waitFor: '2', timeout: '0' },
-    ]);
+    expect(asked).toEqual(Array(2).fill({ limit: '1', waitFor: '2', timeout: '60000' }));
   });
 });

@@ -1,0 +1,213 @@
+import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { REDACTED } from '../mock/redaction/redaction.ts';
+import { ScopeState } from '../mock/state/scope-state.ts';
+import type { State } from '../mock/state/state.ts';
+import { isName, stateInvalid } from '../mock/state/state-values.ts';
+import type { StateLayer, StateRead } from '../mock/store/store.ts';
+import type { Ask } from './client.ts';
+import { closed } from './momo-mock.ts';
+
+/** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
+export const END_SLASHES = /(?<!\/)\/+$/;
+
+/** One call of the control API. */
+interface Call extends Ask {
+  /** The `ETag` of the state that the call changes. */
+  readonly ifMatch?: string | undefined;
+}
+
+/** A response that is not an error. */
+interface Received {
+  readonly text: string;
+  readonly etag: string | undefined;
+}
+
+/** The codes of errors that also occur with a mock in the same process. */
+const SHARED: readonly MomoMockErrorCode[] = [
+  'MOMO_MOCK_REQUEST_INVALID',
+  'MOMO_MOCK_TOO_LARGE',
+  'MOMO_MOCK_BODY_REJECTED',
+  'MOMO_MOCK_OPERATION_UNKNOWN',
+  'MOMO_MOCK_VARIANT_UNKNOWN',
+  'MOMO_MOCK_STATE_INVALID',
+  'MOMO_MOCK_STATE_REDACTED',
+  'MOMO_MOCK_STATE_CHANGED',
+  'MOMO_MOCK_TIMER_FAILED',
+  'MOMO_MOCK_NOT_VERIFIED',
+  'MOMO_MOCK_ACCOUNT_UNKNOWN',
+  'MOMO_MOCK_ACCOUNT_EXISTS',
+];
+
+/** How long a call may take, in ms. A running mock responds much earlier. */
+const LONGEST_CALL = 30_000;
+
+/**
+ * Calls the control API of a mock that runs elsewhere, with `fetch`. Each call uses a new
+ * connection, because the server could close an idle one at the moment of the next call.
+ */
+export class RemoteControl {
+  readonly #url: URL;
+  readonly #token: string | undefined;
+  readonly #closed = new AbortController();
+
+  constructor(url: URL, token: string | undefined) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @param route the method and the path, such as `PUT /variant`
+   * @throws MomoMockError with the code from the control API,
+   *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
+   */
+  async call(route: string, call: Call = {}): Promise<Received> {
+    const { status, text, etag } = await this.#fetch(route, call);
+    if (status >= 200 && status < 300) return { text, etag };
+    if (status === 401) {
+      const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';
+      throw this.#unreachable(`${problem}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`);
+    }
+    const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
+    const { code = '', message = '' } = error ?? {};
+    const shared = SHARED.find((one) => one === code);
+    if (shared !== undefined) throw new MomoMockError(shared, message);
+    // Only its state knows what this code means: there is no value.
+    if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
+    throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
+  }
+
+  /** The object or list that a text is, as JSON; without text, an empty object. */
+  jsonOf(text: string): Readonly<Record<string, unknown>> {
+    try {
+      const value = JSON.parse(text || '{}');
+      if (typeof value === 'object' && value !== null) return value;
+    } catch {
+      // Not JSON.
+    }
+    throw this.notMomoMock();
+  }
+
+  /** Aborts the running calls. Every later call fails. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #fetch(route: string, call: Call): Promise<Received & { status: number }> {
+    const [method = '', path = ''] = route.split(' ');
+    const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
+    const url = new URL(this.#url);
+    url.pathname = url.pathname.replace(END_SLASHES, '') + path;
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: {
+          connection: 'close',
+          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
+          ...(apikey !== undefined && { apikey }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+        },
+        ...(json !== undefined && { body: json }),
+        // A redirect could send the token or a key to another host.
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),
+      });
+      const etag = response.headers.get('etag') ?? undefined;
+      return { status: response.status, text: await response.text(), etag };
+    } catch (error) {
+      if (this.#closed.signal.aborted) throw closed();
+      const advice = 'Check that momo-mock is running and its control API is on.';
+      throw this.#unreachable(`${why(error)}. ${advice}`, error);
+    }
+  }
+
+  /** The error for a response that is not from momo-mock. */
+  notMomoMock(): MomoMockError {
+    return this.#unreachable('another program answers there. Use the URL of a control API.');
+  }
+
+  #unreachable(why: string, cause?: unknown): MomoMockError {
+    const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
+    return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
+  }
+}
+
+/** The cause of a failed `fetch`, whose message is only `fetch failed`. */
+function why(error: unknown): string {
+  const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+  if (name === 'TimeoutError') return `no answer in ${LONGEST_CALL / 1000} s`;
+  return cause?.code ?? cause?.message ?? 'the connection failed';
+}
+
+/**
+ * The state of a mock that runs elsewhere. The functions of `update` and `transaction` run here, on
+ * what was read with one call. What they change is written with another one, unless the state has
+ * changed in between: then both are made again.
+ *
+ * @param apikey the key of the account. @default none, for the whole service
+ */
+export function remoteState(control: RemoteControl, apikey?: string): State {
+  return new ScopeState({
+    read: async ({ name, prefix = '' } = {}) => {
+      if (name === undefined) {
+        const { text, etag } = await control.call('GET /state', { apikey, query: { prefix } });
+        const values = Object.entries(control.jsonOf(text));
+        return readOf(
+          values.map(([one, value]) => [one, JSON.stringify(value)]),
+          etag,
+        );
+      }
+      if (!isName(name)) return readOf([]);
+      const { text, etag } = await control.call(`GET ${pathOf(name)}`, { apikey });
+      return readOf(text === '' ? [] : [[name, text]], etag);
+    },
+    write: async (changes, since) => {
+      const json = changeOf(changes, since);
+      if (json === undefined) return '';
+      const ifMatch = since?.version || undefined;
+      const call = control.call('PATCH /state', { apikey, json, ifMatch });
+      return await call.then(
+        () => '',
+        (error) => {
+          if (error.code !== 'MOMO_MOCK_STATE_CHANGED') throw error;
+          return undefined;
+        },
+      );
+    },
+  });
+}
+
+function readOf(values: [name: string, json: string][], version = ''): StateRead {
+  return { layers: [new Map(values)], version };
+}
+
+/**
+ * The body of the call that makes changes; `undefined` if there are none. A value that is shown
+ * redacted and was set as it was read is none.
+ */
+function changeOf(changes: StateLayer, read?: StateRead): string | undefined {
+  const before = read?.layers[0];
+  const kept = [...changes].filter(
+    ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
+  );
+  if (kept.length === 0) return undefined;
+  const set = kept.flatMap(([name, json]) => (json === null ? [] : [[name, JSON.parse(json)]]));
+  const removed = kept.flatMap(([name, json]) => (json === null ? [name] : []));
+  return JSON.stringify({ set: Object.fromEntries(set), delete: removed });
+}
+
+/** The path of a value. A slash is escaped, so that `..` is a part of a name like any other. */
+function pathOf(name: string): string {
+  try {
+    const path = encodeURIComponent(name);
+    if (!/^\.\.?$/.test(path)) return `/state/${path}`;
+  } catch {
+    // Half a character of UTF-16.
+  }
+  throw stateInvalid('a URL cannot contain this name. Use another name');
+}
