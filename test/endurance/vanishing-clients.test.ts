@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { connectMomoMock, type MomoMock } from '../support/momo-mock.ts';
 import { openTcp } from '../support/raw-connection.ts';
-import { isLong, times } from './scale.ts';
+import { times } from './scale.ts';
 import { type Holding, type Subject, startSubject } from './subject.ts';
 
 const HOUR = 3_600_000;
@@ -14,12 +14,6 @@ const WAITS = times(3000, 100);
 const GET = 'GET /momo/balance?apikey=momo_test_key HTTP/1.1\r\nHost: x\r\n\r\n';
 const POST = GET.replace('GET', 'POST').replace('Host: x', 'Host: x\r\nContent-Length: 9000000');
 const WAIT = 'GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-
-const WAYS: [way: string, leave: (socket: Socket) => void][] = [
-  ['close', (socket) => void socket.destroy()],
-];
-// What the mock sees of it is the same; test/service/leaving-clients.test.ts shows it.
-if (isLong) WAYS.push(['half-close', (socket) => void socket.end()]);
 
 const CASES = [
   ['in a delay', { delay: HOUR }, GET],
@@ -69,20 +63,16 @@ async function letGo({ resources, descriptors }: Holding) {
 
 // The mock is closed in the last test.
 describe('clients vanish', { shuffle: false, timeout: 300_000 }, () => {
-  it.each(CASES.flatMap((one) => WAYS.map(([way, leave]) => [way, ...one, leave] as const)))(
-    'clients that %s %s leave nothing held',
-    async (_way, _when, response, bytes, leave) => {
-      await mock.reset();
-      const before = await subject.measure();
-      if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
-      const sockets = await open(CLIENTS, openTls, 'secureConnect');
-      for (const socket of sockets) socket.write(bytes);
-      expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
-      for (const socket of sockets) leave(socket);
-      await letGo(before);
-      for (const socket of sockets) socket.destroy();
-    },
-  );
+  it.each(CASES)('clients that close %s leave nothing held', async (_when, response, bytes) => {
+    await mock.reset();
+    const before = await subject.measure();
+    if (response !== undefined) await mock.respondWith({ ...response, times: CLIENTS });
+    const sockets = await open(CLIENTS, openTls, 'secureConnect');
+    for (const socket of sockets) socket.write(bytes);
+    expect(await mock.requests({ waitFor: CLIENTS })).not.toHaveLength(0);
+    for (const socket of sockets) socket.destroy();
+    await letGo(before);
+  });
 
   it('clients that reset their connection while they wait for requests leave nothing held', async () => {
     await mock.reset();

@@ -13,7 +13,6 @@ const PARTS = {
   load: 'test/endurance/load.test.ts',
   clients: 'test/service/slow-clients test/endurance/vanishing-clients',
   memory: 'test/endurance/memory.test.ts',
-  stop: 'test/endurance/stop-under-load.test.ts',
   fixtures: 'test/endurance/changing-fixtures.test.ts',
 };
 
