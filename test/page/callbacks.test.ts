@@ -1,15 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
-import { expectAccessible, withChromium } from './chromium.ts';
+import { startWebhook } from '../support/webhook.ts';
+import { expectAccessible, row, rows, withChromium } from './chromium.ts';
 
 const open = withChromium();
 
-/** Handlers that call back: at once, and after a day. */
+/** Handlers that call back: immediately, and after a day. */
 const HANDLERS = {
   'momo/notify.post.js': `export default ({ body }, { callback }) => {
     callback({ url: body.url, headers: body.headers, body: body.content ?? { status: 'done' } });
@@ -19,12 +17,16 @@ const HANDLERS = {
   };`,
 };
 
-/** Starts a mock with these files over the shipped ones. */
-async function runTree(files: Files, settings: Record<string, string> = {}): Promise<RunningMock> {
+/** Starts a mock with the handlers, and a webhook; opens the page. */
+async function start(settings: Record<string, string> = {}) {
   const folder = temporaryFolder();
-  writeFiles(folder, files);
-  return await runMock({ FIXTURES_DIR: folder, ...settings });
+  writeFiles(folder, HANDLERS);
+  const mock = await runMock({ FIXTURES_DIR: folder, ...settings });
+  const { page } = await open(mock);
+  return { mock, page, part: section(page), webhook: await startWebhook() };
 }
+
+const section = (page: Page) => page.getByRole('region', { name: 'Callbacks' });
 
 /** Sends JSON to an operation. */
 async function post(mock: RunningMock, path: string, value: object): Promise<void> {
@@ -33,66 +35,40 @@ async function post(mock: RunningMock, path: string, value: object): Promise<voi
   await mock.get(`${path}?apikey=good`, { method: 'POST', headers, body });
 }
 
-/** A webhook of an application under test, which keeps the bodies that it gets. */
-async function webhook(status = 200) {
-  const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray();
-    bodies.push(Buffer.concat(chunks).toString());
-    response.writeHead(status).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, bodies };
-}
-
-const section = (page: Page) => page.getByRole('region', { name: 'Callbacks' });
-
-/** The row of an attempt, by the words in it. */
-function row(page: Page, words: string | RegExp) {
-  const cells = section(page)
-    .getByRole('row')
-    .filter({ has: page.getByRole('cell') });
-  return cells.filter({ hasText: words }).first();
-}
-
-/** The texts of the rows, as they are read. */
-async function rows(page: Page): Promise<string[]> {
-  const texts = await section(page).locator('tbody .entry').allInnerTexts();
-  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
-}
-
 describe('callbacks on the live page', () => {
   it('have no place without a handler', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
+    const { page } = await open(await runMock());
     await page.getByText('Waiting for the first request').waitFor();
     await page.getByRole('combobox', { name: 'Balance' }).waitFor();
     expect(await section(page).count()).toBe(0);
   });
 
   it('appear as they happen, the newest first, with what came of them', async () => {
-    const mock = await runTree(HANDLERS);
-    const { page } = await open(mock);
-    await section(page).getByText('No callback has been sent yet.').waitFor();
-    const [good, bad] = [await webhook(), await webhook(500)];
-    await post(mock, '/momo/notify', { url: good.url });
-    await row(page, good.url).filter({ hasText: '200' }).waitFor();
-    await post(mock, '/momo/notify', { url: bad.url });
-    await row(page, bad.url).filter({ hasText: '500' }).waitFor();
-    const [newest, oldest] = await rows(page);
-    expect(newest).toMatch(/^\d\d:\d\d:\d\d\.\d{3} account-1 POST \S+\/hook 1 500 .+s$/);
-    expect(oldest).toMatch(/ account-1 POST \S+\/hook 1 200 .+s$/);
+    const { mock, page, part, webhook } = await start();
+    await part.getByText('No callback has been sent yet.').waitFor();
+    const refusing = await startWebhook(500);
+    for (const { url, status } of [
+      { url: webhook.url, status: '200' },
+      { url: refusing.url, status: '500' },
+      { url: 'http://192.0.2.1/hook', status: '–' },
+    ]) {
+      await post(mock, '/momo/notify', { url });
+      await row(part, url).filter({ hasText: status }).waitFor();
+    }
+    const shown = [
+      expect.stringMatching(/hook 1 – host-not-allowed\. .+MOMO_MOCK_CALLBACK_HOSTS/),
+      expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} account-1 POST \S+\/hook 1 500 .+s$/),
+      expect.stringMatching(/ account-1 POST \S+\/hook 1 200 .+s$/),
+    ];
+    await expect.poll(() => rows(part)).toEqual(shown);
     await page.reload();
-    await expect.poll(() => rows(page)).toEqual([newest, oldest]);
+    await expect.poll(() => rows(part)).toEqual(shown);
   });
 
   it('are sent again by a button, which shows its command', async () => {
-    const mock = await runTree(HANDLERS);
-    const { url, bodies } = await webhook();
-    const { page } = await open(mock);
-    await post(mock, '/momo/notify', { url, headers: { 'x-shop': 'one' } });
-    const button = row(page, '200').getByRole('button');
+    const { mock, page, part, webhook } = await start();
+    await post(mock, '/momo/notify', { url: webhook.url, headers: { 'x-shop': 'one' } });
+    const button = row(part, '200').getByRole('button');
     await button.click();
     const callback = page.getByRole('region', { name: 'Callback', exact: true });
     await callback.getByText('"status": "done"').waitFor();
@@ -101,87 +77,59 @@ describe('callbacks on the live page', () => {
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Sent again. Attempt 2: status 200.').waitFor();
     await page.getByText(/^curl .+\/callbacks\/1\/send$/).waitFor();
-    expect(bodies).toEqual(['{"status":"done"}', '{"status":"done"}']);
+    expect(webhook.calls.map(({ body }) => body)).toEqual(Array(2).fill('{"status":"done"}'));
     // The row that is open keeps its details below the new attempt.
-    await expect
-      .poll(async () => (await rows(page)).map((text) => / ([12]) 200 /.exec(text)?.[1]))
-      .toEqual(['2', '1']);
+    const attempts = async () => (await rows(part)).map((text) => / ([12]) 200 /.exec(text)?.[1]);
+    await expect.poll(attempts).toEqual(['2', '1']);
     expect(await callback.count()).toBe(1);
   });
 
-  it('to a host that is not allowed show the reason and what to do', async () => {
-    const mock = await runTree(HANDLERS);
-    const { page } = await open(mock);
-    await post(mock, '/momo/notify', { url: 'http://192.0.2.1/hook' });
-    await row(page, 'host-not-allowed').waitFor();
-    await expect
-      .poll(async () => (await rows(page))[0])
-      .toMatch(/192\.0\.2\.1\/hook 1 – host-not-allowed\. .+MOMO_MOCK_CALLBACK_HOSTS/);
-  });
-
   it('do not move while they are read', async () => {
-    const mock = await runTree(HANDLERS);
-    const { url } = await webhook();
-    const { page } = await open(mock);
-    await post(mock, '/momo/notify', { url });
-    await row(page, '200').hover();
-    await post(mock, '/momo/notify', { url });
-    const fresh = section(page).getByRole('button', { name: '1 new' });
+    const { mock, page, part, webhook } = await start();
+    await post(mock, '/momo/notify', webhook);
+    await row(part, '200').hover();
+    await post(mock, '/momo/notify', webhook);
+    const fresh = part.getByRole('button', { name: '1 new' });
     await fresh.waitFor();
-    expect(await rows(page)).toHaveLength(1);
+    expect(await rows(part)).toHaveLength(1);
     await page.getByRole('heading', { name: 'What is there' }).hover();
-    await expect.poll(() => rows(page)).toHaveLength(2);
-    await row(page, '200').getByRole('button').click();
-    await post(mock, '/momo/notify', { url });
+    await expect.poll(() => rows(part)).toHaveLength(2);
+    await row(part, '200').getByRole('button').click();
+    await post(mock, '/momo/notify', webhook);
     await fresh.click();
-    await expect.poll(() => rows(page)).toHaveLength(3);
+    await expect.poll(() => rows(part)).toHaveLength(3);
     mock.controller.clearCallbacks(undefined);
-    await section(page).getByText('No callback has been sent yet.').waitFor();
+    await part.getByText('No callback has been sent yet.').waitFor();
   });
 
-  it('that wait for a timer are sent by Run all', async () => {
-    const mock = await runTree(HANDLERS);
-    const { url, bodies } = await webhook();
-    const { page } = await open(mock);
-    await section(page).waitFor();
-    expect(await page.getByRole('button', { name: 'Run all' }).count()).toBe(0);
-    await post(mock, '/momo/later', { url });
-    await section(page)
-      .getByText(/running\. 1 timer pending, the next one due at/)
-      .waitFor();
-    await page.getByRole('button', { name: 'Advance 1 min' }).click();
-    await page.getByText(/^curl .+"advance":60000/).waitFor();
-    expect(bodies).toEqual([]);
-    await page.getByRole('button', { name: 'Run all' }).click();
-    await page.getByText(/^curl .+"advance":"idle"/).waitFor();
-    await row(page, '200').waitFor();
-    expect(bodies).toEqual(['{"status":"later"}']);
-    await page.getByRole('button', { name: 'Run all' }).waitFor({ state: 'detached' });
-  });
-
-  it('wait for the clock of the account that is chosen', async () => {
-    const mock = await runTree(HANDLERS, { API_KEYS: 'good,other' });
-    const { url, bodies } = await webhook();
-    const { page } = await open(mock);
-    await post(mock, '/momo/later', { url });
+  it('that wait for the clock of the chosen account are sent when it is advanced', async () => {
+    const { mock, page, part, webhook } = await start({ API_KEYS: 'good,other' });
+    const runAll = page.getByRole('button', { name: 'Run all' });
+    await part.waitFor();
+    expect(await runAll.count()).toBe(0);
+    await post(mock, '/momo/later', webhook);
+    await part.getByText(/running\. 1 timer pending, the next one due at/).waitFor();
     await page.getByLabel('Account', { exact: true }).selectOption('account-2');
-    await page.getByRole('button', { name: 'Run all' }).waitFor({ state: 'detached' });
+    await runAll.waitFor({ state: 'detached' });
     await page.getByLabel('Account', { exact: true }).selectOption('account-1');
-    await page.getByRole('button', { name: 'Run all' }).click();
-    await page.getByText(/^curl .+account: account-1.+"advance":"idle"/).waitFor();
-    await expect.poll(() => bodies).toHaveLength(1);
+    await page.getByRole('button', { name: 'Advance 1 min' }).click();
+    await page.getByText(/^curl .+account: account-1.+"advance":60000/).waitFor();
+    expect(webhook.calls).toEqual([]);
+    await runAll.click();
+    await page.getByText(/^curl .+"advance":"idle"/).waitFor();
+    await row(part, '200').waitFor();
+    expect(webhook.calls).toMatchObject([{ body: '{"status":"later"}' }]);
+    await runAll.waitFor({ state: 'detached' });
   });
 
   it('are text, accessible, and fit on a phone', async () => {
-    const mock = await runTree(HANDLERS);
-    const { url } = await webhook();
-    const { page } = await open(mock);
+    const { mock, page, part, webhook } = await start();
     const image = '<img src=x onerror="document.title=1">';
-    const long = `${url}?a=${encodeURIComponent(image)}&b=${'x'.repeat(3000)}`;
+    const url = `${webhook.url}?a=${encodeURIComponent(image)}&b=${'x'.repeat(3000)}`;
     await post(mock, '/momo/notify', { url: 'http://192.0.2.1/hook' });
-    await post(mock, '/momo/later', { url });
-    await post(mock, '/momo/notify', { url: long, headers: { 'x-a': image }, content: image });
-    await row(page, '200').getByRole('button').click();
+    await post(mock, '/momo/later', webhook);
+    await post(mock, '/momo/notify', { url, headers: { 'x-a': image }, content: image });
+    await row(part, '200').getByRole('button').click();
     await page.getByText('onerror').first().waitFor();
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Attempt 2: status 200.').waitFor();

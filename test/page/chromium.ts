@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import type { RunningMock } from '../support/running-mock.ts';
 
@@ -82,6 +82,17 @@ function findChromium(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The texts of the rows with entries, as they are read. */
+export async function rows(part: Page | Locator): Promise<string[]> {
+  const texts = await part.locator('tbody .entry').allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
+}
+
+/** The first row with these words. */
+export function row(part: Page | Locator, words: string | RegExp): Locator {
+  return part.getByRole('row').filter({ hasText: words }).first();
 }
 
 /** The text that was copied last. */

@@ -6,7 +6,13 @@ import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { withChromium } from './chromium.ts';
 
 const open = withChromium();
-const HIDDEN = { state: 'hidden' } as const;
+
+/** Starts a mock and opens its page. */
+async function start() {
+  const mock = await runMock();
+  const { page } = await open(mock);
+  return { mock, page, nothing: page.getByText('Nothing. The next answers are the normal ones.') };
+}
 
 /** What the service answers: a status and a body, or the code of the error on the connection. */
 async function answer(mock: RunningMock, key = 'good'): Promise<string> {
@@ -17,100 +23,132 @@ async function answer(mock: RunningMock, key = 'good'): Promise<string> {
   );
 }
 
-/** Clicks a button, and waits until the page shows what it did as a command. */
-async function click(page: Page, name: string): Promise<string> {
+/** Clicks a button, and returns the command that the page then shows. */
+async function click(page: Page, name: string | RegExp): Promise<string> {
   await page.getByRole('button', { name, exact: true }).click();
-  return await command(page);
-}
-
-/** The last command that the page shows. */
-async function command(page: Page): Promise<string> {
   const line = page.locator('code').filter({ hasText: /^curl .*-(X|d)/ });
   const shown = page.getByRole('status').filter({ has: line });
   await shown.waitFor();
   return await shown.locator('code').innerText();
 }
 
+const scripts = async (mock: RunningMock) =>
+  (await mock.mock.store.get(undefined)).scripts.map(({ given }) => given);
+
+/** Opens the form for other answers. */
+async function openForm(page: Page) {
+  await page.getByRole('button', { name: 'Other…' }).click();
+  return page.getByRole('form', { name: 'Another answer' });
+}
+
+/** Opens the editor of the balance. */
+async function openEditor(page: Page) {
+  await page.getByRole('button', { name: 'Edit the balance' }).click();
+  const form = page.getByRole('form', { name: 'Balance' });
+  return { form, text: form.getByRole('textbox') };
+}
+
 describe('the next answer', () => {
   it('is what the button says', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    const expected: [name: string, answers: RegExp[]][] = [
-      ['503 twice', [/^503 /, /^503 /]],
-      ['429', [/^429/]],
-      ['No answer', [/^ABORT_ERR/]],
-      ['Connection reset', [/^ECONNRESET/]],
-      ['Half a body', [/^ECONNRESET|^HPE/]],
-    ];
-    for (const [name, answers] of expected) {
+    const { mock, page, nothing } = await start();
+    for (const [name, ...answers] of [
+      ['503 twice', /^503 /, /^503 /],
+      ['429', /^429/],
+      ['No answer', /^ABORT_ERR/],
+      ['Connection reset', /^ECONNRESET/],
+      ['Half a body', /^ECONNRESET|^HPE/],
+    ] as const) {
       await page.getByRole('button', { name, exact: true }).click();
-      await page.getByText('Nothing. The next answers are the normal ones.').waitFor(HIDDEN);
+      await nothing.waitFor({ state: 'hidden' });
       for (const one of [...answers, /^200 /]) expect(await answer(mock), name).toMatch(one);
-      await page.getByText('Nothing. The next answers are the normal ones.').waitFor();
+      await nothing.waitFor();
     }
-  });
-
-  it('is slow by a button', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
     await click(page, 'Slow 2 s');
-    const [script] = (await mock.mock.store.get(undefined)).scripts;
-    expect(script?.given).toMatchObject({ delay: 2000 });
+    await expect.poll(() => scripts(mock)).toMatchObject([{ delay: 2000 }]);
   });
 
   it('is for one account where one is chosen', async () => {
-    const mock = await runMock();
+    const { mock, page } = await start();
     const { key: other } = await mock.controller.createAccount({});
-    const { page } = await open(mock);
     await page.getByLabel('Account', { exact: true }).selectOption('account-2');
     await click(page, '429');
     expect(await answer(mock)).toMatch(/^200/);
     expect(await answer(mock, other)).toMatch(/^429/);
   });
 
-  it('is whatever the form says', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    await page.getByRole('button', { name: 'Other…' }).click();
-    const form = page.getByRole('form', { name: 'Another answer' });
+  it('is whatever the form says, which leaves out what is empty', async () => {
+    const { mock, page, nothing } = await start();
+    const form = await openForm(page);
     await form.getByLabel('Status').fill('418');
     await form.getByLabel(/^Body/).fill('{"tea":true}');
     await form.getByLabel('always').check();
-    await form.getByRole('button', { name: /^Add/ }).click();
-    await command(page);
+    await click(page, /^Add/);
     for (let n = 0; n < 3; n++) expect(await answer(mock)).toBe('418 {"tea":true}');
+    await form.getByLabel('Status').fill('');
+    await form.getByLabel('always').uncheck();
+    await form.getByLabel('Times').fill('2');
+    await form.getByLabel('Delay').fill('0');
+    await form.getByLabel('Fault').selectOption('hang');
+    await form.getByLabel(/^Body/).fill('{"tea":');
+    await click(page, /^Remove .*418/);
+    await nothing.waitFor();
+    await click(page, /^Add/);
+    const operation = 'GET /momo/balance';
+    await expect
+      .poll(() => scripts(mock))
+      .toEqual([{ operation, delay: 0, fault: 'hang', body: '{"tea":', times: 2 }]);
   });
 
   it('is not set by a form with a mistake, which is named', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    await page.getByRole('button', { name: 'Other…' }).click();
-    const form = page.getByRole('form', { name: 'Another answer' });
+    const { mock, page } = await start();
+    const form = await openForm(page);
     await form.getByLabel('Status').fill('99');
     await form.getByRole('button', { name: /^Add/ }).click();
     await form.getByText(/^Failed to read .*status.* 200 to 599/).waitFor();
-    expect(await answer(mock)).toMatch(/^200/);
+    expect(await scripts(mock)).toEqual([]);
   });
 
   it('is shown with how much of it is left, and is removed by a button', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
+    const { mock, page, nothing } = await start();
     await click(page, '503 twice');
     await page.getByText('2 left').waitFor();
     expect(await answer(mock)).toMatch(/^503/);
     await page.getByText('1 left').waitFor();
-    await page
-      .getByRole('button', { name: /^Remove/ })
-      .first()
-      .click();
-    await page.getByText('Nothing. The next answers are the normal ones.').waitFor();
+    await click(page, /^Remove 503/);
+    await nothing.waitFor();
     expect(await answer(mock)).toMatch(/^200/);
+  });
+
+  it('is told in words', async () => {
+    const { mock, page } = await start();
+    await mock.controller.script(
+      undefined,
+      [
+        {},
+        { status: 503, body: '', times: 'always' },
+        { headers: { 'x-a': '1', 'x-b': '2' } },
+        { delay: { min: 1, max: 2 } },
+        { delay: { median: 5, sigma: 0.5 } },
+        { fault: { type: 'dribble', duration: 20 }, delay: 3 },
+        { status: 401, beforeKeyCheck: true, operation: 'GET /momo/balance' },
+      ],
+      'append',
+    );
+    await page.getByText('before the key check').waitFor();
+    expect(await page.getByRole('list').locator('strong').allInnerTexts()).toEqual([
+      'the normal answer',
+      '503, own body',
+      'headers x-a, x-b',
+      'after 1 to 2 ms',
+      'after about 5 ms',
+      'after 3 ms, the body in pieces',
+      '401, before the key check',
+    ]);
   });
 
   it('is shown as a command that does the same', async (context) => {
     needs(context, 'curl');
-    const mock = await runMock();
-    const { page } = await open(mock);
+    const { mock, page } = await start();
     const line = await click(page, 'Connection reset');
     expect(await answer(mock)).toBe('ECONNRESET');
     // In its own process, since the mock answers in this one.
@@ -122,44 +160,34 @@ describe('the next answer', () => {
 
 describe('the balance', () => {
   it('is that of the chosen variant', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    const [normal] = [await answer(mock)];
-    await page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
-    await command(page);
-    expect(await answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
-    await page.getByRole('combobox', { name: 'Balance' }).selectOption('default');
+    const { mock, page } = await start();
+    const normal = await answer(mock);
+    const variant = page.getByRole('combobox', { name: 'Balance' });
+    await variant.selectOption('empty');
+    await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
+    await variant.selectOption('default');
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
   it('is edited, checked while it is written, and removed', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
+    const { mock, page } = await start();
     const normal = await answer(mock);
-    await page.getByRole('button', { name: 'Edit the balance' }).click();
-    const form = page.getByRole('form', { name: 'Balance' });
-    const text = form.getByRole('textbox');
+    const { form, text } = await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('"balance"');
     await text.fill('{\n  "balance": \n}');
     await form.getByText('Line 3, column 1: value expected').waitFor();
     await text.fill('{"balance": 12}');
-    await form.getByRole('button', { name: 'Set', exact: true }).click();
-    await command(page);
+    await click(page, 'Set');
     expect(await answer(mock)).toBe('200 {"balance": 12}');
-    await page.getByRole('button', { name: 'Edit the balance' }).click();
+    await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('12');
-    await page.getByRole('combobox', { name: 'Balance' }).selectOption('empty');
-    await page.getByText('The set balance wins over the variant').waitFor();
-    await page.getByRole('combobox', { name: 'Balance' }).selectOption('default');
-    await form.getByRole('button', { name: 'Remove', exact: true }).click();
+    await click(page, 'Remove');
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
   it('in the editor is the one that there is, until it is edited', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    await page.getByRole('button', { name: 'Edit the balance' }).click();
-    const text = page.getByRole('form', { name: 'Balance' }).getByRole('textbox');
+    const { mock, page } = await start();
+    const { text } = await openEditor(page);
     mock.controller.setBalance(undefined, Buffer.from('{"of":"another test"}'));
     await expect.poll(() => text.inputValue()).toContain('another test');
     await text.fill('{"mine": 1}');
@@ -169,61 +197,21 @@ describe('the balance', () => {
   });
 
   it('that the schema refuses is not set; the problem is shown beside it', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
+    const { mock, page } = await start();
     const [operation] = mock.mock.operations;
     Object.assign(operation ?? {}, {
       schema: { file: 'x.schema.json', schema: {}, validate: () => ['/balance must be array'] },
     });
-    await page.getByRole('button', { name: 'Edit the balance' }).click();
-    const form = page.getByRole('form', { name: 'Balance' });
-    await form.getByRole('textbox').fill('{"balance":1}');
+    const { form, text } = await openEditor(page);
+    await text.fill('{"balance":1}');
     await form.getByRole('button', { name: 'Set', exact: true }).click();
     await form.getByText('/balance must be array').waitFor();
-    expect(await form.getByRole('textbox').inputValue()).toBe('{"balance":1}');
+    expect(await text.inputValue()).toBe('{"balance":1}');
     expect(await mock.controller.balance(undefined)).toBeUndefined();
   });
-});
 
-describe('the rest', () => {
-  it('sets the TLS mode', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    await page.getByLabel('TLS').selectOption('expired');
-    await expect.poll(() => mock.tls.mode).toBe('expired');
-    expect(await answer(mock)).toBe('CERT_HAS_EXPIRED');
-    await mock.tls.set('normal');
-    await expect.poll(() => page.getByLabel('TLS').inputValue()).toBe('normal');
-  });
-
-  it('resets everything, after a second click', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    await click(page, '429');
-    await page.getByRole('button', { name: 'Reset…' }).click();
-    await page.getByRole('button', { name: /^Reset (all|everything)/ }).click();
-    await expect.poll(async () => (await mock.mock.store.get(undefined)).scripts).toEqual([]);
-  });
-
-  it('makes an account, selects it, and shows its key once', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
-    const selected = page.getByLabel('Account', { exact: true });
-    await expect.poll(() => selected.inputValue()).toBe('');
-    await page.getByRole('button', { name: 'New account' }).click();
-    await expect.poll(() => selected.inputValue()).toBe('account-2');
-    const shown = page.getByText(/momo_test_[\w-]{24}/).first();
-    await shown.waitFor();
-    const [key = ''] = /momo_test_[\w-]{24}/.exec(await shown.innerText()) ?? [];
-    expect(await answer(mock, key)).toMatch(/^200/);
-    await page.reload();
-    await page.getByLabel('Account', { exact: true }).waitFor();
-    expect(await page.content()).not.toContain(key);
-  });
-
-  it('says that a set balance wins over a variant, as soon as both are set', async () => {
-    const mock = await runMock();
-    const { page } = await open(mock);
+  it('that is set is said to win over a variant, as soon as both are set', async () => {
+    const { mock, page } = await start();
     const winner = page.getByText('The set balance wins over the variant empty');
     await page.getByLabel('Balance', { exact: true }).selectOption('empty');
     await expect.poll(() => answer(mock)).toMatch(/"balance": ?\[\]/);
@@ -236,5 +224,39 @@ describe('the rest', () => {
     mock.controller.setBalance(undefined, Buffer.from('{"all":1}'));
     await winner.waitFor();
     expect(await answer(mock)).toContain('"all":1');
+  });
+});
+
+describe('the rest', () => {
+  it('sets the TLS mode', async () => {
+    const { mock, page } = await start();
+    await page.getByLabel('TLS').selectOption('expired');
+    await expect.poll(() => mock.tls.mode).toBe('expired');
+    expect(await answer(mock)).toBe('CERT_HAS_EXPIRED');
+    await mock.tls.set('normal');
+    await expect.poll(() => page.getByLabel('TLS').inputValue()).toBe('normal');
+  });
+
+  it('resets everything, after a second click', async () => {
+    const { mock, page } = await start();
+    await click(page, '429');
+    await page.getByRole('button', { name: 'Reset…' }).click();
+    await page.getByRole('button', { name: /^Reset (all|everything)/ }).click();
+    await expect.poll(() => scripts(mock)).toEqual([]);
+  });
+
+  it('makes an account, selects it, and shows its key once', async () => {
+    const { mock, page } = await start();
+    const selected = page.getByLabel('Account', { exact: true });
+    await expect.poll(() => selected.inputValue()).toBe('');
+    await page.getByRole('button', { name: 'New account' }).click();
+    await expect.poll(() => selected.inputValue()).toBe('account-2');
+    const shown = page.getByText(/momo_test_[\w-]{24}/).first();
+    await shown.waitFor();
+    const [key = ''] = /momo_test_[\w-]{24}/.exec(await shown.innerText()) ?? [];
+    expect(await answer(mock, key)).toMatch(/^200/);
+    await page.reload();
+    await selected.waitFor();
+    expect(await page.content()).not.toContain(key);
   });
 });

@@ -4,25 +4,13 @@ import { get } from 'node:http';
 import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
-import { copied, withChromium } from './chromium.ts';
+import { copied, row, rows, withChromium } from './chromium.ts';
 
 const open = withChromium();
-
-/** The texts of the rows, as they are read. */
-async function rows(page: Page): Promise<string[]> {
-  const buttons = page.getByRole('row').filter({ has: page.getByRole('cell') });
-  const texts = await buttons.allInnerTexts();
-  return texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());
-}
-
-/** The row of a request, by the words in it. */
-function row(page: Page, words: string | RegExp) {
-  return page.getByRole('row').filter({ hasText: words }).first();
-}
 
 /** Sends a request that the mock answers. */
 async function balance(mock: RunningMock, key = 'good', options = {}): Promise<number> {
@@ -41,19 +29,37 @@ describe('the live page', () => {
     expect(await page.getByText('Waiting for the first request').count()).toBe(0);
   });
 
-  it('shows requests as they happen, the newest first, with what answered them', async () => {
-    const mock = await runMock();
+  it('shows requests as they happen, and those before, with the rule that answered them', async () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { 'momo/pay.get.js': 'export default () => ({ status: 201 });' });
+    const mock = await runMock({ FIXTURES_DIR: folder });
+    await balance(mock);
     const { page } = await open(mock);
-    await balance(mock);
     await row(page, '200').waitFor();
-    await mock.controller.script('good', { status: 503 }, 'append');
+    await mock.get('/momo/pay?apikey=good');
+    await mock.get('/momo/blance?apikey=good');
+    mock.controller.setVariant('good', 'empty');
     await balance(mock);
-    await row(page, '503').waitFor();
-    const [newest, oldest] = await rows(page);
-    expect(newest).toMatch(/^\d\d:\d\d:\d\d\.\d{3} account-1 GET \/momo\/balance 503 script/);
-    expect(oldest).toMatch(
-      /account-1 GET \/momo\/balance 200 fixture \S+balance\.get\.json .+ ms$/,
-    );
+    mock.controller.setBalance('good', Buffer.from('{}'));
+    await balance(mock);
+    await mock.controller.script('good', [{ status: 503 }, { fault: 'reset' }], 'append');
+    await balance(mock);
+    await balance(mock).catch(() => {});
+    const tested = [
+      /GET \/momo\/balance – scripted response, fault: connection reset/,
+      /GET \/momo\/balance 503 scripted response/,
+      /GET \/momo\/balance 200 balance that was set/,
+      /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,
+      /GET \/momo\/blance 404 unknown-path/,
+      /GET \/momo\/pay 201 handler momo\/pay\.get\.js/,
+      /^\d\d:\d\d:\d\d\.\d{3} account-1 GET \/momo\/balance 200 fixture momo\/balance\.get\.json .+ ms$/,
+    ];
+    await expect.poll(() => rows(page)).toEqual(tested.map((one) => expect.stringMatching(one)));
+    const problems = await page.locator('.entry.is-problem .status').allInnerTexts();
+    expect(problems).toEqual(['–', '503', '404']);
+    await page
+      .getByRole('img', { name: /^The last 3 minutes: .+ a second now.+ p50 .+ms/ })
+      .waitFor();
   });
 
   it('shows a request in flight, and its end in the same row', async () => {
@@ -202,13 +208,6 @@ describe('the live page', () => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('Waiting for the first request').waitFor();
     expect(await mock.controller.requests(undefined, {})).toEqual([]);
-  });
-
-  it('shows what was received before it was opened', async () => {
-    const mock = await runMock();
-    await balance(mock);
-    const { page } = await open(mock);
-    await expect.poll(() => rows(page)).toHaveLength(1);
   });
 
   it('keeps at most 300 rows', async () => {

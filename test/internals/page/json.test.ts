@@ -1,50 +1,41 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isJson, jsonMistake, prettyJson } from '../../../src/page/json.ts';
 import { runs } from '../../endurance/scale.ts';
 
-describe('a mistake in JSON', () => {
-  it.each([
-    ['{"a":1,}', 'Line 1, column 8: property name expected'],
-    ['{\n "balance": [}', 'Line 2, column 14: value expected'],
-    ['[1 2]', 'Line 1, column 4: comma expected'],
-    ['{"a" 1}', 'Line 1, column 6: colon expected'],
-    ['{"a":1} 2', 'Line 1, column 9: end of file expected'],
-    ['{"a":', 'Line 1, column 6: value expected'],
-    ['', 'Line 1, column 1: value expected'],
-  ])('is found in %j', (text, mistake) => {
-    expect(jsonMistake(text)).toBe(mistake);
-  });
-
-  it('is found wherever JSON.parse finds one, and nowhere else', () => {
-    const letters = fc.array(fc.constantFrom(...'{}[]:,"\\ \n01.-eEtrufalsn'), { maxLength: 12 });
-    const text = fc.oneof(
-      fc.json(),
-      letters.map((all) => all.join('')),
-    );
-    const check = (given: string) => {
-      expect(jsonMistake(given) === '').toBe(isJson(given));
-    };
-    fc.assert(fc.property(text, check), runs(100_000, 2000));
-  });
-
-  it('is found in JSON that is nested very deeply', () => {
-    expect(jsonMistake(`${'['.repeat(100_000)}x`)).not.toBe('');
-  });
+it.each([
+  ['{"a":1,}', 'Line 1, column 8: property name expected'],
+  ['{\n "balance": [}', 'Line 2, column 14: value expected'],
+  ['[1 2]', 'Line 1, column 4: comma expected'],
+  ['{"a":1} 2', 'Line 1, column 9: end of file expected'],
+  ['', 'Line 1, column 1: value expected'],
+  [`${'['.repeat(100_000)}x`, 'This is not JSON'],
+])('a mistake in JSON is found, even where it is nested very deeply: %.20s', (text, mistake) => {
+  expect(jsonMistake(text)).toBe(mistake);
 });
 
-describe('JSON to read', () => {
-  it('has line breaks as JSON.stringify makes them', () => {
-    const check = (value: unknown) => {
-      expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
-    };
-    fc.assert(fc.property(fc.jsonValue(), check), runs(20_000, 100));
-  });
+it('a mistake is found wherever JSON.parse finds one, and nowhere else', () => {
+  const letters = fc.array(fc.constantFrom(...'{}[]:,"\\ \n01.-eEtrufalsn'), { maxLength: 12 });
+  const text = fc.oneof(
+    fc.json(),
+    letters.map((all) => all.join('')),
+  );
+  const check = (given: string) => {
+    expect(jsonMistake(given) === '').toBe(isJson(given));
+  };
+  fc.assert(fc.property(text, check), runs(100_000, 2000));
+});
 
-  it.each([
-    ['{"a":1000.00,"a":"b  : ,c"}', '{\n  "a": 1000.00,\n  "a": "b  : ,c"\n}'],
-    ['<p> {"a":1}', '<p> {"a":1}'],
-  ])('keeps numbers, names and other text as they were written: %s', (text, pretty) => {
-    expect(prettyJson(text)).toBe(pretty);
-  });
+it('JSON to read has line breaks as JSON.stringify makes them', () => {
+  const check = (value: unknown) => {
+    expect(prettyJson(JSON.stringify(value))).toBe(JSON.stringify(value, null, 2));
+  };
+  fc.assert(fc.property(fc.jsonValue(), check), runs(20_000, 100));
+});
+
+it.each([
+  ['{"a":1000.00,"a":"b  : ,c"}', '{\n  "a": 1000.00,\n  "a": "b  : ,c"\n}'],
+  ['<p> {"a":1}', '<p> {"a":1}'],
+])('JSON to read keeps numbers, names and other text as they were: %s', (text, pretty) => {
+  expect(prettyJson(text)).toBe(pretty);
 });

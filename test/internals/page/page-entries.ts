@@ -1,4 +1,4 @@
-import type { CallbackEvent, RequestEvent } from '../../../src/mock/journal/journal-events.ts';
+import type { RequestEvent } from '../../../src/mock/journal/journal-events.ts';
 
 /** A request that was answered with the balance, apart from what is given. */
 export function entryOf(id: number, given: Partial<RequestEvent> = {}): RequestEvent {
@@ -30,20 +30,3 @@ export const IN_FLIGHT = {
   ...{ status: null, source: null, file: null, duration: null },
   ended: false,
 } as const;
-
-/** An attempt that the application accepted, apart from what is given. */
-export function attemptOf(id: number, given: Partial<CallbackEvent> = {}): CallbackEvent {
-  return {
-    id,
-    time: '2026-11-22T12:00:00.000Z',
-    account: 'account-1',
-    url: 'http://localhost:9/hook',
-    method: 'POST',
-    attempt: 1,
-    status: 200,
-    reason: null,
-    hint: null,
-    duration: 1.2,
-    ...given,
-  };
-}
