@@ -7,18 +7,10 @@ import { Body, Pairs, useDetails } from './content.tsx';
 import { ActButton, Problem } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { clock, operations, type ShownClock, scope } from './mock.ts';
-import { EntryTable, FreshButton, type TableKind } from './table.tsx';
+import { EntryTable, FreshButton } from './table.tsx';
 import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
 
-const KIND: TableKind<CallbackEvent> = {
-  name: 'callback',
-  caption: 'Attempts of callbacks, the newest first',
-  columns: ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'],
-  words: attemptWords,
-  // New attempts come above one that is open.
-  keyOf: ({ id }) => id,
-  Details: AttemptDetails,
-};
+const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
 /** The callbacks of handlers and their clock, once there is a handler or a callback. */
 export function CallbacksPanel() {
@@ -39,7 +31,14 @@ export function CallbacksPanel() {
         <p class="quiet remarks">No callback has been sent yet.</p>
       ) : (
         <div class="attempts">
-          <EntryTable journal={attempts} kind={KIND} />
+          <EntryTable
+            journal={attempts}
+            name="callback"
+            caption="Attempts of callbacks, the newest first"
+            columns={COLUMNS}
+            words={attemptWords}
+            Details={AttemptDetails}
+          />
         </div>
       )}
     </section>

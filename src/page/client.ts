@@ -33,17 +33,6 @@ export const tokenQuestion = signal<TokenQuestion | null>(null);
 
 const STORED = 'momo-mock-control-token';
 
-/** A difference of clocks that does not count, in ms. The header has whole seconds. */
-const MOST_AHEAD = 3000;
-
-/** How far the clock of the mock is ahead of that of the browser, in ms; 0 for little. */
-let clockOffset = 0;
-
-/** The time of the mock, in ms since 1970. */
-export function mockNow(): number {
-  return Date.now() + clockOffset;
-}
-
 /**
  * Sends a request, and asks for the token if one is needed.
  *
@@ -68,7 +57,6 @@ export async function send(
     const response = await fetch(path, options).catch(() => {
       throw new ControlRefusal('', 'Failed to reach momo-mock. Is it running?');
     });
-    compareClocks(response);
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (refusal.code !== 'MOMO_MOCK_TOKEN') throw refusal;
@@ -104,11 +92,6 @@ export function commandOf({ method, path, account, body }: ControlCall): string 
 
 function textOf(body: ControlCall['body']): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : body;
-}
-
-function compareClocks({ headers }: Response): void {
-  const ahead = Date.parse(headers.get('date') ?? '') - Date.now();
-  if (!Number.isNaN(ahead)) clockOffset = Math.abs(ahead) < MOST_AHEAD ? 0 : ahead;
 }
 
 let asking: Promise<void> | undefined;

@@ -1,11 +1,10 @@
 import { batch, signal } from '@preact/signals';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/journal-events.ts';
-import { mockNow, read } from './client.ts';
-import { followEvents, type ServerEvent } from './events.ts';
+import { read } from './client.ts';
+import { readEvents, type ServerEvent } from './events.ts';
 import { type Added, type Entry, Journal } from './journal.ts';
-import { refresh } from './mock.ts';
+import { refresh, throttled } from './mock.ts';
 import { Rates } from './rates.ts';
-import { throttled } from './throttled.ts';
 import { hasAttemptEnded } from './words.ts';
 
 /** Since when the connection is lost. */
@@ -19,17 +18,13 @@ export const requests = new Journal<RequestEvent>(({ ended }) => ended, { kept: 
 export const attempts = new Journal<CallbackEvent>(hasAttemptEnded, { kept: 100, shown: 100 });
 export const rates = new Rates();
 
-/** Shows entries, not often, and less so where it takes long: the page has to answer to clicks. */
-const show = throttled(
-  async () => {
-    requests.update();
-    attempts.update();
-    // The rows are painted after the next frame begins.
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  },
-  250,
-  4,
-);
+/** The shortest time between two updates of the rows, in ms. */
+const SHOW_GAP = 250;
+
+const show = throttled(async () => {
+  requests.update();
+  attempts.update();
+}, SHOW_GAP);
 
 async function load<Shown extends Entry>(journal: Journal<Shown>, name: string, limit: number) {
   const asked = journal.newest;
@@ -49,19 +44,37 @@ const refreshMissed = throttled(async () => {
   await loadRequests();
 }, 5000);
 
+/** The time until the next try to connect, in ms. */
+const RETRY = 1000;
+
 /** Follows what happens, as long as the page is open. */
 export async function follow(): Promise<never> {
-  return await followEvents({
-    onOpen(isOtherMock) {
-      if (isOtherMock) forget();
-      lostSince.value = null;
-      for (const reload of [refresh, refreshRequests, refreshAttempts]) reload();
-    },
-    onEvents: (events) => batch(() => take(events)),
-    onLost() {
-      lostSince.value ??= new Date();
-    },
-  });
+  let last: string | undefined;
+  for (;;) {
+    let isOpen = false;
+    try {
+      for await (const { events, lastId } of readEvents(last)) {
+        // From the first id on, no event is missed.
+        if (!isOpen && lastId !== undefined) {
+          isOpen = true;
+          if (last !== undefined && mockOf(lastId) !== mockOf(last)) forget();
+          lostSince.value = null;
+          for (const reload of [refresh, refreshRequests, refreshAttempts]) reload();
+        }
+        last = lastId ?? last;
+        batch(() => take(events));
+      }
+    } catch {
+      // The same as a stream that ends: the mock was stopped, or the network is down.
+    }
+    lostSince.value ??= new Date();
+    await new Promise((resolve) => setTimeout(resolve, RETRY));
+  }
+}
+
+/** The part of the id of an event that differs in every process. */
+function mockOf(id: string): string {
+  return id.slice(0, id.indexOf('-'));
 }
 
 function forget(): void {
@@ -89,7 +102,7 @@ function changed(what: string): void {
 
 function miss(count: number): void {
   missed.value += count;
-  rates.begin(mockNow(), count);
+  rates.begin(Date.now(), count);
   refreshMissed();
 }
 

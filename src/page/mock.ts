@@ -5,7 +5,6 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import { ControlRefusal, read, send } from './client.ts';
-import { throttled } from './throttled.ts';
 import { BALANCE } from './words.ts';
 
 /** An account in the list of the control API. */
@@ -38,6 +37,30 @@ export interface Configuration {
 
 /** The id of the account that the controls are for; `null` for all accounts. */
 export const scope = signal<string | null>(null);
+
+/**
+ * A function that runs a task now, or as soon as may be: never twice at a time, and not too often.
+ * A task that fails is not run again: without a connection, everything is loaded when it is back.
+ *
+ * @param gap the shortest time between two runs, in ms
+ */
+export function throttled(task: () => Promise<unknown>, gap: number): () => void {
+  let isBusy = false;
+  let isWanted = false;
+  const run = async () => {
+    isBusy = true;
+    while (isWanted) {
+      isWanted = false;
+      await task().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, gap));
+    }
+    isBusy = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isBusy) void run();
+  };
+}
 
 /** A value that is loaded from the mock, and again when it has changed. */
 interface Loaded<Value> extends Signal<Value> {

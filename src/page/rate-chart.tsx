@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { mockNow } from './client.ts';
 import { rates } from './journals.ts';
 import { type Bar, type RateSummary, SPAN } from './rates.ts';
 import { durationText } from './words.ts';
@@ -11,7 +10,7 @@ const UPDATE = 1000;
 
 /** Requests a second and their durations over the last minutes. */
 export function RateChart() {
-  const read = () => rates.summary(mockNow());
+  const read = () => rates.summary(Date.now());
   const [summary, setSummary] = useState(read);
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && setSummary(read()), UPDATE);

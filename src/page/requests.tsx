@@ -10,19 +10,10 @@ import { matcherOf, type RequestFilter } from './filter.ts';
 import { missed, requests } from './journals.ts';
 import { accounts, overview } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
-import { EntryTable, FreshButton, type TableKind } from './table.tsx';
+import { EntryTable, FreshButton } from './table.tsx';
 import { decisionWords, requestWords, scopeWords } from './words.ts';
 
-const KIND: TableKind<RequestEvent> = {
-  name: 'request',
-  caption: 'Requests, the newest first',
-  columns: ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'],
-  words: requestWords,
-  // Places change their text faster than elements can be moved. While the user reads, each entry
-  // keeps its place.
-  keyOf: (_, place) => place,
-  Details: RequestDetailsView,
-};
+const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
 /** The requests as they happen. */
 export function RequestsPanel() {
@@ -73,7 +64,16 @@ export function RequestsPanel() {
           </ActButton>
         </div>
       </div>
-      {rows.length > 0 && <EntryTable journal={requests} kind={KIND} />}
+      {rows.length > 0 && (
+        <EntryTable
+          journal={requests}
+          name="request"
+          caption="Requests, the newest first"
+          columns={COLUMNS}
+          words={requestWords}
+          Details={RequestDetailsView}
+        />
+      )}
       {rows.length === 0 &&
         (isFiltered.value && requests.list.length > 0 ? (
           <p class="empty">No request matches the filter.</p>

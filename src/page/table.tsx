@@ -1,30 +1,22 @@
-import { Component, type ComponentType } from 'preact';
+import { Component, type ComponentType, Fragment } from 'preact';
 import type { Entry, Journal } from './journal.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
 
-/** What a table says of its entries. */
-export interface TableKind<Shown extends Entry> {
+interface TableProps<Shown extends Entry> {
+  readonly journal: Journal<Shown>;
   /** Goes before the id of an entry, for an id in the page. */
   readonly name: string;
   /** What a screen reader calls the table. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly words: (entry: Shown) => RowWords;
-  /** What tells the rows apart, always the same for the row of an entry whose details are open. */
-  readonly keyOf: (entry: Shown, place: number) => number;
   /** What is below the row of an entry that is open. */
   readonly Details: ComponentType<{ entry: Shown }>;
 }
 
-interface TableProps<Shown extends Entry> {
-  readonly journal: Journal<Shown>;
-  readonly kind: TableKind<Shown>;
-}
-
 /** A table of entries, the newest first, which stays as it is while somebody reads it. */
-export function EntryTable<Shown extends Entry>({ journal, kind }: TableProps<Shown>) {
-  const { rows } = journal.rows.value;
-  const { name, caption, columns, keyOf, Details } = kind;
+export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
+  const { journal, name, caption, columns, words, Details } = props;
   const setRead = (isRead: boolean) => {
     journal.isRead.value = isRead;
   };
@@ -52,19 +44,22 @@ export function EntryTable<Shown extends Entry>({ journal, kind }: TableProps<Sh
         </tr>
       </thead>
       <tbody>
-        {rows.flatMap((entry, place) => {
+        {journal.rows.value.rows.map((entry) => {
           const isOpen = entry.id === journal.openId.value;
           const id = `${name}-${entry.id}`;
-          return [
-            <Row key={keyOf(entry, place)} {...{ entry, isOpen, journal, kind }} />,
-            isOpen && (
-              <tr key={id} class="details" id={id}>
-                <td colSpan={columns.length}>
-                  <Details entry={entry} />
-                </td>
-              </tr>
-            ),
-          ];
+          const toggle = () => journal.toggle(entry.id);
+          return (
+            <Fragment key={id}>
+              <Row {...{ entry, isOpen, id, words, toggle }} />
+              {isOpen && (
+                <tr class="details" id={id}>
+                  <td colSpan={columns.length}>
+                    <Details entry={entry} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          );
         })}
       </tbody>
     </table>
@@ -74,9 +69,13 @@ export function EntryTable<Shown extends Entry>({ journal, kind }: TableProps<Sh
 /** The length at which a text of a row is cut. The whole text is in the details. */
 const LONGEST = 300;
 
-interface RowProps<Shown extends Entry> extends TableProps<Shown> {
+interface RowProps<Shown extends Entry> {
   readonly entry: Shown;
   readonly isOpen: boolean;
+  /** The id of the details. */
+  readonly id: string;
+  readonly words: (entry: Shown) => RowWords;
+  readonly toggle: () => void;
 }
 
 /** A row. It is only rendered again when its entry changes, or when it opens or closes. */
@@ -85,27 +84,20 @@ class Row<Shown extends Entry> extends Component<RowProps<Shown>> {
     return entry !== this.props.entry || isOpen !== this.props.isOpen;
   }
 
-  override render({ entry, isOpen, journal, kind }: RowProps<Shown>) {
-    const { what, attempt, status, why, hint, isProblem } = kind.words(entry);
-    const toggle = () => {
-      // Who selects text does not want to open the row.
-      if (getSelection()?.isCollapsed !== false) journal.toggle(this.props.entry.id);
-    };
+  override render({ entry, isOpen, id, words, toggle }: RowProps<Shown>) {
+    const { what, attempt, status, why, hint, isProblem } = words(entry);
     return (
       <tr
         class={`entry${isProblem ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
-        onClick={toggle}
+        // Who selects text does not want to open the row.
+        onClick={() => getSelection()?.isCollapsed !== false && toggle()}
       >
         <td class="time">
           <time dateTime={entry.time}>{timeOfDay(entry.time)}</time>
         </td>
         <td class="account">{entry.account ?? '–'}</td>
         <td class="request">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? `${kind.name}-${entry.id}` : undefined}
-          >
+          <button type="button" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined}>
             <bdi>{what.slice(0, LONGEST)}</bdi>
           </button>
         </td>
