@@ -1,21 +1,74 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { connect as connectTls } from 'node:tls';
-import { describe, expect, test } from 'vitest';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTcp } from '../support/raw-connection.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
-import { askProxy, balance, head, openControl, openTls, openTunnel } from './tunnel.ts';
 
-const NAMES = 'api.example.com,*.wild.example,10.1.2.3';
+const HOST = 'api.example.com';
+const SETTINGS = { TLS_HOSTS: `${HOST},*.wild.example,10.1.2.3` };
+const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+const HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+const CONNECT = `CONNECT ${HOST}:443 HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-function start(settings: Record<string, string> = {}): Promise<RunningMock> {
-  return runMock({ TLS_HOSTS: NAMES, ...settings });
+const start = (settings: Record<string, string> = {}) => runMock({ ...SETTINGS, ...settings });
+
+/** A socket to the control API, which is destroyed when the test is over. */
+function open({ controlUrl }: Pick<RunningMock, 'controlUrl'>): Socket {
+  const socket = openTcp(controlUrl).on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
 }
+
+/** All that the control API answers to some lines, until it closes. */
+async function askProxy(mock: RunningMock, ...lines: string[]): Promise<string> {
+  const socket = open(mock);
+  socket.write([...lines, '', ''].join('\r\n'));
+  return await text(socket);
+}
+
+/** What a socket gets until it has an end of headers in it. */
+async function head(socket: Socket): Promise<string> {
+  let read = '';
+  while (!read.endsWith('\r\n\r\n')) {
+    const byte: Buffer | null = socket.read(1);
+    if (byte !== null) read += byte.toString('latin1');
+    else
+      await new Promise<void>((done) => {
+        for (const event of ['readable', 'close', 'error']) socket.once(event, () => done());
+      });
+    if (byte === null && socket.destroyed) throw new Error(`closed after: ${read}`);
+  }
+  return read;
+}
+
+/** A tunnel through the proxy, and the answer by which it was opened. */
+async function openTunnel(mock: RunningMock, authority = `${HOST}:443`, ...headers: string[]) {
+  const socket = open(mock);
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`, ...headers, '', ''];
+  socket.write(lines.join('\r\n'));
+  return { socket, answer: await head(socket) };
+}
+
+/** TLS through a tunnel, verified for a name. */
+async function openTls(mock: RunningMock, name = HOST, port = 443): Promise<TLSSocket> {
+  const { socket, answer } = await openTunnel(mock, `${name}:${port}`);
+  expect(answer).toBe(ESTABLISHED);
+  const secure = connectTls({ socket, servername: name, ca: mock.ca });
+  await once(secure, 'secureConnect');
+  return secure.on('error', () => {});
+}
+
+/** A request for the balance, after which the connection is kept or closed. */
+const balance = (connection = 'close') =>
+  `GET /momo/balance?apikey=good HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`;
 
 describe('the proxy carries', () => {
   test.each([
-    ['a name of the certificate', 'api.example.com', 443],
-    ['it at any port', 'api.example.com', 9999],
+    ['a name of the certificate', HOST, 443],
+    ['it at any port', HOST, 9999],
     ['it in another letter case', 'API.Example.COM', 443],
     ['a name that a wildcard covers', 'one.wild.example', 443],
   ])('%s, and TLS is end to end', async (_case, name, port) => {
@@ -23,7 +76,8 @@ describe('the proxy carries', () => {
     const socket = await openTls(mock, name, port);
     const shown = socket.getPeerX509Certificate()?.toString();
     expect(mock.certificate.cert).toContain(shown?.trim());
-    socket.write(balance());
+    // A FIN behind the request does not cut its response.
+    socket.end(balance('keep-alive'));
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [\s\S]*XOF/);
   });
 
@@ -32,14 +86,14 @@ describe('the proxy carries', () => {
     async (where) => {
       const mock = await start();
       const { answer } = await openTunnel(mock, where.replace('OWN', String(mock.port)));
-      expect(answer).toBe('HTTP/1.1 200 Connection established\r\n\r\n');
+      expect(answer).toBe(ESTABLISHED);
     },
   );
 
   test('what the client sends before the proxy has answered', async () => {
     const mock = await start();
-    const socket = openControl(mock);
-    let connect = 'CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+    const socket = open(mock);
+    let connect = CONNECT;
     const early = new Duplex({
       read() {},
       write(chunk, _encoding, done) {
@@ -47,9 +101,9 @@ describe('the proxy carries', () => {
         connect = '';
       },
     });
-    const secure = connectTls({ socket: early, servername: 'api.example.com', ca: mock.ca });
+    const secure = connectTls({ socket: early, servername: HOST, ca: mock.ca });
     await once(socket, 'connect');
-    expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await head(socket)).toBe(ESTABLISHED);
     socket.on('data', (chunk) => early.push(chunk)).on('end', () => early.push(null));
     secure.write(balance());
     expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 /);
@@ -57,27 +111,19 @@ describe('the proxy carries', () => {
 
   test('a connection over which the control API was asked before', async () => {
     const mock = await start();
-    const socket = openControl(mock);
-    socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    socket.write('CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
+    const socket = open(mock);
+    socket.write(HEALTH + CONNECT);
     expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 OK/);
-    const rest = await head(socket);
-    expect(rest).toMatch(/"ready":true[\s\S]*HTTP\/1\.1 200 Connection established\r\n\r\n$/);
-    const secure = connectTls({ socket, servername: 'api.example.com', ca: mock.ca });
+    expect(await head(socket)).toMatch(/"ready":true[\s\S]*Connection established\r\n\r\n$/);
+    const secure = connectTls({ socket, servername: HOST, ca: mock.ca });
     secure.write(balance());
     expect(await text(secure)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('plain HTTP to the answer that it gets on the service’s own port', async () => {
-    const { socket } = await openTunnel(await start(), 'api.example.com:443');
+    const { socket } = await openTunnel(await start());
     socket.write(balance());
     expect(await text(socket)).toContain('This port speaks HTTPS only.');
-  });
-
-  test('a request behind which the client sends no more', async () => {
-    const socket = await openTls(await start(), 'api.example.com');
-    socket.end(balance('keep-alive'));
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test.each([
@@ -86,46 +132,41 @@ describe('the proxy carries', () => {
   ] as const)('the fault %s to the client: it gets %s', async (fault, code) => {
     const mock = await start();
     await mock.controller.script(undefined, [{ fault }], 'append');
-    const socket = await openTls(mock, 'api.example.com');
+    const socket = await openTls(mock);
     const broken = new Promise((done) => {
       socket.once('error', (error: NodeJS.ErrnoException) => done(error.code));
       socket.once('end', () => done('end'));
     });
-    socket.resume();
-    socket.write(balance());
+    socket.resume().write(balance());
     expect(await broken).toBe(code);
   });
 });
 
 describe('the proxy refuses', () => {
+  const warnings = ({ records }: RunningMock) => records.filter(({ level }) => level === 40);
+
   test.each([
     ...['example.com:443', 'api.example.com.evil.test:443', 'a.b.wild.example:443'],
     ...['localhost:1', '127.0.0.1:443', '[::1]:1', '10.1.2.4:443', '169.254.169.254:80'],
-  ])('%s, clearly, and reaches nothing', async (authority) => {
+  ])('%s, clearly, says it once, and reaches nothing', async (authority) => {
     const mock = await start();
-    const answer = await askProxy(mock, `CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
+    const ask = () => askProxy(mock, `CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`);
+    const answer = await ask();
+    expect(await ask()).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').error).toEqual({
       code: 'MOMO_MOCK_HOST_REFUSED',
       message: expect.stringContaining('this proxy only forwards to momo-mock'),
     });
-    const said = mock.records.filter(({ level }) => level === 40);
-    expect(said.map(({ msg }) => msg)).toEqual([
+    expect(warnings(mock).map(({ msg }) => msg)).toEqual([
       expect.stringContaining(`to ${authority}: the proxy only forwards to momo-mock`),
     ]);
-  });
-
-  test('a host again and again, and says it once', async () => {
-    const mock = await start();
-    for (let count = 0; count < 3; count++) await askProxy(mock, 'CONNECT a.test:1 HTTP/1.1');
-    expect(mock.records.filter(({ level }) => level === 40)).toHaveLength(1);
   });
 
   test('many hosts, and does not say all', async () => {
     const mock = await start();
     const hosts = Array.from({ length: 110 }, (_, index) => `CONNECT a${index}.test:1 HTTP/1.1`);
     for (const line of hosts) await askProxy(mock, line);
-    expect(mock.records.filter(({ level }) => level === 40)).toHaveLength(100);
+    expect(warnings(mock)).toHaveLength(100);
   });
 
   test.each(['api.example.com', 'api.example.com:99999', ':443', 'a b:443', 'a/b:1', 'ü:443'])(
@@ -143,22 +184,102 @@ describe('the proxy refuses', () => {
     expect(JSON.stringify(mock.records)).toContain('[redacted]:443');
     expect(JSON.stringify(mock.records)).not.toContain('good-key');
   });
-});
 
-describe('the proxy of a control API that demands a token', () => {
   const basic = (token: string) => `Basic ${Buffer.from(`any:${token}`).toString('base64')}`;
 
   test.each([
-    ['without it', undefined, 407],
-    ['with a wrong one', basic('wrong'), 407],
-    ['with a wrong scheme', 'Digest to:ken', 407],
-    ['with it as a password', basic('to:ken'), 200],
-    ['with it as a bearer', 'Bearer to:ken', 200],
-  ])('answers a client %s', async (_case, authorization, status) => {
+    ['no token', undefined, 407],
+    ['a wrong one', basic('wrong'), 407],
+    ['a wrong scheme', 'Digest to:ken', 407],
+    ['the token as a password', basic('to:ken'), 200],
+    ['it as a bearer', 'Bearer to:ken', 200],
+  ])('or not, where a token is demanded and the client sends %s', async (_case, sent, status) => {
     const mock = await start({ CONTROL_TOKEN: 'to:ken' });
-    const headers = authorization === undefined ? [] : [`Proxy-Authorization: ${authorization}`];
-    const { answer } = await openTunnel(mock, 'api.example.com:443', headers);
+    const headers = sent === undefined ? [] : [`Proxy-Authorization: ${sent}`];
+    const { answer } = await openTunnel(mock, undefined, ...headers);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer.includes('proxy-authenticate: Basic')).toBe(status === 407);
+  });
+});
+
+describe('a stop', () => {
+  const own = (shutdown = '3600000', settings: Record<string, string> = {}) =>
+    runMock({ ...SETTINGS, SHUTDOWN_TIMEOUT: shutdown, ...settings }, { own: true });
+
+  test('closes tunnels that are idle, in whatever state', async () => {
+    const mock = await own();
+    const { socket } = await openTunnel(mock);
+    const secure = await openTls(mock);
+    const used = await openTls(mock);
+    used.write(balance('keep-alive'));
+    await once(used, 'readable');
+    const closed = [socket, secure, used].map((one) => once(one.resume(), 'end'));
+    await mock.close();
+    await Promise.all(closed);
+  });
+
+  test.each([
+    ['lets a running answer in a tunnel finish', 300, '3600000', /^HTTP\/1\.1 200 /],
+    ['cuts one at its deadline', 3_600_000, '50', /^$/],
+  ])('%s', async (_what, delay, shutdown, answer) => {
+    const mock = await own(shutdown);
+    await mock.controller.script(undefined, [{ delay }], 'append');
+    const socket = await openTls(mock);
+    socket.write(balance('keep-alive'));
+    await mock.controller.requests(undefined, { waitFor: 1 });
+    const [, received] = await Promise.all([mock.close(), text(socket).catch(() => '')]);
+    expect(received).toMatch(answer);
+  });
+
+  test('ends after clients that hung up in a tunnel, at whatever moment', async () => {
+    const mock = await own();
+    for (const hangUp of ['destroy', 'resetAndDestroy', 'end'] as const) {
+      const { socket } = await openTunnel(mock);
+      const { socket: half } = await openTunnel(mock);
+      half.write(Buffer.from([0x16, 3, 1]));
+      for (const one of [socket, half]) one.resume()[hangUp]();
+    }
+    for (const hangUp of ['destroy', 'end'] as const) {
+      const secure = await openTls(mock);
+      secure.resume().write(balance('keep-alive'));
+      secure[hangUp]();
+    }
+    await mock.close();
+  });
+
+  const PENDING = `GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n${CONNECT}`;
+
+  test('answers what is asked in front of a CONNECT, and closes its connection then', async () => {
+    const mock = await own();
+    const socket = open(mock);
+    socket.write(HEALTH + PENDING);
+    expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    const rest = text(socket);
+    await mock.close();
+    // The journal is sent in chunks.
+    expect((await rest).replaceAll(/\r\n[\da-f]+\r\n/g, '')).toMatch(/"requests":\[\]/);
+  });
+
+  test('ends after a client that went away before its CONNECT was due', async () => {
+    const mock = await own();
+    const socket = open(mock);
+    socket.write(HEALTH + PENDING);
+    // The first answer shows that all of it was read.
+    await head(socket);
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+    await mock.close();
+  });
+
+  test('cuts a call of the control API that is half sent, at its deadline', async () => {
+    const mock = await own('50', { CLIENT_TIMEOUT: '3600000' });
+    const socket = open(mock);
+    const head = 'PUT /balance HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    socket.write(`${HEALTH}${head}Content-Length: 9\r\n\r\n{`);
+    await once(socket, 'readable');
+    const over = text(socket).then(String, String);
+    await mock.close();
+    await over;
   });
 });

@@ -72,7 +72,7 @@ export const PIECES = {
     tests: [
       'test/service/*',
       'test/internals/{host,listen,request-lifecycle}',
-      'test/control/{bodies,broken-request,overview,proxy,proxy-close,routes}',
+      'test/control/{bodies,broken-request,overview,proxy,routes}',
     ],
     isolate: true,
   },
