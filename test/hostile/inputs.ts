@@ -28,40 +28,33 @@ export const GOOD = {
 };
 
 const { array, boolean, constant, constantFrom, nat, oneof, record, tuple } = fc;
-const bytes = (...all: number[]): string => String.fromCharCode(...all);
 const text = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((all) => Buffer.from(all).toString('latin1'));
 const [junk, short] = [text(300), text(12)];
-
-// Targets.
 /** One of some words. */
 const words = (all: string) => constantFrom(...all.split(' '));
-const escaped = nat(255).map((byte) => `%${byte.toString(16).padStart(2, '0')}`);
+
+// Targets.
 const word = oneof(
-  array(escaped, { minLength: 1, maxLength: 6 }).map((all) => all.join('')),
-  words('__proto__ constructor prototype toString hasOwnProperty ..'),
-  words('..%2f %2e%2e/ %5c.. %00 % %u0041 %c0%af'),
+  nat(255).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+  words('__proto__ constructor toString .. ..%2f %2e%2e/ %5c.. %00 % %u0041 %c0%af'),
   words(`momo balance errors 401.json ${FOREIGN_KEY}`),
-  fc.string({ maxLength: 8, unit: 'grapheme' }).map(encodeURIComponent),
   short.map((some) => some.replace(/[\s\0]/g, '')),
 );
 const parameter = oneof(
   tuple(word, word).map(([name, value]) => `${name}=${value}`),
-  constantFrom(`apikey=${WRONG_KEY}`, `apikey=${HOSTILE_KEY}`, `apikey=${WRONG_KEY}%00`),
-  constantFrom('apiKey', 'api_key', 'apikey[]', 'apikey%5B%5D').map((it) => `${it}=${FOREIGN_KEY}`),
-  constantFrom('__proto__[x]=1', 'a[]=1&a[]=2', 'constructor[prototype][x]=1', '=', '&&', ';'),
+  words(`apikey=${WRONG_KEY} apikey=${HOSTILE_KEY} apikey=${WRONG_KEY}%00 = && ;`),
+  words('apiKey api_key apikey[] apikey%5B%5D').map((it) => `${it}=${FOREIGN_KEY}`),
+  words('__proto__[x]=1 a[]=1&a[]=2 constructor[prototype][x]=1'),
 );
 const query = array(parameter, { maxLength: 5 }).map((all) => all.join('&'));
 const path = oneof(
-  constantFrom('/momo/balance', '/momo/balance/', '/', '*', '//', '/momo//balance'),
+  words('/momo/balance /momo/balance/ / * // /momo//balance http://h.example/momo/balance'),
   array(word, { maxLength: 5 }).map((all) => `/${all.join('/')}`),
 );
-const whole = tuple(path, query).map((both) => both.join('?'));
-const scheme = words('http:// https:// HTTP://a:b@ ftp:// //');
 const target = oneof(
-  { weight: 5, arbitrary: whole },
-  tuple(scheme, whole).map(([before, rest]) => `${before}h.example${rest}`),
-  constantFrom('*', 'h.example:443', '', ' ', 'momo/balance', '/#/../momo', '?', '/%'),
+  { weight: 5, arbitrary: tuple(path, query).map((both) => both.join('?')) },
+  constantFrom('h.example:443', '', ' ', 'momo/balance', '/#/../momo', '?', '/%'),
   short,
 );
 const route = tuple(
@@ -73,20 +66,20 @@ const route = tuple(
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'];
 const method = oneof(
   { weight: 4, arbitrary: constantFrom('GET', 'GET', ...METHODS, 'CONNECT') },
-  constantFrom('PRI', 'PROPFIND', 'QUERY', 'get', 'G ET', 'FROBNICATE', 'M-SEARCH', 'SOURCE'),
+  constantFrom('PRI', 'PROPFIND', 'get', 'G ET', 'FROBNICATE', 'M-SEARCH', 'SOURCE'),
   short,
 );
 const VERSIONS = ['1.1', '1.1', '1.1', '1.0', '0.9', '2.0', '1.10', '11', '1.1\x0b', ''];
-const LENGTHS = ['0', '5', '+5', '-1', '5, 5', '0x5', '99999999999999999999999'];
-const CODINGS = ['chunked', 'chunked, identity', 'xchunked', '\x0bchunked', 'chunked\r\nTE: x'];
-const framing = constantFrom(
-  ...LENGTHS.map((length) => `Content-Length: ${length}`),
-  ...CODINGS.map((coding) => `Transfer-Encoding: ${coding}`),
-  ...['content-length : 5', ' Transfer-Encoding: chunked', 'Transfer_Encoding: chunked'],
-  ...['Connection: close', 'Expect: 100-continue', 'Expect: 200-ok', 'Trailer: x'],
-  ...['TE: trailers', 'Host: a\r\nHost: b'],
-  'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA',
-  'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
+const framing = oneof(
+  words('0 5 +5 -1 5,5 0x5 99999999999999999999999').map((it) => `Content-Length: ${it}`),
+  constantFrom('chunked', 'chunked, identity', 'xchunked', '\x0bchunked', 'chunked\r\nTE: x').map(
+    (coding) => `Transfer-Encoding: ${coding}`,
+  ),
+  constantFrom(
+    ...['content-length : 5', ' Transfer-Encoding: chunked', 'Transfer_Encoding: chunked'],
+    ...['Connection: close', 'Expect: 100-continue', 'Expect: 200-ok', 'Host: a\r\nHost: b'],
+    'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: AAAA',
+  ),
 );
 const header = oneof(
   { weight: 4, arbitrary: framing },
@@ -94,7 +87,7 @@ const header = oneof(
     ...[`Authorization: Bearer ${FOREIGN_KEY}`, `X-Api-Key: ${FOREIGN_KEY}`],
     ...[`Cookie: a=${WRONG_KEY}; b=${FOREIGN_KEY}`, `X-Trace: /momo?apikey=${FOREIGN_KEY}`],
     ...['Origin: null', 'Origin: http://evil.example', '__proto__: x', 'constructor: x'],
-    ...['application/json', '\xff', 'text/plain;charset=\x80'].map((it) => `Content-Type: ${it}`),
+    ...['Content-Type: application/json', 'Content-Type: text/plain;charset=\x80'],
   ),
   tuple(short, short).map(([name, value]) => `${name}: ${value}`),
   tuple(words('X Cookie Host'), nat(20_000)).map(([name, many]) => `${name}: ${'a'.repeat(many)}`),
@@ -108,9 +101,7 @@ const json = oneof(
   constantFrom('{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}'),
   constantFrom('[]', '{}', 'null', '"', '{"a":1e999}', '\ufeff{}', '{"status":"__proto__"}'),
   nat(20_000).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
-  nat(20_000).map((depth) => `${'{"balance":'.repeat(depth)}1${'}'.repeat(depth)}`),
   nat(100_000).map((length) => `{"balance":"${'x'.repeat(length)}"}`),
-  tuple(word, fc.json()).map(([name, value]) => `{${JSON.stringify(name)}:${value}}`),
 ).map((some) => Buffer.from(some).toString('latin1'));
 const chunks = constantFrom(
   ...['0\r\n\r\n', '5\r\nhello\r\n0\r\n\r\n', '5;a="\r\nhello\r\n', 'ffffffffffffffff1\r\n'],
@@ -135,14 +126,15 @@ function request(where: keyof typeof GOOD) {
 }
 
 /** A write on the control API whose framing is right, so that its body is read. */
-const WRITES = ['PUT /balance', 'PUT /responses', 'POST /accounts', 'PUT /tls'];
-const write = tuple(constantFrom(...WRITES), json).map(([line, some]) => {
+const write = tuple(
+  constantFrom('PUT /balance', 'PUT /responses', 'POST /accounts', 'PUT /tls'),
+  json,
+).map(([line, some]) => {
   // What it sets for itself is its own to read, and no leak.
   const sent = line === 'PUT /balance' ? some.replace(/canary_\w+/g, 'word') : some;
   const account = /balance|responses/.test(line) ? [`apikey: ${HOSTILE_KEY}`] : [];
-  const type = 'Content-Type: application/json';
-  const head = [`${line} HTTP/1.1`, 'Host: localhost', ...account, type];
-  return [...head, `Content-Length: ${sent.length}`, '', sent].join('\r\n');
+  const frame = ['Content-Type: application/json', `Content-Length: ${sent.length}`];
+  return [`${line} HTTP/1.1`, 'Host: localhost', ...account, ...frame, '', sent].join('\r\n');
 });
 
 /** Nonsense in sound HTTP, between two good requests, all behind one another or in pieces. */
@@ -150,14 +142,12 @@ function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
   const asked = (where === 'control' ? oneof(route, target) : target).map(
     (some) => `/${some.replace(/[^\x21-\x7e]|^\/|\/responses/g, '')}`,
   );
-  const types = constantFrom('application/json', 'text/plain');
-  const framed = tuple(constantFrom(...METHODS, 'M-SEARCH'), asked, types, body).map(
-    ([method, at, type, sent]) => {
-      const head = [`${method} ${at} HTTP/1.1`, 'Host: localhost', `apikey: ${HOSTILE_KEY}`];
+  const framed = tuple(constantFrom(...METHODS, 'M-SEARCH'), asked, body).map(
+    ([method, at, sent]) => {
       // A wrong key is a secret too, wherever else it stands in its request.
       const key = [`Authorization: Bearer ${WRONG_KEY}`, `X-Note: saw ${WRONG_KEY}`];
-      const frame = [`Content-Type: ${type}`, `Content-Length: ${sent.length}`];
-      return [...head, ...key, ...frame, '', sent].join('\r\n');
+      const head = [`${method} ${at} HTTP/1.1`, 'Host: localhost', `apikey: ${HOSTILE_KEY}`];
+      return [...head, ...key, `Content-Length: ${sent.length}`, '', sent].join('\r\n');
     },
   );
   const good = GOOD[where];
@@ -167,22 +157,19 @@ function sound(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
   );
 }
 
-// TLS.
-const sized = (some: string): string => bytes(some.length >> 8, some.length & 255) + some;
 /** The beginning of a TLS record, of many kinds and versions. */
-const kinds = constantFrom(20, 21, 22, 23, 24, 128);
-const tlsRecord = tuple(kinds, constantFrom(0, 1, 3, 4, 255), junk).map(
-  ([kind, minor, rest]) => bytes(kind, 3, minor) + sized(rest),
-);
-
-const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0';
+const tlsRecord = tuple(
+  constantFrom(20, 21, 22, 23, 24, 128),
+  constantFrom(0, 1, 3, 4, 255),
+  junk,
+).map(([kind, minor, rest]) => String.fromCharCode(kind, 3, minor, 0, rest.length & 255) + rest);
 
 /** Something broken, with good requests before or behind it, perhaps in two pieces. */
 function pipeline(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
   const broken = oneof(
     { weight: 6, arbitrary: request(where) },
     { weight: where === 'control' ? 5 : 0, arbitrary: write },
-    { weight: 1, arbitrary: oneof(junk, constant(PREFACE), tlsRecord) },
+    { weight: 1, arbitrary: oneof(junk, constant('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), tlsRecord) },
   );
   const maybe = constantFrom('', GOOD[where]);
   return tuple(maybe, broken, maybe, nat(500)).map(([before, one, behind, cut]) => {
@@ -191,19 +178,17 @@ function pipeline(where: keyof typeof GOOD): fc.Arbitrary<string[]> {
   });
 }
 
-const SOME = { minLength: 1, maxLength: 3 };
 const LEAVE = constantFrom<Input['leave']>('fin', 'fin', 'fin', 'fin', 'destroy', 'reset');
 const ALPN = constantFrom<string[]>(
-  ...[[], ['http/1.1'], ['h2', 'http/1.1'], ['http/1.0'], ['h2'], ['\xff'], ['h2c']],
-  ...[['a'.repeat(255)], Array.from({ length: 200 }, (_, at) => `p${at}`)],
+  ...[[], ['http/1.1'], ['h2', 'http/1.1'], ['http/1.0'], ['h2'], ['\xff'], ['a'.repeat(255)]],
 );
-const SNI = constantFrom('localhost', '', 'evil.example', 'a'.repeat(200), '-', 'xn--', 'a.');
+const sni = constantFrom('localhost', '', 'evil.example', 'a'.repeat(200), '-', 'xn--', 'a.');
 
 const of = (
   stage: Input['stage'],
   chunks: fc.Arbitrary<string[]>,
   { leave = LEAVE, alpn = ALPN } = {},
-): fc.Arbitrary<Input> => record({ stage: constant(stage), chunks, leave, alpn, sni: SNI });
+): fc.Arbitrary<Input> => record({ stage: constant(stage), chunks, leave, alpn, sni });
 
 /** HTTP to one of the two listeners; one of five is sound. */
 function http(stage: Input['stage'], where: keyof typeof GOOD): fc.Arbitrary<Input> {
@@ -214,13 +199,13 @@ function http(stage: Input['stage'], where: keyof typeof GOOD): fc.Arbitrary<Inp
   );
 }
 
+const pieces = (...all: fc.Arbitrary<string>[]) =>
+  array(oneof(...all), { minLength: 1, maxLength: 3 });
+
 /** Everything that hostile clients do. */
 export const input: fc.Arbitrary<Input> = oneof(
   { weight: 4, arbitrary: http('control', 'control') },
   { weight: 2, arbitrary: http('inside-tls', 'service') },
-  {
-    weight: 2,
-    arbitrary: of('before-tls', array(oneof(tlsRecord, junk, request('service')), SOME)),
-  },
-  { weight: 1, arbitrary: of('behind-tls', array(oneof(tlsRecord, junk), SOME)) },
+  { weight: 2, arbitrary: of('before-tls', pieces(tlsRecord, junk, request('service'))) },
+  { weight: 1, arbitrary: of('behind-tls', pieces(tlsRecord, junk)) },
 );
