@@ -4,7 +4,7 @@
 /** The packages of each file, and the names under which they are imported. */
 export const LATER = {
   certificates: ['selfsigned'],
-  control: ['typebox', 'typebox/schema', 'typebox/compile', 'light-my-request'],
+  control: ['typebox', 'typebox/schema', 'light-my-request'],
   schemas: ['ajv', 'ajv-formats', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   files: ['chokidar', 'jsonc-parser'],
 };

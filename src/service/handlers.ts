@@ -11,16 +11,10 @@ import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import { handlerRequest } from './handler-request.ts';
 import type { Reply, ServiceRequest } from './request.ts';
 
-/** What checks the values that handlers give. It is loaded for the first one: no start needs it. */
-let loaded: ReturnType<typeof loadChecks> | undefined;
-
-async function loadChecks() {
-  const [response, callback] = await Promise.all([
-    import('./handler-response.ts'),
-    import('../mock/callbacks/prepared-callback.ts'),
-  ]);
-  return { ...response, ...callback };
-}
+/** Loads what checks the values that handlers give, for the first one: no start needs it. */
+const load = () =>
+  Promise.all([import('./handler-response.ts'), import('../mock/callbacks/prepared-callback.ts')]);
+let loaded: ReturnType<typeof load> | undefined;
 
 /** The response of a handler, or that of `errors/500` if it fails. Never rejects. */
 export async function runHandler(request: ServiceRequest, call: HandlerCall): Promise<Reply> {
@@ -85,8 +79,8 @@ async function ask(
   status: number,
 ) {
   const { clientTimeout, tree } = request.service;
-  loaded ??= loadChecks();
-  const { handlerResponse, prepareCallback } = await loaded;
+  loaded ??= load();
+  const [{ handlerResponse }, { prepareCallback }] = await loaded;
   const returned = handler(own, contextOf(request, prepareCallback, file));
   const late = () =>
     new HandlerFailure(
