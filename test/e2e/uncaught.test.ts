@@ -87,31 +87,6 @@ const MISTAKES: readonly (readonly [what: string, code: string, logged: RegExp])
     at(4, 'it threw a TypeError'),
   ],
   [
-    'a throw in setImmediate',
-    'setImmediate(() => { throw new Error(value); });',
-    at(4, 'it threw an Error'),
-  ],
-  [
-    'a throw in a microtask',
-    'queueMicrotask(() => { throw new Error(value); });',
-    at(4, 'it threw an Error'),
-  ],
-  [
-    'a throw in nextTick',
-    'process.nextTick(() => { throw new Error(value); });',
-    at(4, 'it threw an Error'),
-  ],
-  [
-    'a value of the client that is no JSON',
-    'setTimeout(() => JSON.parse(value));',
-    at(4, 'it threw a SyntaxError'),
-  ],
-  [
-    'an error event of an emitter',
-    "setTimeout(() => new EventEmitter().emit('error', new Error(value)));",
-    at(4, 'it threw an Error'),
-  ],
-  [
     'an error event that is no error',
     "setTimeout(() => new EventEmitter().emit('error', { value }));",
     at(4, 'it threw an Error'),
@@ -121,43 +96,18 @@ const MISTAKES: readonly (readonly [what: string, code: string, logged: RegExp])
     'connect(1, "127.0.0.1");',
     nowhere(/it threw an Error \(ECONNREFUSED\)/),
   ],
-  [
-    'a promise in a timer',
-    'after(0, () => { Promise.reject(new RangeError(value)); });',
-    at(4, 'it threw a RangeError'),
-  ],
   ['a promise of the mock', 'state.set(value, 5n);', at(4, 'Failed to .*')],
-  ['a text', 'Promise.reject(value);', nowhere(/it threw a string/)],
+  ['nothing', 'Promise.reject();', nowhere(/it threw an undefined/)],
   [
     'a text of 50 MB',
     'setTimeout(() => { throw value.repeat(5e6); });',
     nowhere(/it threw a string/),
   ],
   [
-    'an error of 50 MB',
-    'setTimeout(() => { throw new Error(value.repeat(5e6)); });',
-    at(4, 'it threw an Error'),
-  ],
-  ['nothing', 'Promise.reject();', nowhere(/it threw an undefined/)],
-  ['null', 'setTimeout(() => { throw null; });', nowhere(/it threw an object/)],
-  ['a symbol', 'setTimeout(() => { throw Symbol(value); });', nowhere(/it threw a symbol/)],
-  [
-    'a revoked proxy',
-    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); Promise.reject(proxy);',
-    nowhere(/it threw an object/),
-  ],
-  [
     'a proxy whose traps throw',
     `const trap = () => { throw value; };
     const traps = Object.getOwnPropertyNames(Reflect).map((name) => [name, trap]);
     setTimeout(() => { throw new Proxy({}, Object.fromEntries(traps)); });`,
-    nowhere(/it threw an object/),
-  ],
-  [
-    'an error whose getters throw',
-    `const get = () => { throw new Error(value); };
-    const error = Object.defineProperty(new Error(), 'stack', { get });
-    Promise.reject(Object.defineProperties(error, { name: { get }, message: { get } }));`,
     nowhere(/it threw an object/),
   ],
   [
@@ -232,18 +182,6 @@ test('the same error is logged at most once a second, and each is counted', asyn
   const seconds = (performance.now() - began) / 1000;
   await expect.poll(errors).not.toEqual([]);
   expect(errors().length).toBeLessThanOrEqual(1 + seconds);
-});
-
-test('two errors are two lines, whatever happens at the same time', async () => {
-  const { act, count, errors } = await startWith(`setTimeout(() => { throw new Error(value); });
-    setTimeout(() => { throw new Error(value); });`);
-  await act();
-  await expect.poll(errors).toHaveLength(2);
-  expect(await count()).toBe(2);
-  const messages = errors().map(({ msg }) => msg);
-  expect(messages).toEqual(
-    [4, 5].map((line) => expect.stringMatching(at(line, 'it threw an Error'))),
-  );
 });
 
 test('a mock whose output nobody reads any more goes on, and does not fail by its log', async () => {
