@@ -20,7 +20,7 @@ export async function buildPage(folder) {
     absWorkingDir: ROOT,
     bundle: true,
     format: 'esm',
-    target: ['chrome111', 'firefox115', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     minify: true,
     legalComments: 'none',
     metafile: true,
