@@ -125,7 +125,7 @@ function readUrl(controlUrl: unknown): URL {
  * @param reported the URL in the mock's `GET /health`
  * @param control the URL of the control API for this process
  */
-export function serviceUrl(reported: string, control: URL): string {
+function serviceUrl(reported: string, control: URL): string {
   const url = new URL(reported);
   if (isLoopback(url.hostname) && !isLoopback(control.hostname)) url.hostname = control.hostname;
   return url.origin;

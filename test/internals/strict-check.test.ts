@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Expected, startMomoMock } from '../../src/index.ts';
 import { StrictCheck } from '../../src/runners/strict-check.ts';
-import { get } from '../library/client.ts';
+import { ask } from '../support/client.ts';
 
 /** A mock and a strict test on it: its account, how it sends requests, and its end. */
 async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
@@ -18,9 +18,9 @@ async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
       },
     );
   /** Asks for a path that there is not. */
-  const miss = (path = '/missing') => get(account, path);
+  const miss = (path = '/missing') => ask(account, path);
   /** Asks with a key that there is not. */
-  const wrongKey = () => get({ ...account, apikey: 'wrong' });
+  const wrongKey = () => ask({ ...account, apikey: 'wrong' });
   return { mock: shared, account, miss, wrongKey, end };
 }
 
@@ -28,15 +28,15 @@ describe('a strict test', () => {
   test('passes when every request was answered and every scripted response was used', async () => {
     const { account, end } = await strictTest();
     await account.respondWith({ status: 503 });
-    await get(account);
-    await get(account);
+    await ask(account);
+    await ask(account);
     expect(await end()).toBe('passed');
   });
 
   test('fails for a scripted response that was not used', async () => {
     const { account, end } = await strictTest();
     await account.respondWith({ status: 503, times: 2 });
-    await get(account);
+    await ask(account);
     expect(await end()).toContain('1 of 2 left of {"status":503}');
   });
 
@@ -84,7 +84,7 @@ describe('a refused request is expected', () => {
     ['an operation', { operation: 'GET /momo/balance' }],
   ])('not after a verification of %s', async (_what, expected) => {
     const { account, miss, end } = await strictTest();
-    await get(account);
+    await ask(account);
     await miss();
     await account.verify(expected);
     expect(await end()).toContain('1 request was refused');
@@ -125,7 +125,7 @@ describe('a request without a valid key', () => {
 
 test('a refused request of another account does not count', async () => {
   const { mock, end } = await strictTest();
-  await get(await mock.createAccount(), '/missing');
+  await ask(await mock.createAccount(), '/missing');
   expect(await end()).toBe('passed');
 });
 

@@ -1,21 +1,19 @@
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  connectMomoMock,
-  type MomoMock,
-  type StartOptions,
-  startMomoMock,
-} from '../support/momo-mock.ts';
-import { get } from './client.ts';
+import { replaceBuiltin } from '../support/builtin.ts';
+import { ask } from '../support/client.ts';
+import { startMock } from '../support/mock.ts';
+import { connectMomoMock, type StartOptions } from '../support/momo-mock.ts';
 
 const UNREACHABLE = 'MOMO_MOCK_CONTROL_UNREACHABLE';
 
-async function started(options: StartOptions = {}): Promise<MomoMock & { controlUrl: string }> {
-  const mock = await startMomoMock({ control: true, ...options });
-  onTestFinished(() => mock.close());
-  return mock as MomoMock & { controlUrl: string };
+/** A mock with a control API, and its URL. */
+async function started(options: StartOptions = {}) {
+  const mock = await startMock({}, { control: true, ...options });
+  return { mock, controlUrl: `${mock.controlUrl}` };
 }
 
 /** Something else that answers on plain HTTP. */
@@ -34,8 +32,8 @@ function answering(health: object, certificate = '-----BEGIN CERTIFICATE-----'):
 
 describe('what cannot be connected to', () => {
   it('nobody listens', async () => {
-    const { controlUrl, close } = await started();
-    await close();
+    const { controlUrl, mock } = await started();
+    await mock.close();
     await expect(connectMomoMock(controlUrl)).rejects.toMatchObject({
       name: 'MomoMockError',
       code: UNREACHABLE,
@@ -80,8 +78,8 @@ describe('what cannot be connected to', () => {
   });
 
   it('the service is there, not its control API', async () => {
-    const { url } = await started();
-    await expect(connectMomoMock(url)).rejects.toMatchObject({ code: UNREACHABLE });
+    const { mock } = await started();
+    await expect(connectMomoMock(mock.url)).rejects.toMatchObject({ code: UNREACHABLE });
   });
 
   it.each([
@@ -100,47 +98,48 @@ describe('what cannot be connected to', () => {
   });
 });
 
-describe('the token', () => {
-  it('opens the control API', async () => {
-    const { controlUrl, url } = await started({ control: { token: 'open-sesame' } });
-    await using mock = await connectMomoMock(controlUrl, { token: 'open-sesame' });
-    expect(mock.url).toBe(url);
-    expect((await get(mock)).status).toBe(200);
-  });
-
-  it.each<[object, string]>([
+it('the token opens the control API, and its lack is a sentence', async () => {
+  const { controlUrl, mock } = await started({ control: { token: 'open-sesame' } });
+  await using connected = await connectMomoMock(controlUrl, { token: 'open-sesame' });
+  expect(connected.url).toBe(mock.url);
+  expect((await ask(connected)).status).toBe(200);
+  for (const [options, why] of [
     [{}, 'the token is missing'],
     [{ token: 'secret-one' }, 'the token is wrong'],
-  ])('%j is refused by a sentence', async (options, why) => {
-    const { controlUrl } = await started({ control: { token: 'open-sesame' } });
+  ] as const) {
     await expect(connectMomoMock(controlUrl, options)).rejects.toMatchObject({
       code: UNREACHABLE,
       message: `Failed to use the control API at ${controlUrl}: ${why}. Set the option token to its MOMO_MOCK_CONTROL_TOKEN.`,
     });
-  });
+  }
 });
 
 describe('the key', () => {
   it('is of an account that is made for it, and gone after close', async () => {
-    const server = await started();
-    const [one, other] = [
-      await connectMomoMock(server.controlUrl),
-      await connectMomoMock(server.controlUrl),
-    ];
-    expect(new Set([server.apikey, one.apikey, other.apikey]).size).toBe(3);
+    const { controlUrl, mock } = await started();
+    const [one, other] = [await connectMomoMock(controlUrl), await connectMomoMock(controlUrl)];
+    expect(new Set([mock.apikey, one.apikey, other.apikey]).size).toBe(3);
     await other.close();
-    expect((await get(one)).status).toBe(200);
-    expect((await get(other)).status).toBe(401);
+    expect((await ask(one)).status).toBe(200);
+    expect((await ask(other)).status).toBe(401);
     await one.close();
   });
 
-  it('is the one given, and good after close', async () => {
-    const { controlUrl, apikey } = await started();
-    const mock = await connectMomoMock(controlUrl, { apikey });
+  it('is good after a reset of everything', async () => {
+    const { controlUrl } = await started();
+    await using mock = await connectMomoMock(controlUrl);
     await mock.reset();
-    await mock.close();
-    expect(mock.apikey).toBe(apikey);
-    expect((await get(mock)).status).toBe(200);
+    expect((await ask(mock)).status).toBe(200);
+  });
+
+  it('is the one given, and good after close', async () => {
+    const { controlUrl, mock } = await started();
+    const { apikey } = mock;
+    const connected = await connectMomoMock(controlUrl, { apikey });
+    await connected.reset();
+    await connected.close();
+    expect(connected.apikey).toBe(apikey);
+    expect((await ask(connected)).status).toBe(200);
   });
 
   it.each<[object, string]>([
@@ -154,4 +153,28 @@ describe('the key', () => {
       message: expect.not.stringContaining('secret-one'),
     });
   });
+});
+
+// A mock in a container says localhost, and is reached where its control API is.
+it.each([
+  ['https://localhost:8443', 'https://control.test:8443'],
+  ['https://127.0.0.1:8443', 'https://control.test:8443'],
+  ['https://[::1]:8443', 'https://control.test:8443'],
+  ['https://momo.test:8443', 'https://momo.test:8443'],
+  ['https://db.127.test:8443', 'https://db.127.test:8443'],
+])('a mock elsewhere that reports %s is reached at %s', async (reported, reached) => {
+  const { lookup } = dns;
+  replaceBuiltin(dns, 'lookup', (name: string, ...more: never[]) => {
+    lookup(name.replace('control.test', 'localhost'), ...(more as unknown as [() => void]));
+  });
+  const url = await serving(answering({ url: reported }));
+  const mock = await connectMomoMock(url.replace('localhost', 'control.test'), { apikey: 'good' });
+  onTestFinished(() => mock.close());
+  expect(mock.url).toBe(reached);
+});
+
+it.each(['localhost', '127.0.0.1'])('a mock that is reached by %s keeps its host', async (host) => {
+  const { controlUrl, mock } = await started();
+  await using connected = await connectMomoMock(controlUrl.replace('localhost', host));
+  expect(connected.url).toBe(mock.url);
 });

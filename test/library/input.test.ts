@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { request } from 'node:https';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
 import { describeBothWays } from '../support/mock.ts';
 import { connectMomoMock, type MomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { testWith } from '../support/program.ts';
-import { get, getBalance } from './client.ts';
 
 /** What JSON cannot represent, and its name in the error; each is made anew. */
 const LOSSY: [found: string, make: () => unknown][] = [
@@ -52,10 +50,10 @@ async function thrown(refused: Promise<unknown>): Promise<unknown> {
 }
 
 /** An error of momo-mock about a place in what was given. */
-function invalid(place: string, code = 'MOMO_MOCK_REQUEST_INVALID') {
+function invalid(place: string) {
   const start = `Failed to read ${place}`.replace(/[[\]]/g, '\\$&');
   const message = expect.stringMatching(new RegExp(`^${start}[:.[][^]*[.?]$`));
-  return { name: 'MomoMockError', code, message };
+  return { name: 'MomoMockError', code: 'MOMO_MOCK_REQUEST_INVALID', message };
 }
 
 describeBothWays((open) => {
@@ -68,7 +66,7 @@ describeBothWays((open) => {
         message: `Failed to read ${name}: ${found} has no JSON. Use objects, lists, texts, numbers, true, false and null.`,
       });
     }
-    expect((await get(mock)).status).toBe(200);
+    expect((await ask(mock)).status).toBe(200);
   });
 
   it.each<[string, (mock: MomoMock) => Promise<unknown>, place: string]>([
@@ -82,54 +80,48 @@ describeBothWays((open) => {
     expect(await thrown(give(await open()))).toEqual(invalid(place));
   });
 
-  it('does not see what becomes of a response after it was scripted', async () => {
+  it('does not see what becomes of its input after the call', async () => {
     const mock = await open();
     const values = ['a'];
     const headers = { 'x-list': values } as Record<string, string[]>;
-    const body = { before: [1] };
-    const delay = { min: 0, max: 1 };
-    const response = { headers, body, delay, status: 201 };
+    const response = { headers, body: { before: [1] }, delay: { min: 0, max: 1 }, status: 201 };
     const responses = [response, response];
+    const balance = { balance: [1] };
+    const options = { balance: { balance: [2] } };
+    const filter = { status: 201, waitFor: 2 };
     const scripted = mock.respondWith(responses);
+    const set = mock.setBalance(balance);
+    const made = mock.createAccount(options);
+    const asked = mock.requests(filter);
     values[0] = 'b\r\nc: d';
     headers['x\r\n'] = ['e'];
-    body.before.push(2);
-    Object.assign(delay, { min: 3_600_000, max: 3_600_000 });
+    response.body.before.push(2);
+    Object.assign(response.delay, { min: 3_600_000, max: 3_600_000 });
     response.status = 99;
     responses.length = 0;
-    await scripted;
-    for (let times = 0; times < 2; times++) {
-      const reply = await get(mock);
-      expect(reply).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
-      expect(reply.text).toBe('{"before":[1]}');
-    }
-  });
-
-  it('does not see what becomes of a balance, an account or a filter afterwards', async () => {
-    const mock = await open();
-    const balance = { balance: [1] };
-    const set = mock.setBalance(balance);
-    const options = { balance: { balance: [1] } };
-    const made = mock.createAccount(options);
-    const filter = { status: 200, waitFor: 1 };
-    const asked = mock.requests(filter);
     balance.balance.push(2);
     options.balance.balance.push(2);
     Object.assign(filter, { status: 500, waitFor: 1000 });
+    await scripted;
     await set;
-    expect(await getBalance(mock)).toEqual({ balance: [1] });
-    expect(await getBalance(await made)).toEqual({ balance: [1] });
-    expect(await asked).toHaveLength(1);
+    for (let times = 0; times < 2; times++) {
+      const reply = await ask(mock);
+      expect(reply).toMatchObject({ status: 201, headers: { 'x-list': 'a' } });
+      expect(reply.json).toEqual({ before: [1] });
+    }
+    expect((await ask(mock)).json).toEqual({ balance: [1] });
+    expect((await ask(await made)).json).toEqual({ balance: [2] });
+    expect(await asked).toHaveLength(2);
   });
 });
-
-const SETTINGS = 'MOMO_MOCK_SETTINGS_INVALID';
 
 describe('the options of startMomoMock', () => {
   it('are refused where they are not plain values', async () => {
     for (const value of [() => 'sekret', Symbol('sekret')]) {
       for (const options of [value, { host: value }, { apiKeys: [value] }]) {
-        expect(await thrown(startMomoMock(options as never))).toMatchObject({ code: SETTINGS });
+        expect(await thrown(startMomoMock(options as never))).toMatchObject({
+          code: 'MOMO_MOCK_SETTINGS_INVALID',
+        });
       }
     }
   });
@@ -148,13 +140,8 @@ describe('the options of startMomoMock', () => {
     Object.assign(options, { certsDir: '/nowhere/at/all', watch: 5 });
     await using mock = await starting;
     expect(mock.apikey).toBe('one');
-    const headers = { origin: 'https://a.test' };
-    const [incoming] = await once(
-      request(mock.url, { agent: mock.agent, headers }).end(),
-      'response',
-    );
-    expect(incoming.headers['access-control-allow-origin']).toBe('https://a.test');
-    incoming.resume();
+    const { headers } = await ask(mock, undefined, { headers: { origin: 'https://a.test' } });
+    expect(headers['access-control-allow-origin']).toBe('https://a.test');
   });
 });
 
@@ -170,26 +157,15 @@ describe('the arguments of connectMomoMock', () => {
     },
   );
 
-  it.each(['token', 'apikey', 'url'])(
-    'are refused where %s is no text, by its name',
-    async (name) => {
-      for (const value of [null, 5, ['a'], () => 'sekret', Symbol('sekret')]) {
-        const error = await thrown(connectMomoMock(URL_OF, { [name]: value } as never));
-        expect(error, String(typeof value)).toEqual(invalid(name));
-      }
-    },
-  );
-
-  it.each([null, 'token', [], () => {}])(
-    'are refused where the options are %s',
-    async (options) => {
-      expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(invalid('options'));
-    },
-  );
-
-  it('are refused where there is no such option, or the URL of the service is none', async () => {
-    expect(await thrown(connectMomoMock(URL_OF, { tokn: 'x' } as never))).toEqual(invalid('tokn'));
-    expect(await thrown(connectMomoMock(URL_OF, { url: 'sekret' }))).toEqual(invalid('url'));
+  it.each<[options: unknown, place: string]>([
+    ...[null, 'token', [], () => {}].map((options): [unknown, string] => [options, 'options']),
+    ...['token', 'apikey', 'url'].flatMap((name) =>
+      [null, 5, ['a'], () => 'sekret'].map((value): [unknown, string] => [{ [name]: value }, name]),
+    ),
+    [{ tokn: 'x' }, 'tokn'],
+    [{ url: 'sekret' }, 'url'],
+  ])('are refused where the options are %j, by the name of the field', async (options, place) => {
+    expect(await thrown(connectMomoMock(URL_OF, options as never))).toEqual(invalid(place));
   });
 });
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ask } from '../support/client.ts';
 import { needsProcessTrust } from '../support/machine.ts';
 import { describeBothWays } from '../support/mock.ts';
 import {
@@ -17,14 +16,9 @@ import {
 const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;
 
 async function statusBy(target: MomoTarget, trust: object): Promise<number | undefined> {
-  const [incoming] = await once(request(balanceOf(target), trust).end(), 'response');
-  incoming.resume();
-  await once(incoming, 'end');
-  return incoming.statusCode;
+  return (await ask(target, undefined, { ca: undefined, ...trust })).status;
 }
 
-/** Resumes no TLS session of an earlier request: in that, the certificate is not verified again. */
-const NEW_AGENT = { agent: false };
 const UNTRUSTED = { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
 
 /** The status that the global fetch gets, which is given a URL alone. */
@@ -41,9 +35,9 @@ describeBothWays((open) => {
   ])('%s has what each kind of client needs to trust it', async (_what, targetOf) => {
     const target = await targetOf(await open());
     expect(await statusBy(target, { agent: target.agent })).toBe(200);
-    expect(await statusBy(target, { ...target.connect, agent: false })).toBe(200);
+    expect(await statusBy(target, target.connect)).toBe(200);
     const ca = readFileSync(target.caFile);
-    expect(await statusBy(target, { ca, agent: false })).toBe(200);
+    expect(await statusBy(target, { ca })).toBe(200);
   });
 
   it('has one file to trust, which is gone when it is closed', async () => {
@@ -87,17 +81,17 @@ describe('the option trustInProcess', () => {
     // Mocks of one process share a certificate where they have the same names.
     const plain = await startMomoMock({ tlsHosts: ['plain.test'] });
     onTestFinished(() => plain.close());
-    await expect(statusBy(plain, NEW_AGENT)).rejects.toMatchObject(UNTRUSTED);
+    await expect(statusBy(plain, {})).rejects.toMatchObject(UNTRUSTED);
     const first = await startMomoMock({ trustInProcess: true });
     const second = await startMomoMock({ trustInProcess: true, tlsHosts: ['second.test'] });
     onTestFinished(() => second.close());
     expect([await statusByUrl(first), await statusByUrl(second)]).toEqual([200, 200]);
-    await expect(statusBy(plain, NEW_AGENT)).rejects.toMatchObject(UNTRUSTED);
+    await expect(statusBy(plain, {})).rejects.toMatchObject(UNTRUSTED);
     await first.close();
     expect(await statusByUrl(second)).toBe(200);
     const again = await startMomoMock();
     onTestFinished(() => again.close());
-    await expect(statusBy(again, NEW_AGENT)).rejects.toMatchObject(UNTRUSTED);
+    await expect(statusBy(again, {})).rejects.toMatchObject(UNTRUSTED);
   });
 
   it('ends with the last mock that shares a certificate', async (context) => {
@@ -111,7 +105,7 @@ describe('the option trustInProcess', () => {
     await connections[0]?.close();
     expect(await statusByUrl(mock)).toBe(200);
     await connections[1]?.close();
-    await expect(statusBy(mock, NEW_AGENT)).rejects.toMatchObject(UNTRUSTED);
+    await expect(statusBy(mock, {})).rejects.toMatchObject(UNTRUSTED);
   });
 
   it('is a clear error on a Node that has no means for it, and nothing is started', async () => {

@@ -118,7 +118,7 @@ export const PIECES = {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
     tests: [
       'test/{library,runners,state}/*',
-      'test/internals/{process-trust,service-url,strict-check}',
+      'test/internals/{process-trust,strict-check}',
     ],
     without: ['test/library/close'],
   },

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { get } from '../library/client.ts';
+import { ask } from '../support/client.ts';
 import { type Expected, startMomoMock } from '../support/momo-mock.ts';
 import { matchers } from '../support/program.ts';
 
@@ -11,7 +11,7 @@ async function start() {
 
 test('toHaveReceived passes for what a mock has received, and says so where it must not', async () => {
   const mock = await start();
-  await get(mock);
+  await ask(mock);
   const { pass, message } = await matchers.toHaveReceived(mock, { path: '/momo/balance' });
   expect(pass).toBe(true);
   expect(message()).toBe('Failed to verify: received {"path":"/momo/balance"}.');
@@ -28,7 +28,7 @@ test('toHaveReceived fails with the message of verify', async () => {
 test('toHaveReceived waits for requests as verify does', async () => {
   const mock = await start();
   const result = matchers.toHaveReceived(mock, { times: 1 }, { timeout: 60_000 });
-  await get(mock);
+  await ask(mock);
   expect(await result).toMatchObject({ pass: true });
 });
 
