@@ -1,14 +1,7 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { UncaughtErrors } from '../../src/service/handler-errors.ts';
-
-vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
-
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  return () => void vi.useRealTimers();
-});
 
 /** Reports for a program in `/app/dist`, and the records that they log. */
 async function reports() {
@@ -17,9 +10,8 @@ async function reports() {
   const logger = await createLogger({ level: 'info', stream });
   const redactor = new Redactor();
   redactor.remember('secret-key');
-  const onError = vi.fn();
-  const options = { logger, redactor, programFolder: '/app/dist', onError };
-  return { errors: new UncaughtErrors(options), records, onError };
+  const options = { logger, redactor, programFolder: '/app/dist', onError: () => {} };
+  return { errors: new UncaughtErrors(options), records };
 }
 
 const NODE = 'process.processTicksAndRejections (node:internal/process/task_queues:95:5)';
@@ -54,20 +46,4 @@ it.each([
   errors.report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
   const msg = `Failed to run code of a handler at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
   expect(records).toEqual([expect.objectContaining({ level: 50, msg })]);
-});
-
-it('logs the same error once a second, counts all, and tells of each', async () => {
-  const { errors, records, onError } = await reports();
-  const report = () => errors.report(withStack(new Error('canary'), [NODE]));
-  report();
-  vi.advanceTimersByTime(999);
-  report();
-  expect(records).toHaveLength(1);
-  errors.report('canary');
-  expect(records).toHaveLength(2);
-  vi.advanceTimersByTime(1);
-  report();
-  expect(records).toHaveLength(3);
-  expect(errors.count).toBe(4);
-  expect(onError).toHaveBeenCalledTimes(4);
 });
