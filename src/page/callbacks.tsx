@@ -3,11 +3,10 @@ import { useEffect } from 'preact/hooks';
 import type { CallbackEntry } from '../mock/callbacks/callback-record.ts';
 import type { CallbackEvent } from '../mock/journal/journal-events.ts';
 import { read } from './client.ts';
-import { Body, Pairs, useDetails } from './content.tsx';
-import { ActButton, Problem } from './controls.tsx';
+import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { clock, operations, type ShownClock, scope } from './mock.ts';
-import { EntryTable, FreshButton } from './table.tsx';
+import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
 import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
@@ -89,7 +88,7 @@ function useNow(clock: ShownClock | null): number {
 
 /** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
 function AttemptDetails({ entry }: { entry: CallbackEvent }) {
-  const { details, problem } = useDetails(`${entry.id}`, () => readAttempt(entry));
+  const { details, waiting } = useDetails(`${entry.id}`, () => readAttempt(entry));
   const { why, hint } = attemptWords(entry);
   const show = (sent: string) => {
     attempts.add([JSON.parse(sent)]);
@@ -106,8 +105,7 @@ function AttemptDetails({ entry }: { entry: CallbackEvent }) {
         </p>
         {details !== undefined && <Pairs name="Headers" pairs={details.headers} />}
         {details !== undefined && <Body text={details.body} name="Body of the callback" />}
-        {details === undefined && problem === '' && <p class="quiet">Loading…</p>}
-        <Problem text={problem} />
+        {waiting}
       </section>
       <section aria-label="Result">
         <h3>Result {entry.status ?? ''}</h3>

@@ -30,8 +30,8 @@ export function jsonMistake(text: string): string {
   return mistake || 'This is not JSON';
 }
 
-/** A text in quotes, an empty list or object, a sign, or a word. */
-const TOKEN = /"(?:[^"\\]+|\\.)*"|\[\s*\]|\{\s*\}|[[\]{},:]|[^\s[\]{},:"]+/g;
+/** White space, a text in quotes, an empty list or object, a sign, or a word. */
+const TOKEN = /\s+|"(?:[^"\\]+|\\.)*"|\[\s*\]|\{\s*\}|[[\]{},:]|[^\s[\]{},:"]+/g;
 
 /** The number of levels that are indented. More would be mostly white space. */
 const DEEPEST = 40;
@@ -40,19 +40,15 @@ const DEEPEST = 40;
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;
   let depth = 0;
-  const newLine = () => `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
-  const spaced = (token: string) => {
-    if (token === ',') return token + newLine();
-    if (token === ':') return ': ';
-    if (token === '[' || token === '{') {
-      depth++;
-      return token + newLine();
-    }
-    if (token === ']' || token === '}') {
-      depth--;
-      return newLine() + token;
-    }
-    return /^[[{]/.test(token) ? token.replaceAll(/\s/g, '') : token;
+  const lineAt = (level: number) => {
+    depth = level;
+    return `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
   };
-  return (text.match(TOKEN) ?? []).map(spaced).join('');
+  return text.replaceAll(TOKEN, (token) => {
+    if (token === ':') return ': ';
+    if (token === ',') return token + lineAt(depth);
+    if (token === '[' || token === '{') return token + lineAt(depth + 1);
+    if (token === ']' || token === '}') return lineAt(depth - 1) + token;
+    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '');
+  });
 }

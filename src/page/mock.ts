@@ -1,6 +1,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import type { Overview } from '../control/routes/overview.ts';
 import type { Health } from '../control/routes/server.ts';
+import type { ClockState } from '../mock/clock/clock.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
@@ -14,14 +15,7 @@ export interface ListedAccount {
 }
 
 /** The clock of handlers, of an account or of all. */
-export interface ShownClock {
-  /** The time in ms since 1970. */
-  readonly now: number;
-  readonly frozen: boolean;
-  /** How many timers are set or running. */
-  readonly pending: number;
-  /** When the next timer is due; `null` without one. */
-  readonly next: number | null;
+export interface ShownClock extends ClockState {
   /** When the page loaded it, by `performance.now()`. */
   readonly loadedAt: number;
 }
@@ -108,7 +102,7 @@ export const tls = loaded<TlsMode | null>(null, async () => {
 export const uncaughtErrors = loaded(0, async () => (await read<Health>('/health')).uncaughtErrors);
 
 const loadedClock = loaded<{ of: string | null; clock: ShownClock } | null>(null, async (of) => {
-  const clock = await read<ShownClock>('/clock', of);
+  const clock = await read<ClockState>('/clock', of);
   return { of, clock: { ...clock, loadedAt: performance.now() } };
 });
 /** The clock of the account of the scope, or of all; `null` until it is loaded. */

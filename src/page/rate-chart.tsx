@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { rates } from './journals.ts';
-import { type Bar, type RateSummary, SPAN } from './rates.ts';
+import type { Bar, RateSummary } from './rates.ts';
 import { durationText } from './words.ts';
 
 const WIDTH = 180;
@@ -20,12 +20,7 @@ export function RateChart() {
   const width = WIDTH / bars.length;
   return (
     <figure class="chart">
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={inWords(summary)}
-      >
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
         <title>Bars: requests a second. Line: p50 of the durations; dashed: p95.</title>
         {bars.map((bar, at) => {
           const height = highestRate > 0 ? (bar.rate / highestRate) * (HEIGHT - 2) : 0;
@@ -60,12 +55,4 @@ function lineOf({ bars, highestDuration }: RateSummary, pick: (bar: Bar) => numb
 
 function rateText(rate: number): string {
   return rate >= 10 || rate === 0 ? `${Math.round(rate)}` : rate.toFixed(1);
-}
-
-function inWords({ rate, highestRate, p50, p95 }: RateSummary): string {
-  const durations =
-    p50 === null
-      ? 'No request has ended.'
-      : `Durations: p50 ${durationText(p50)}, p95 ${durationText(p95)}.`;
-  return `The last ${SPAN / 60} minutes: ${rateText(rate)} requests a second now, at most ${rateText(highestRate)}. ${durations}`;
 }

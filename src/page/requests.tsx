@@ -3,14 +3,13 @@ import { useRef } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/journal-entry.ts';
 import type { RequestEvent } from '../mock/journal/journal-events.ts';
 import { read } from './client.ts';
-import { Body, Pairs, useDetails } from './content.tsx';
-import { ActButton, CopyButton, CopyLine, Problem, Select } from './controls.tsx';
+import { ActButton, CopyButton, CopyLine, Select } from './controls.tsx';
 import { curlLine, KEY, requestCurl, type ServiceAddress, trustOption } from './curl.ts';
-import { matcherOf, type RequestFilter } from './filter.ts';
+import { matcherOf, type RequestFilter } from './journal.ts';
 import { missed, requests } from './journals.ts';
 import { accounts, overview } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
-import { EntryTable, FreshButton } from './table.tsx';
+import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
 import { decisionWords, requestWords, scopeWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
@@ -64,7 +63,7 @@ export function RequestsPanel() {
           </ActButton>
         </div>
       </div>
-      {rows.length > 0 && (
+      {rows.length > 0 ? (
         <EntryTable
           journal={requests}
           name="request"
@@ -73,13 +72,11 @@ export function RequestsPanel() {
           words={requestWords}
           Details={RequestDetailsView}
         />
+      ) : isFiltered.value && requests.list.length > 0 ? (
+        <p class="empty">No request matches the filter.</p>
+      ) : (
+        <EmptyState />
       )}
-      {rows.length === 0 &&
-        (isFiltered.value && requests.list.length > 0 ? (
-          <p class="empty">No request matches the filter.</p>
-        ) : (
-          <EmptyState />
-        ))}
       <Remarks />
     </section>
   );
@@ -177,10 +174,8 @@ function serviceAddress(): ServiceAddress | undefined {
 /** A request, its answer, and why it was answered so. */
 function RequestDetailsView({ entry }: { entry: RequestEvent }) {
   const load = () => read<RequestDetails>(`/requests/${entry.id}`);
-  const { details, problem } = useDetails(`${entry.id} ${entry.ended}`, load);
-  if (details === undefined) {
-    return problem === '' ? <p class="quiet">Loading…</p> : <Problem text={problem} />;
-  }
+  const { details, waiting } = useDetails(`${entry.id} ${entry.ended}`, load);
+  if (details === undefined) return waiting;
   const { query, headers, body, response, method } = details;
   return (
     <div class="parts">

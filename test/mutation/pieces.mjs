@@ -64,7 +64,7 @@ export const PIECES = {
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
-    mutate: ['src/page/{curl,events,filter,journal,json,rates}.ts'],
+    mutate: ['src/page/{curl,events,journal,json,rates}.ts'],
     tests: ['test/internals/page/*'],
   },
   connections: {

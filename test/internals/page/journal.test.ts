@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestEvent } from '../../../src/mock/journal/journal-events.ts';
-import { matcherOf } from '../../../src/page/filter.ts';
-import { Journal } from '../../../src/page/journal.ts';
+import { Journal, matcherOf } from '../../../src/page/journal.ts';
 import { entryOf, IN_FLIGHT } from './page-entries.ts';
 
 const entries = (...ids: number[]) => ids.map((id) => entryOf(id));
