@@ -116,10 +116,7 @@ export const PIECES = {
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
-    tests: [
-      'test/{library,runners,state}/*',
-      'test/internals/{process-trust,strict-check}',
-    ],
+    tests: ['test/{library,runners,state}/*', 'test/internals/{process-trust,strict-check}'],
     without: ['test/library/close'],
   },
 };
