@@ -24,7 +24,7 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, JSON_TYPE, Listed, Reply, type Route } from './route.ts';
+import { type Controlled, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 /** What the control API shows and changes, and its access rules. */
@@ -118,13 +118,11 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       const { body, headers: more } = result instanceof Reply ? result : new Reply(result, {});
       reply.headers(more);
       if (body === undefined) return reply.code(204).send();
-      if (body instanceof Listed) {
-        return reply.type(JSON_TYPE).send(Readable.from(body.json()));
-      }
+      reply.code(status);
+      if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
       // Fastify would read a stream for HEAD to its end, which may not come.
-      const isEndless = request.method === 'HEAD' && body instanceof Readable;
-      if (isEndless) body.destroy();
-      return reply.code(status).send(isEndless ? '' : body);
+      const pieces = request.method === 'HEAD' ? [] : (body as AsyncIterable<string>);
+      return reply.send(Readable.from(pieces, { objectMode: false }));
     },
   });
 }

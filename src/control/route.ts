@@ -88,7 +88,7 @@ export function route<Query = unknown, Body = unknown>(one: Route<Query, Body>):
   return one as unknown as Route;
 }
 
-/** A result with headers. A body that is text, bytes or a stream is sent as it is. */
+/** A result with headers. A body that is text, bytes or pieces of text is sent as it is. */
 export class Reply {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -99,44 +99,35 @@ export class Reply {
   }
 }
 
-/** A result with a list that is made in turns of the event loop, and sent as it is made. */
-export class Listed {
-  readonly name: string;
-  readonly items: AsyncIterable<unknown>;
-  /** The fields after the list. */
-  readonly more: Readonly<Record<string, unknown>>;
+/**
+ * A result with a list that is made in turns of the event loop, and sent as it is made.
+ *
+ * @param more the fields after the list
+ */
+export function listed(name: string, items: AsyncIterable<unknown>, more: object = {}): Reply {
+  return new Reply(jsonPieces(name, items, more), { 'content-type': JSON_TYPE });
+}
 
-  constructor(name: string, items: AsyncIterable<unknown>, more: Listed['more'] = {}) {
-    this.name = name;
-    this.items = items;
-    this.more = more;
+async function* jsonPieces(
+  name: string,
+  items: AsyncIterable<unknown>,
+  more: object,
+): AsyncGenerator<string> {
+  let before = `{${JSON.stringify(name)}:[`;
+  for await (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
   }
-
-  /** The whole result. */
-  async whole(): Promise<Record<string, unknown>> {
-    const items: unknown[] = [];
-    for await (const item of this.items) items.push(item);
-    return { [this.name]: items, ...this.more };
-  }
-
-  /** The whole as JSON, in pieces. */
-  async *json(): AsyncGenerator<string> {
-    let before = `{${JSON.stringify(this.name)}:[`;
-    for await (const item of this.items) {
-      yield before + JSON.stringify(item);
-      before = ',';
-    }
-    const fields = Object.entries(this.more).map(
-      ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
-    );
-    yield `${before === ',' ? '' : before}]${fields.join('')}}`;
-  }
+  const fields = Object.entries(more).map(
+    ([field, value]) => `,${JSON.stringify(field)}:${JSON.stringify(value)}`,
+  );
+  yield `${before === ',' ? '' : before}]${fields.join('')}}`;
 }
 
 /** The entries of a journal that match a filter, as a result. */
-export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Listed {
+export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Reply {
   const { entries, dropped, total } = result;
-  return new Listed(name, entries, { dropped, total });
+  return listed(name, entries, { dropped, total });
 }
 
 /** The number that a text of the path stands for. */

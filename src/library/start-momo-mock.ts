@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -100,7 +102,7 @@ function localState(current: () => Promise<State>): State {
 function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: AbortSignal): Send {
   return async (name, { apikey, query = {}, json } = {}) => {
     // Most tests only start and close a mock.
-    const [{ perform }, { Listed }, { ROUTES }] = await Promise.all([
+    const [{ perform }, { Reply }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
       import('../control/route.ts'),
       import('../control/routes.ts'),
@@ -112,8 +114,9 @@ function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: AbortSig
     const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
     const call = { apikey, headers: {}, signal: end };
     const result = await perform(route, controlled, given, call);
-    const whole = result instanceof Listed ? await result.whole() : (result ?? {});
+    const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
+    const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();
-    return JSON.parse(JSON.stringify(whole));
+    return JSON.parse(whole);
   };
 }

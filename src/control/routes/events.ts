@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
@@ -44,8 +43,7 @@ export const eventsRoutes = [
       const since = headers['last-event-id'];
       const options = { limit, ...(typeof since === 'string' && { since }) };
       const events = streamOf(await mock.follow(apikey, options, signal));
-      const stream = Readable.from(events, { objectMode: false });
-      return new Reply(stream, { 'cache-control': 'no-store', 'content-type': TYPE });
+      return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
-import { type Call, type Controlled, Listed, numberOf, route } from '../route.ts';
+import { type Call, type Controlled, listed, numberOf, route } from '../route.ts';
 
 const LEFT = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
@@ -20,7 +20,7 @@ const WRITE = {
 } as const;
 
 const left = async ({ mock }: Controlled, { apikey }: Call) =>
-  new Listed('responses', await mock.responses(apikey));
+  listed('responses', await mock.responses(apikey));
 
 /** `/responses`: the scripted responses. */
 export const responsesRoutes = [
