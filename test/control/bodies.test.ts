@@ -106,13 +106,6 @@ const TOO_LARGE = {
     'Failed to read the body: it is longer than 1 MiB. Send less in one call, or serve a large response from a fixture file.',
 };
 
-it('may have 1 MiB over HTTP, and no more', async () => {
-  const longest = `{"x":1}${' '.repeat(MIB - 7)}`;
-  expect((await send('PUT /balance', longest)).status).toBe(204);
-  const { code, message } = TOO_LARGE;
-  expect(await send('PUT /balance', `${longest} `)).toMatchObject(refused(413, code, message));
-});
-
 describeBothWays((start) => {
   it('takes a balance, an account and responses of 1 MiB a call, and none that are longer', async () => {
     const mock = await start();
@@ -130,22 +123,13 @@ describeBothWays((start) => {
     expect(await shown(mock.apikey)).toEqual(balanceOf(MIB / 2));
   });
 
-  it('takes 10,000 responses for each scope, and none more', async () => {
+  it('takes at most 10,000 responses a call', async () => {
     const mock = await start();
     const many = Array<{ status: number }>(10_001).fill({ status: 503 });
-    const code = INVALID;
     await expect(mock.respondWith(many)).rejects.toMatchObject({
-      code,
+      code: INVALID,
       message: 'Failed to read responses: must be a list of at most 10000.',
     });
     expect((await ask(mock)).status).toBe(200);
-    await mock.respondWith(many.slice(1));
-    await expect(mock.respondWith({ status: 500 })).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining('and 10000 are left'),
-    });
-    const account = await mock.createAccount();
-    await account.respondWith({ status: 500 });
-    expect((await ask(account)).status).toBe(500);
   });
 });
