@@ -75,15 +75,15 @@ const UPDATE = 1000;
 
 /** The time of a clock, which goes on since it was loaded if it is not frozen. */
 function useNow(clock: ShownClock | null): number {
-  const ticks = useSignal(0);
-  const isRunning = clock !== null && clock.pending > 0 && !clock.frozen;
+  const time = useSignal(0);
   useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(() => !document.hidden && ticks.value++, UPDATE);
+    const timer = setInterval(() => {
+      if (!document.hidden) time.value = performance.now();
+    }, UPDATE);
     return () => clearInterval(timer);
-  }, [isRunning]);
-  if (clock === null || ticks.value < 0) return 0;
-  return clock.now + (clock.frozen ? 0 : performance.now() - clock.loadedAt);
+  }, []);
+  if (clock === null) return 0;
+  return clock.now + (clock.frozen ? 0 : Math.max(0, time.value - clock.loadedAt));
 }
 
 /** An attempt of a callback: what was sent, what came of it, and a button to send it again. */

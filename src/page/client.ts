@@ -76,12 +76,11 @@ export async function read<Value>(path: string, account: string | null = null): 
 
 /** The line for a shell that does the same. */
 export function commandOf({ method, path, account, body }: ControlCall): string {
-  const needsToken = sessionStorage.getItem(STORED) !== null;
+  const token = '"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"';
   return curlLine({
     method,
     url: `${location.origin}${path}`,
-    options: ['-s'],
-    rawHeaders: needsToken ? ['"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"'] : [],
+    options: ['-s', ...(sessionStorage.getItem(STORED) === null ? [] : ['-H', token])],
     headers: Object.entries({
       ...(account != null && { account }),
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -2,48 +2,33 @@ import { signal, useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, SelectHTMLAttributes } from 'preact';
 import { type ControlCall, commandOf, send } from './client.ts';
 
-/** What the page did last. */
-export interface Command {
-  /** The line for a shell that does the same. */
+/** What the page did last, as the line for a shell that does the same; `null` before it did anything. */
+export const command = signal<{
   readonly line: string;
   /** What came of it, in words. */
   readonly outcome: string;
   readonly hasFailed: boolean;
-}
-
-/** What the page did last; `null` before it did anything. */
-export const command = signal<Command | null>(null);
+} | null>(null);
 
 /** What to say when something is done, or how to say it from the body of the response. */
 type Done = string | ((text: string) => string);
 
-/** What a component can do in the mock, and what came of it. */
-export interface Action {
-  /** Does it. Returns the body of the response; `undefined` if it was refused. */
-  run(call: ControlCall, done: Done): Promise<string | undefined>;
-  /** Why it was refused last; empty if it was not. */
-  readonly problem: string;
-  readonly isBusy: boolean;
-  /** Forgets the problem. */
-  forget(): void;
-}
-
 /** For a component that changes something in the mock, and shows the command that does the same. */
-export function useAction(): Action {
+export function useAction() {
   const problem = useSignal('');
-  const running = useSignal(0);
   const tell = (call: ControlCall, outcome: string, hasFailed: boolean) => {
     command.value = { line: commandOf(call), outcome, hasFailed };
     problem.value = hasFailed ? outcome : '';
   };
   return {
+    /** Why it was refused last; empty if it was not. */
     problem: problem.value,
-    isBusy: running.value > 0,
+    /** Forgets the problem. */
     forget: () => {
       problem.value = '';
     },
-    async run(call, done) {
-      running.value++;
+    /** Does it. Returns the body of the response; `undefined` if it was refused. */
+    async run(call: ControlCall, done: Done): Promise<string | undefined> {
       try {
         const text = await (await send(call)).text();
         tell(call, typeof done === 'string' ? done : done(text), false);
@@ -51,8 +36,6 @@ export function useAction(): Action {
       } catch (error) {
         tell(call, (error as Error).message, true);
         return undefined;
-      } finally {
-        running.value--;
       }
     },
   };
@@ -100,10 +83,16 @@ type SelectProps = SelectHTMLAttributes<HTMLSelectElement> & {
   readonly onChoose?: (value: string) => void;
 };
 
-/** A choice of one of several values. */
+/** A choice of one of several values. With `onChoose` it shows its `value`, whatever is chosen. */
 export function Select({ choices, onChoose, ...attributes }: SelectProps) {
+  const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
+    const chosen = currentTarget.value;
+    // A value that stays as it is renders nothing again.
+    if (onChoose !== undefined) currentTarget.value = String(attributes.value);
+    onChoose?.(chosen);
+  };
   return (
-    <select {...attributes} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
+    <select {...attributes} onChange={choose}>
       {choices.map(([value, words]) => (
         <option key={value} value={value}>
           {words}

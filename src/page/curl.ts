@@ -47,8 +47,6 @@ export interface CurlRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** Headers as words of the shell, which are not quoted again. */
-  readonly rawHeaders?: readonly string[];
   readonly body?: string | undefined;
   /** The options that stand first, as words of the shell. */
   readonly options?: readonly string[];
@@ -56,7 +54,7 @@ export interface CurlRequest {
 
 /** The line for a shell that sends a request with curl. */
 export function curlLine(request: CurlRequest): string {
-  const { method, url, headers = [], rawHeaders = [], body, options = [] } = request;
+  const { method, url, headers = [], body, options = [] } = request;
   const usual = body === undefined ? 'GET' : 'POST';
   return [
     'curl',
@@ -66,7 +64,6 @@ export function curlLine(request: CurlRequest): string {
     ...(/\/\.\.?(\/|$|\?)/.test(url) ? ['--path-as-is'] : []),
     ...(method === 'HEAD' ? ['--head'] : method === usual ? [] : ['-X', quoted(method)]),
     quoted(url),
-    ...rawHeaders.flatMap((header) => ['-H', header]),
     // Without a value, curl would remove the header; a semicolon sends it empty.
     ...headers.flatMap(([name, value]) => ['-H', quoted(value ? `${name}: ${value}` : `${name};`)]),
     ...(body === undefined ? [] : [body.startsWith('@') ? '--data-raw' : '-d', quoted(body)]),
@@ -84,9 +81,11 @@ export interface ServiceAddress {
 
 const REDACTED = '[redacted]';
 
-/** Headers that curl makes, and that of a connection. */
-const OWN_HEADERS = ['host', 'connection', 'content-length', 'accept-encoding'];
-const FRAMING = ['transfer-encoding', 'expect', 'upgrade'];
+/** Headers that curl makes, and those of a connection. */
+const OWN_HEADERS = [
+  ...['host', 'connection', 'content-length', 'accept-encoding'],
+  ...['transfer-encoding', 'expect', 'upgrade'],
+];
 
 /** The option with which curl trusts the service. */
 export function trustOption({ file, origin }: ServiceAddress): string {
@@ -96,17 +95,15 @@ export function trustOption({ file, origin }: ServiceAddress): string {
 /** The line that sends a received request again, with `$KEY` in place of what is redacted. */
 export function requestCurl(request: RequestDetails, address: ServiceAddress): string {
   const { method, path, query, headers, body } = request;
-  const left = [...OWN_HEADERS, ...FRAMING];
-  const sent: CurlRequest = {
+  return curlLine({
     method: method ?? 'GET',
     url: `${address.url}${encodedPath(path ?? '/')}${queryText(query)}`,
     headers: Object.entries(headers)
-      .filter(([name]) => !left.includes(name))
+      .filter(([name]) => !OWN_HEADERS.includes(name))
       .flatMap(([name, value]) => [value].flat().map((one) => [name, withKey(one)] as const)),
     body: body === '' ? undefined : withKey(body),
     options: [trustOption(address)],
-  };
-  return curlLine(sent);
+  });
 }
 
 function queryText(query: RequestDetails['query']): string {

@@ -33,7 +33,6 @@ it.each([
   ['options', { method: 'GET', url: URL, options: ['-s'] }, `curl -s ${URL}`],
   ['a header', { method: 'GET', url: URL, headers: [['a', 'b c']] }, `curl ${URL} -H 'a: b c'`],
   ['an empty one', { method: 'GET', url: URL, headers: [['a', '']] }, `curl ${URL} -H 'a;'`],
-  ['a raw one', { method: 'GET', url: URL, rawHeaders: ['"a: $B"'] }, `curl ${URL} -H "a: $B"`],
   // -d @name would send a file.
   ['@', { method: 'POST', url: URL, body: '@a' }, `curl ${URL} --data-raw @a`],
   ['brackets', { method: 'GET', url: `${URL}/[1-9]` }, `curl --globoff '${URL}/[1-9]'`],
