@@ -135,6 +135,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       const redact = (text: string) => redactor.redact(text);
       return overviewOf({ version: version(), config, certificate, url, startedAt, redact });
     },
+    hasToken: config.CONTROL_TOKEN !== undefined,
     pem: certificate.cert,
     pageFolder,
   };
@@ -156,11 +157,9 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
             clientTimeout: config.CLIENT_TIMEOUT,
             hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
             token: config.CONTROL_TOKEN,
-            version: version(),
             target: {
               isService: (host, port) => isService(certificate, url, host, port),
               take: (connection) => service.accept(connection),
-              redact: (text) => redactor.redact(text),
             },
             controlled,
             logger,

@@ -24,14 +24,13 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, Reply, type Route } from './route.ts';
+import { type Controlled, Reply, type Route, shownPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 /** What the control API shows and changes, and its access rules. */
 export interface ControlAppOptions extends AccessOptions {
   readonly controlled: Controlled;
   readonly logger: Logger;
-  readonly version: string;
 }
 
 /** The server of the application, and its handler for invalid requests. */
@@ -46,7 +45,7 @@ const NO_BODY = Buffer.alloc(0);
 
 /** Makes the control API. Resolves when it is ready. It does not listen. */
 export async function createControlApp(
-  { controlled, logger, version, ...access }: ControlAppOptions,
+  { controlled, logger, ...access }: ControlAppOptions,
   server: ControlServerOptions = {},
 ): Promise<FastifyInstance> {
   const checkAccess = createAccessCheck(access);
@@ -88,12 +87,6 @@ export async function createControlApp(
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));
 
   for (const route of ROUTES) addRoute(app, route, controlled);
-  let document: object | undefined;
-  app.get('/openapi.json', async () => {
-    const { describeRoutes } = await import('./description.ts');
-    document ??= describeRoutes({ version, hasToken: access.token !== undefined });
-    return document;
-  });
   await app.ready();
   return app;
 }
@@ -190,13 +183,8 @@ function noRoute(app: FastifyInstance, url: string): ControlError {
   }
   const shown = ROUTES.filter(({ isHidden }) => !isHidden);
   const all = shown.map(({ method, path }) => `${method} ${shownPath(path)}`);
-  const text = `Failed to answer: no route has this path. Use one of: ${[...all, 'GET /openapi.json'].join(', ')}.`;
+  const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
-}
-
-/** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
-export function shownPath(path: string): string {
-  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
 function toControlError(error: unknown, bodyLimit?: number): ControlError {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '../logger.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 import { createTokenCheck } from './access.ts';
+import type { ControlAppOptions } from './app.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
 
 /** The service to which the proxy forwards connections. */
@@ -11,16 +11,11 @@ export interface ProxyTarget {
   readonly isService: (host: string, port: number) => boolean;
   /** Passes a connection to the service, as if the client had connected to its port. */
   readonly take: (connection: Socket) => void;
-  /** Redacts keys in a text for the log. */
-  readonly redact: (text: string) => string;
 }
 
 /** The options of the proxy. */
-export interface ProxyOptions {
+export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'token' | 'logger'> {
   readonly target: ProxyTarget;
-  /** The token that a client must send, if any. */
-  readonly token?: string | undefined;
-  readonly logger: Pick<Logger, 'warn'>;
   /** Called with a connection before it is passed to the service. */
   readonly release: (connection: Socket) => void;
 }
@@ -48,6 +43,7 @@ const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
  */
 export function createProxy({
   target,
+  controlled: { mock },
   token,
   logger,
   release,
@@ -59,7 +55,7 @@ export function createProxy({
   const hasToken = createTokenCheck(token);
   const logged = new Set<string>();
   const warn = (host: string, port: number): void => {
-    const text = `${target.redact(host)}:${port}`;
+    const text = `${mock.redactor.redact(host)}:${port}`;
     if (logged.has(text) || logged.size === MOST_LOGGED) return;
     logged.add(text);
     logger.warn(

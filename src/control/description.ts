@@ -1,15 +1,7 @@
-import { shownPath } from './app.ts';
 import { type ControlCode, STATUSES } from './control-error.ts';
-import type { Route } from './route.ts';
+import { type Route, shownPath } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { ERROR } from './schemas.ts';
-
-/** The options of the API description. */
-export interface DescriptionOptions {
-  readonly version: string;
-  /** Whether a token is required. */
-  readonly hasToken: boolean;
-}
 
 /** The part of a schema that has a place of its own in the description. */
 interface Schema {
@@ -33,18 +25,9 @@ const ACCOUNT_HEADERS = {
   apikey: 'The key of one account. Without it, the request is for the whole service.',
   account: 'The id of the account, such as account-1, instead of its key.',
 };
-const OPENAPI = {
-  get: {
-    summary: 'Get the description of this API',
-    responses: {
-      ...errors([]),
-      200: responseOf({ type: 'object', description: 'An OpenAPI 3.1 document.' } as Schema),
-    },
-  },
-};
 
 /** Makes the OpenAPI 3.1 document of all routes. */
-export function describeRoutes({ version, hasToken }: DescriptionOptions): object {
+export function describeRoutes(version: string, hasToken: boolean): object {
   const paths: Record<string, object> = {};
   for (const route of ROUTES.filter(({ isHidden }) => !isHidden)) {
     const path = shownPath(route.path);
@@ -61,7 +44,7 @@ export function describeRoutes({ version, hasToken }: DescriptionOptions): objec
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    paths: withReferences({ ...paths, '/openapi.json': OPENAPI }, schemas),
+    paths: withReferences(paths, schemas),
     components: {
       securitySchemes: {
         token: {

@@ -17,6 +17,8 @@ export interface Controlled {
   readonly overview: () => Overview;
   /** The PEM for clients to trust. */
   readonly pem: string;
+  /** Whether calls over HTTP must carry the token. */
+  readonly hasToken: boolean;
   /** The folder with the files of the live page. */
   readonly pageFolder: string;
 }
@@ -128,6 +130,11 @@ async function* jsonPieces(
 export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Reply {
   const { entries, dropped, total } = result;
   return listed(name, entries, { dropped, total });
+}
+
+/** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
+export function shownPath(path: string): string {
+  return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
 /** The number that a text of the path stands for. */

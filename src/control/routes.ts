@@ -8,13 +8,13 @@ import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
-import { resetRoutes, serverRoutes } from './routes/server.ts';
+import { descriptionRoutes, resetRoutes, serverRoutes } from './routes/server.ts';
 import { stateRoutes } from './routes/state.ts';
 import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
 
-/** All routes of the control API, apart from its description. */
+/** All routes of the control API. */
 export const ROUTES: readonly Route[] = [
   ...overviewRoutes,
   ...serverRoutes,
@@ -31,4 +31,5 @@ export const ROUTES: readonly Route[] = [
   ...accountsRoutes,
   ...tlsRoutes,
   ...resetRoutes,
+  ...descriptionRoutes,
 ];

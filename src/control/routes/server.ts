@@ -83,3 +83,18 @@ export const resetRoutes = [
     run: ({ reset }, _input, { apikey }) => reset(apikey),
   }),
 ];
+
+/** `GET /openapi.json`: the description of all routes. */
+export const descriptionRoutes = [
+  route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Get the description of this API',
+    account: false,
+    result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
+    run: async ({ health, hasToken }) => {
+      const { describeRoutes } = await import('../description.ts');
+      return describeRoutes(health().version, hasToken);
+    },
+  }),
+];
