@@ -1,4 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { RequestEvent } from '../mock/journal/journal-events.ts';
 
 /** What requests and attempts of callbacks have in common. */
 export interface Entry {
@@ -159,18 +160,12 @@ export interface RequestFilter {
   readonly status: string;
 }
 
-/** What a filter looks at. */
-interface Filtered {
-  readonly account: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-  readonly operation: string | null;
-  readonly reason: string | null;
-  readonly status: number | null;
-}
-
 /** A function that tells whether a request matches a filter. */
-export function matcherOf({ text, account, status }: RequestFilter): (entry: Filtered) => boolean {
+export function matcherOf({
+  text,
+  account,
+  status,
+}: RequestFilter): (entry: RequestEvent) => boolean {
   const words = text.trim().toLowerCase();
   const wanted = status.trim().toLowerCase();
   return (entry) =>
@@ -180,10 +175,10 @@ export function matcherOf({ text, account, status }: RequestFilter): (entry: Fil
 }
 
 /** What a status is found by. */
-function statusesOf({ status }: Filtered): string[] {
+function statusesOf({ status }: RequestEvent): string[] {
   return status === null ? ['none'] : [`${status}`, `${Math.floor(status / 100)}xx`];
 }
 
-function textOf({ method, path, operation, reason }: Filtered): string {
+function textOf({ method, path, operation, reason }: RequestEvent): string {
   return `${method ?? ''} ${path ?? ''}\n${operation ?? ''}\n${reason ?? ''}`.toLowerCase();
 }
