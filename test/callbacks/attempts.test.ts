@@ -38,6 +38,17 @@ describeBothWays((start) => {
     expect(at).toEqual([0, 1000, 6000]);
   });
 
+  it('of an account that is removed are cancelled', async () => {
+    const mock = await start(NOTIFY);
+    const account = await mock.createAccount();
+    const app = await startWebhook(() => {});
+    await notify(account, { url: app.url, retry: [0] });
+    await expect.poll(() => app.calls.length).toBe(1);
+    await account.remove();
+    const attempts = await mock.callbacks({ waitFor: 1 });
+    expect(attempts).toMatchObject([{ status: null, reason: 'cancelled' }]);
+  });
+
   it('are dropped by a reset: those in flight, and those that are queued and scripted', async () => {
     const mock = await start(NOTIFY);
     const [one, other] = [await mock.createAccount(), await mock.createAccount()];
