@@ -3,7 +3,6 @@ import {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type FastifyServerOptions,
   fastify,
   type HTTPMethods,
 } from 'fastify';
@@ -33,24 +32,18 @@ export interface ControlAppOptions extends AccessOptions {
   readonly logger: Logger;
 }
 
-/** The server of the application, and its handler for invalid requests. */
-export type ControlServerOptions = Pick<
-  FastifyServerOptions,
-  'serverFactory' | 'clientErrorHandler'
->;
-
 /** The maximum length of a parameter in the path, in characters: names of operations and values. */
 const LONGEST_NAME = 16_384;
 const NO_BODY = Buffer.alloc(0);
 
 /** Makes the control API. Resolves when it is ready. It does not listen. */
-export async function createControlApp(
-  { controlled, logger, ...access }: ControlAppOptions,
-  server: ControlServerOptions = {},
-): Promise<FastifyInstance> {
+export async function createControlApp({
+  controlled,
+  logger,
+  ...access
+}: ControlAppOptions): Promise<FastifyInstance> {
   const checkAccess = createAccessCheck(access);
   const app: FastifyInstance = fastify({
-    ...server,
     ...fastifyOptions(logger),
     bodyLimit: LONGEST_GIVEN,
     routerOptions: { maxParamLength: LONGEST_NAME },

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { createServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { logBug } from '../logger.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { clientErrorHandler, handleConnect } from '../net/client-error.ts';
@@ -53,10 +53,10 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     respond: (status: number) => rawError(clientError(status), status),
     connect: createProxy({ ...options, release: (socket) => connections.release(socket) }),
   };
-  const onClientError = clientErrorHandler(clientErrors);
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
-    app ??= makeApp(options, server, onClientError);
+    // It takes a third of a start, so it is made when the first request comes.
+    app ??= import('./app.ts').then(({ createControlApp }) => createControlApp(options));
     const errors: Error[] = [];
     const keep = (error: Error) => void errors.push(error);
     request.on('error', keep);
@@ -74,7 +74,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
       });
   });
   server.on('request', handle);
-  server.on('clientError', onClientError);
+  server.on('clientError', clientErrorHandler(clientErrors));
   handleExpectations(server, handle);
   handleConnect(server, clientErrors);
   // A client that has sent its request and a FIN may still wait for the response.
@@ -87,19 +87,4 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     url: `http://${urlHost(host)}:${port}`,
     close: (deadline) => shutDown(servers, connections, deadline),
   };
-}
-
-/** Makes the application, which takes a third of a start, when the first request comes. */
-async function makeApp(
-  options: ControlAppOptions,
-  server: Server,
-  clientErrorHandler: FastifyServerOptions['clientErrorHandler'] & {},
-): Promise<FastifyInstance> {
-  const { createControlApp } = await import('./app.ts');
-  const serverFactory = () => {
-    // The application adds it again.
-    server.removeAllListeners('clientError');
-    return server;
-  };
-  return await createControlApp(options, { serverFactory, clientErrorHandler });
 }
