@@ -155,5 +155,18 @@ describe('before all of that', () => {
       const key = apikey === '' ? mock.apikey : apikey;
       expect((await ask({ ...mock, apikey: key }, path, options)).status).toBe(status);
     });
+
+    it('what the schema refuses takes no script', async () => {
+      const mock = await start({
+        'momo/checked.post.json': {},
+        'momo/checked.post.request.schema.json': { required: ['body'] },
+      });
+      await mock.respondWith({ operation: 'POST /momo/checked', status: 202 });
+      const statuses = [];
+      for (const body of [undefined, {}, {}]) {
+        statuses.push((await ask(mock, '/momo/checked', { method: 'POST', body })).status);
+      }
+      expect(statuses).toEqual([400, 202, 200]);
+    });
   });
 });

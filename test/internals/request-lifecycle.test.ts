@@ -1,7 +1,10 @@
+import { EventEmitter, once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
 import { corsHeaders } from '../../src/service/cors.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 vi.mock('../../src/mock/decide.ts', { spy: true });
 vi.mock('../../src/service/cors.ts', { spy: true });
@@ -38,4 +41,27 @@ it('waits for a store that answers later', async () => {
   store.decide = async (...asked) => await decide(...asked);
   expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
   expect((await mock.get('/momo/balance?apikey=bad')).status).toBe(401);
+});
+
+it('makes no callback that was reset while the store looked for its script', async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, NOTIFY);
+  const mock = await runMock({ FIXTURES_DIR: folder });
+  const app = await startWebhook((_request, response) => void response.end());
+  const steps = new EventEmitter();
+  mock.mock.store.takeCallback = async () => {
+    const looked = once(steps, 'looked');
+    steps.emit('looks');
+    await looked;
+    return undefined;
+  };
+  const target = { url: mock.url, ca: mock.ca, apikey: 'good' };
+  for (const isReset of [true, false]) {
+    const looks = once(steps, 'looks');
+    await notify(target, { url: `${app.url}?${isReset}` });
+    await looks;
+    if (isReset) await mock.controller.reset('good');
+    steps.emit('looked');
+  }
+  await expect.poll(() => app.calls.map(({ target }) => target)).toEqual(['/hook?false']);
 });

@@ -148,7 +148,6 @@ export class Callbacks {
     this.#queued.add(queued);
     const script = await this.#take(source.account ?? undefined);
     const { lose = false, delay = 0, repeat = 1 } = script ?? {};
-    if (dropped.signal.aborted) return;
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
     this.#schedule(queued, delay, 1);
