@@ -8,6 +8,7 @@ import { pemOf } from '../../../src/tls/pem.ts';
 import { makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
 import { DAY_MS } from '../../../src/tls/validity.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
+import { runMock } from '../../support/running-mock.ts';
 
 vi.mock('../../../src/timers.ts', () => import('../../support/fakeable-timers.ts'));
 
@@ -39,14 +40,19 @@ test('a certificate of months of running is warned of each day, from two weeks b
   expect(warnings).toHaveLength(15);
 });
 
-test('a certificate of the user’s own is warned of, and never replaced', async () => {
+/** Makes a pair of files with a certificate near its end. */
+async function nearItsEnd() {
   const folder = temporaryFolder();
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const key = makeKey();
   const now = new Date(Date.now() - 384 * DAY_MS);
   writeFileSync(certFile, await makeCertificate('untrusted', { key, names: ['a'], now }));
   writeFileSync(keyFile, pemOf(key));
-  const certificate = await readOwnCertificate({ certFile, keyFile });
+  return { certFile, keyFile };
+}
+
+test('a certificate of the user’s own is warned of, and never replaced', async () => {
+  const certificate = await readOwnCertificate(await nearItsEnd());
   const { warnings, days } = watched(certificate);
   days(1);
   expect(warnings).toEqual([
@@ -60,4 +66,14 @@ test('a clock that was set back before the certificate is valid is warned of', a
   vi.setSystemTime(Date.now() - 365 * DAY_MS);
   days(1);
   expect(warnings).toEqual([expect.stringContaining('is not valid before')]);
+});
+
+test('a running mock warns in its log, once a day', async () => {
+  const { certFile: TLS_CERT_FILE, keyFile: TLS_KEY_FILE } = await nearItsEnd();
+  const { records } = await runMock({ TLS_CERT_FILE, TLS_KEY_FILE });
+  const warnings = () => records.filter(({ level }) => level === 40);
+  expect(warnings()).toEqual([]);
+  vi.advanceTimersByTime(2 * DAY_MS);
+  const msg = expect.stringMatching(/cert\.pem expires at/);
+  expect(warnings()).toMatchObject([{ msg }, { msg }]);
 });
