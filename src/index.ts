@@ -11,8 +11,6 @@ export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';
 export type { Callback, CallbackSignature } from './mock/callbacks/callback.ts';
-export type { CallbackFields, CallbacksOptions } from './mock/callbacks/callback-filter.ts';
-export type { CallbackEntry, CallbackReason } from './mock/callbacks/callback-record.ts';
 export type { ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { Delay } from './mock/delay.ts';
 export type { Fault, FaultType } from './mock/fault.ts';
@@ -24,23 +22,26 @@ export type {
   HandlerRequest,
   HandlerResponse,
 } from './mock/handler.ts';
-export type { JournalEntry } from './mock/journal/journal-entry.ts';
-export type { RequestFields, RequestsOptions } from './mock/journal/journal-filter.ts';
-export type { Source } from './mock/journal/journal-record.ts';
-export type { Reason } from './mock/reason.ts';
+export type { CallbackEntry, JournalEntry } from './mock/journal/entry.ts';
+export type {
+  CallbackFields,
+  CallbacksOptions,
+  RequestFields,
+  RequestsOptions,
+} from './mock/journal/filter.ts';
+export type { Source } from './mock/journal/record.ts';
+export type { CallbackReason, Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';
 export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';
 export type { State, StateDraft } from './mock/state/state.ts';
 export type {
   CallbackExpectation,
   ExactCallbacks,
-  ExpectedCallback,
-  ExpectedCallbacks,
-} from './mock/verify/callback-expectation.ts';
-export type {
   ExactRequests,
   Expectation,
   Expected,
+  ExpectedCallback,
+  ExpectedCallbacks,
   ExpectedStep,
   Times,
   VerifyOptions,

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import { readThrown } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
-import { hintOf } from './mock/journal/journal-entry.ts';
-import type { JournalRecord } from './mock/journal/journal-record.ts';
+import { hintOf } from './mock/journal/entry.ts';
+import type { RequestRecord } from './mock/journal/record.ts';
 
 /** The logger of both applications: pino, or a silent one. */
 export type Logger = FastifyBaseLogger;
@@ -58,7 +58,7 @@ function droppedText(count: number): string {
  *
  * @param cause the code of the error that ended the connection
  */
-export function logRequest(logger: Logger, record: JournalRecord, cause?: string): void {
+export function logRequest(logger: Logger, record: RequestRecord, cause?: string): void {
   const { account, method, path, status, source, variant, fault, reason, aborted } = record;
   // pino leaves out undefined fields.
   const fields = {

@@ -1,12 +1,12 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { CallbackReason } from '../mock/callbacks/callback-record.ts';
 import type {
   CallbackAttempt,
   CallbackOutcome,
   SendCallback,
 } from '../mock/callbacks/callbacks.ts';
 import { LONGEST_RESPONSE } from '../mock/limits.ts';
+import type { CallbackReason } from '../mock/reason.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 

@@ -119,7 +119,7 @@ async function runWithLog(
       until = performance.now() + timeout;
       return mock.close();
     });
-    const { tally } = mock.controlled.mock.journal;
+    const { tally } = mock.controlled.mock;
     if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;

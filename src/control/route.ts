@@ -1,6 +1,6 @@
 import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
-import type { Found } from '../mock/journal/record-journal.ts';
+import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';

@@ -1,14 +1,9 @@
 import * as Type from 'typebox';
-import {
-  CALLBACK_HINTS,
-  type CallbackEntry,
-  type CallbackReason,
-} from '../mock/callbacks/callback-record.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { FAULTS } from '../mock/fault.ts';
-import type { JournalEntry, RequestDetails } from '../mock/journal/journal-entry.ts';
-import { HINTS, type Reason } from '../mock/reason.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journal/entry.ts';
+import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../mock/reason.ts';
 import { STATUSES } from './control-error.ts';
 
 /** The body of every error of the control API. */

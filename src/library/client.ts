@@ -1,9 +1,12 @@
 import { invalid, MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
-import { CALLBACKS_OPTIONS, type CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
 import { check } from '../mock/check.ts';
-import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/journal-filter.ts';
-import { REQUESTS_OPTIONS } from '../mock/journal/request-fields.ts';
+import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/fields.ts';
+import {
+  type CallbacksOptions,
+  DEFAULT_TIMEOUT,
+  type RequestsOptions,
+} from '../mock/journal/filter.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
@@ -101,7 +104,7 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
   const call = async (route: string, ask: Ask = {}): Promise<void> => {
     await send(route, { apikey, ...ask });
   };
-  const find = async <Entry>(
+  const find = async <Entry extends { readonly duration: number | null }>(
     name: 'requests' | 'callbacks',
     options: RequestsOptions | CallbacksOptions,
   ): Promise<Entry[]> => {
@@ -111,7 +114,12 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
       const answer = await send(`GET /${name}`, { apikey, query, wait });
       return answer as { total: number } & Record<typeof name, Entry[]>;
     };
-    return (await inParts(timeout, ask, ({ total }) => total >= waitFor))[name];
+    const found = await inParts(timeout, ask, ({ total, ...entries }) => {
+      // Attempts count when they have ended. Those in flight are among the newest.
+      const running = entries[name].filter(({ duration }) => duration === null);
+      return total - (name === 'callbacks' ? running.length : 0) >= waitFor;
+    });
+    return found[name];
   };
   const verify = async (route: string, expected: unknown, options: unknown): Promise<void> => {
     const json = jsonGiven(expected, 'expected');

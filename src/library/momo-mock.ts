@@ -1,16 +1,13 @@
 import type { Agent } from 'node:https';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
-import type { CallbacksOptions } from '../mock/callbacks/callback-filter.ts';
-import type { CallbackEntry } from '../mock/callbacks/callback-record.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import type { Handler } from '../mock/handler.ts';
-import type { JournalEntry } from '../mock/journal/journal-entry.ts';
-import type { RequestsOptions } from '../mock/journal/journal-filter.ts';
+import type { CallbackEntry, JournalEntry } from '../mock/journal/entry.ts';
+import type { CallbacksOptions, RequestsOptions } from '../mock/journal/filter.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
-import type { ExpectedCallbacks } from '../mock/verify/callback-expectation.ts';
-import type { Expected, VerifyOptions } from '../mock/verify/expectation.ts';
+import type { Expected, ExpectedCallbacks, VerifyOptions } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 
 /**

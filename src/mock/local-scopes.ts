@@ -1,4 +1,4 @@
-import { Clock } from './clock/clock.ts';
+import { Clock, type ClockTime } from './clock/clock.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import type { ScopeState } from './state/scope-state.ts';
 import { type StartState, storedState } from './state/stored-state.ts';
@@ -17,7 +17,6 @@ export interface LocalParts {
   readonly store: Store;
   readonly startState: StartState;
   readonly timers: TimerListeners;
-  readonly onStateChange: () => void;
 }
 
 /** What of the accounts and of the service is of this process. Most accounts never need it. */
@@ -67,8 +66,9 @@ export class LocalScopes {
   }
 
   #make(id: ScopeId, service?: Clock): LocalScope {
-    const { store, startState, onStateChange, timers } = this.#parts;
-    const state = storedState(store, id, startState, onStateChange);
-    return { state, clock: new Clock(timers, service) };
+    const { store, startState, timers } = this.#parts;
+    const state = storedState(store, id, startState);
+    const time = { get: () => store.clock(id), set: (to: ClockTime) => store.setClock(id, to) };
+    return { state, clock: new Clock(time, timers, service) };
   }
 }

@@ -2,8 +2,6 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { type KeyEntry, randomKey } from './api-key.ts';
-import type { CallbackFilter, CallbacksOptions } from './callbacks/callback-filter.ts';
-import type { CallbackEntry } from './callbacks/callback-record.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
@@ -11,17 +9,25 @@ import type { ClockChange } from './clock/clock-change.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
-import { Feed, type FeedOptions } from './journal/feed.ts';
-import { Journal } from './journal/journal.ts';
-import type { JournalEntry, RequestDetails } from './journal/journal-entry.ts';
-import { type JournalBatch, journalEvents } from './journal/journal-events.ts';
 import {
+  type CallbackEntry,
+  type EntryOf,
+  type JournalEntry,
+  type RequestDetails,
+  shown,
+  shownDetails,
+} from './journal/entry.ts';
+import { Feed, type FeedOptions, type JournalBatch } from './journal/feed.ts';
+import {
+  type CallbacksOptions,
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
   type Filter,
   type RequestsOptions,
-} from './journal/journal-filter.ts';
-import type { Found, Page, RecordJournal } from './journal/record-journal.ts';
+} from './journal/filter.ts';
+import { type Found, Journal } from './journal/journal.ts';
+import type { AttemptRecord, JournalRecord, RecordKind, RequestRecord } from './journal/record.ts';
+import { Tally } from './journal/tally.ts';
 import { Turns } from './journal/turns.ts';
 import { LocalScopes } from './local-scopes.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
@@ -39,11 +45,8 @@ import { readStart } from './state/state-values.ts';
 import { StartState } from './state/stored-state.ts';
 import { MemoryStore } from './store/memory-store.ts';
 import type { Account, Configured, ScopeId, Store } from './store/store.ts';
-import type { CallbackExpectation, ExpectedCallbacks } from './verify/callback-expectation.ts';
-import type { AnyExpected, Expected, VerifyOptions } from './verify/expectation.ts';
-
-/** What a reset changes, apart from the requests. */
-const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
+import type { Expected, ExpectedCallbacks, VerifyOptions } from './verify/expectation.ts';
+import type { VerifyRequest } from './verify/verify.ts';
 
 /** The start state of a mock. */
 export interface MockOptions {
@@ -88,11 +91,17 @@ export class Mock {
   readonly store: Store;
   /** What of them is of this process: clocks, and the way to their state. */
   readonly scopes: LocalScopes;
-  readonly journal: Journal;
+  /** The newest requests that were received, and the newest attempts of callbacks. */
+  readonly journals: {
+    readonly requests: Journal<RequestRecord>;
+    readonly callbacks: Journal<AttemptRecord>;
+  };
+  /** Counts the outcomes of all requests, including those that the journal dropped. */
+  readonly tally = new Tally();
   /** Calls the application under test. */
   readonly callbacks: Callbacks;
   /** Publishes what happens. */
-  readonly feed = new Feed();
+  readonly feed: Feed;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
   /** Divides the work on the journal and on scripted responses into turns of the event loop. */
@@ -109,21 +118,26 @@ export class Mock {
     this.redactor = redactor;
     this.#variant = variant;
     this.store = new MemoryStore(keys.map((one) => ({ ...one, variant: one.variant ?? variant })));
+    this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
       store: this.store,
       startState: new StartState(() => this.tree.state),
-      onStateChange: () => this.feed.change('state'),
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
     for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
-    const journal = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
-    this.journal = new Journal(journal);
-    this.callbacks = new Callbacks({
-      ...journal,
-      send: options.sendCallback,
-      take: (account) => this.store.takeCallback(account),
+    const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
+    this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
+    this.store.follow({
+      began: (record) => this.#journal(record.kind).add(record),
+      ended: (record) => {
+        this.#journal(record.kind).changed(record);
+        if (record.kind === 'requests') this.tally.count(record);
+      },
+      emptied: (kind, account) => this.#journal(kind).clear(account),
+      changed: (change) => this.feed.change(change),
     });
+    this.callbacks = new Callbacks(this.store, options.sendCallback);
     this.tree = tree;
   }
 
@@ -140,8 +154,9 @@ export class Mock {
   /** Ends all waits, timers and callbacks, and all readers of what happens. */
   close(): void {
     this.scopes.close();
-    this.journal.close();
     this.callbacks.close();
+    this.journals.requests.close();
+    this.journals.callbacks.close();
     this.feed.close();
   }
 
@@ -185,9 +200,7 @@ export class Mock {
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
     const start = json && givenBalance(this, json);
-    const account = await this.store.add({ key, variant, balance: start, state: values });
-    this.feed.change('accounts');
-    return account;
+    return await this.store.add({ key, variant, balance: start, state: values });
   }
 
   /** Removes an account and drops its callbacks. Its key is invalid from now on. */
@@ -196,7 +209,6 @@ export class Mock {
     await this.store.remove(account);
     this.scopes.remove(account.id);
     this.callbacks.reset(account.id);
-    this.feed.change('accounts');
   }
 
   /** Restores the start state of an account, or of the whole service with all its accounts. */
@@ -205,9 +217,8 @@ export class Mock {
     await this.store.reset(id);
     this.callbacks.reset(id);
     this.scopes.reset(id);
-    for (const change of RESET) this.feed.change(change);
-    await this.clearRequests(key);
-    await this.clearCallbacks(key);
+    await this.store.empty('requests', id);
+    await this.store.empty('callbacks', id);
   }
 
   /** What is configured of an account, or of the whole service. */
@@ -229,7 +240,6 @@ export class Mock {
   async setBalance(key: string | undefined, json: Buffer | undefined): Promise<void> {
     const id = await this.#id(key);
     await this.store.change(id, { balance: json === undefined ? null : givenBalance(this, json) });
-    this.feed.change('balance');
   }
 
   /**
@@ -242,7 +252,6 @@ export class Mock {
     const id = await this.#id(key);
     if (variant !== undefined) checkVariant(this.operations, variant);
     await this.store.change(id, { variant: variant ?? null });
-    this.feed.change('variant');
   }
 
   /** All operations, and their files. */
@@ -280,7 +289,6 @@ export class Mock {
     const { operations, redactor } = this;
     const scripts = readScripts(given, { isService: id === undefined, operations, redactor });
     await this.store.change(id, how === 'append' ? { more: scripts } : { scripts });
-    this.feed.change('responses');
   }
 
   /**
@@ -290,9 +298,7 @@ export class Mock {
    * @returns whether there was one
    */
   async removeScript(key: string | undefined, position: number): Promise<boolean> {
-    const isRemoved = await this.store.change(await this.#id(key), { without: position });
-    if (isRemoved) this.feed.change('responses');
-    return isRemoved;
+    return await this.store.change(await this.#id(key), { without: position });
   }
 
   /**
@@ -313,17 +319,18 @@ export class Mock {
     options: RequestsOptions,
     signal?: AbortSignal,
   ): Promise<Found<JournalEntry>> {
-    return await this.#search<Filter, JournalEntry>(this.journal, key, options, signal);
+    return await this.#search(this.journals.requests, key, options, signal);
   }
 
   /** The request with an id, and the response to it; `undefined` if the journal has none. */
   async request(key: string | undefined, id: number): Promise<RequestDetails | undefined> {
-    return this.journal.find(id, await this.#id(key));
+    const record = this.journals.requests.get(id, await this.#id(key));
+    return record && shownDetails(record, this.redactor);
   }
 
   /** Empties the journal. */
   async clearRequests(key: string | undefined): Promise<void> {
-    this.journal.clear(await this.#id(key));
+    await this.store.empty('requests', await this.#id(key));
   }
 
   /**
@@ -339,13 +346,7 @@ export class Mock {
     options: VerifyOptions = {},
     signal?: AbortSignal,
   ): Promise<void> {
-    const [{ verifyEntries }, { REQUESTS: subject }] = await Promise.all([
-      import('./verify/verify.ts'),
-      import('./verify/request-subject.ts'),
-    ]);
-    const { journal, redactor } = this;
-    const account = await this.#id(key);
-    await verifyEntries({ journal, subject, redactor, account, expected, ...options, signal });
+    await this.#verify('requests', key, { expected, ...options, signal });
   }
 
   /**
@@ -357,14 +358,12 @@ export class Mock {
     options: CallbacksOptions,
     signal?: AbortSignal,
   ): Promise<Found<CallbackEntry>> {
-    const { journal } = this.callbacks;
-    const ended: CallbackFilter = { isEnded: true };
-    return await this.#search<CallbackFilter, CallbackEntry>(journal, key, options, signal, ended);
+    return await this.#search(this.journals.callbacks, key, options, signal, { ended: true });
   }
 
   /** Empties the journal of callbacks. */
   async clearCallbacks(key: string | undefined): Promise<void> {
-    this.callbacks.journal.clear(await this.#id(key));
+    await this.store.empty('callbacks', await this.#id(key));
   }
 
   /**
@@ -380,19 +379,7 @@ export class Mock {
     options: VerifyOptions = {},
     signal?: AbortSignal,
   ): Promise<void> {
-    const [{ verifyEntries }, { CALLBACKS: subject }] = await Promise.all([
-      import('./verify/verify.ts'),
-      import('./verify/callback-subject.ts'),
-    ]);
-    await verifyEntries({
-      journal: this.callbacks.journal,
-      subject,
-      redactor: this.redactor,
-      account: await this.#id(key),
-      expected: expected as AnyExpected<CallbackExpectation>,
-      ...options,
-      signal,
-    });
+    await this.#verify('callbacks', key, { expected, ...options, signal });
   }
 
   /**
@@ -402,7 +389,9 @@ export class Mock {
    * @returns the new attempt when it has ended; `undefined` if the journal has none with this id
    */
   async sendAgain(key: string | undefined, id: number): Promise<CallbackEntry | undefined> {
-    return await this.callbacks.sendAgain(id, await this.#id(key));
+    const record = this.journals.callbacks.get(id, await this.#id(key));
+    const made = record && (await this.callbacks.sendAgain(record));
+    return made && shown(made, this.redactor);
   }
 
   /** What happens to the next callbacks, as it was scripted. */
@@ -416,23 +405,20 @@ export class Mock {
     script: readonly ScriptedCallback[],
   ): Promise<void> {
     await this.store.change(await this.#id(key), { callbacks: script });
-    this.feed.change('callbacks');
   }
 
   /**
    * What happens from now on: requests and attempts of callbacks that begin and end, and changes of
    * everything else.
-   *
    */
   async follow(
     key: string | undefined,
     options: FeedOptions,
     signal: AbortSignal,
   ): Promise<AsyncIterable<JournalBatch>> {
-    const { feed, journal, callbacks, redactor, turns } = this;
-    const account = await this.#id(key);
-    const batches = feed.read(options, [journal.all, callbacks.journal.all], signal);
-    return journalEvents(batches, { account, redactor, turns });
+    const { requests, callbacks } = this.journals;
+    const own = { ...options, account: await this.#id(key) };
+    return this.feed.read(own, [requests.all, callbacks.all], signal);
   }
 
   /** The state of handlers. Configured keys in it are redacted. */
@@ -464,19 +450,33 @@ export class Mock {
    *
    * @param counted what an entry must match, beside the filter, to count for `waitFor`
    */
-  async #search<Options extends Page, Entry>(
-    journal: Pick<RecordJournal<never, Options & Pick<Filter, 'account'>, Entry>, 'wait' | 'read'>,
+  async #search<Item extends JournalRecord>(
+    journal: Journal<Item>,
     key: string | undefined,
-    options: Options & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
+    options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
     signal?: AbortSignal,
-    counted: Partial<Options> = {},
-  ): Promise<Found<Entry>> {
+    counted?: Filter,
+  ): Promise<Found<EntryOf<Item>>> {
     const account = await this.#id(key);
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
-    const own = { ...filter, ...(account !== undefined && { account }) } as Options;
-    await journal.wait({ ...own, ...counted }, waitFor, timeout, signal);
-    return await journal.read({ ...own, limit }, signal);
+    await journal.wait({ ...filter, account, ...counted }, waitFor, timeout, signal);
+    return await journal.read({ ...filter, account, limit }, signal);
+  }
+
+  async #verify(
+    kind: RecordKind,
+    key: string | undefined,
+    what: Pick<VerifyRequest, 'expected' | 'timeout' | 'signal'>,
+  ): Promise<void> {
+    const { verifyEntries } = await import('./verify/verify.ts');
+    const account = await this.#id(key);
+    const { redactor } = this;
+    await verifyEntries({ kind, journal: this.#journal(kind), redactor, account, ...what });
+  }
+
+  #journal(kind: RecordKind): Journal<JournalRecord> {
+    return this.journals[kind] as Journal<JournalRecord>;
   }
 
   /** The id of an account; `undefined` for the whole service, whose journal is that of all. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { CallbackEntry } from '../mock/callbacks/callback-record.ts';
-import type { CallbackEvent } from '../mock/journal/journal-events.ts';
+import type { CallbackEntry } from '../mock/journal/entry.ts';
+import type { CallbackEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';

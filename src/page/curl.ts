@@ -1,4 +1,4 @@
-import type { RequestDetails } from '../mock/journal/journal-entry.ts';
+import type { RequestDetails } from '../mock/journal/entry.ts';
 
 /** What a shell does not take for itself. */
 const PLAIN = /^[\w@%+=:,./-]+$/;

@@ -1,5 +1,5 @@
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
-import type { RequestEvent } from '../mock/journal/journal-events.ts';
+import type { RequestEvent } from '../mock/journal/feed.ts';
 
 /** What requests and attempts of callbacks have in common. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/journal-events.ts';
+import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { readEvents, type ServerEvent } from './events.ts';
 import { type Added, type Entry, Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 import { batch, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { RequestDetails } from '../mock/journal/journal-entry.ts';
-import type { RequestEvent } from '../mock/journal/journal-events.ts';
+import type { RequestDetails } from '../mock/journal/entry.ts';
+import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton, CopyButton, CopyLine, Select } from './controls.tsx';
 import { curlLine, KEY, requestCurl, type ServiceAddress, trustOption } from './curl.ts';

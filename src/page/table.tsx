@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RequestDetails } from '../mock/journal/journal-entry.ts';
+import type { RequestDetails } from '../mock/journal/entry.ts';
 import { Problem } from './controls.tsx';
 import type { Entry, Journal } from './journal.ts';
 import { prettyJson } from './json.ts';

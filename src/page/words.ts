@@ -1,5 +1,5 @@
 import type { FaultType } from '../mock/fault.ts';
-import type { CallbackEvent, RequestEvent } from '../mock/journal/journal-events.ts';
+import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { ShownClock } from './mock.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
-import type { prepareCallback } from '../mock/callbacks/prepared-callback.ts';
+import type { prepareCallback } from '../mock/callbacks/callback.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
@@ -13,7 +13,7 @@ import type { Reply, ServiceRequest } from './request.ts';
 
 /** Loads what checks the values that handlers give, for the first one: no start needs it. */
 const load = () =>
-  Promise.all([import('./handler-response.ts'), import('../mock/callbacks/prepared-callback.ts')]);
+  Promise.all([import('./handler-response.ts'), import('../mock/callbacks/callback.ts')]);
 let loaded: ReturnType<typeof load> | undefined;
 
 /** The response of a handler, or that of `errors/500` if it fails. Never rejects. */

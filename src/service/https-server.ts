@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
-import type { JournalRecord } from '../mock/journal/journal-record.ts';
+import { newRequest, type RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { type ClientErrorOptions, clientErrorHandler, handleConnect } from '../net/client-error.ts';
@@ -180,10 +180,11 @@ export class HttpsServer {
   }
 
   /** Adds a connection without a request to the journal and the log. */
-  #journal(known: Partial<JournalRecord>, cause?: string): void {
+  #journal(known: Partial<RequestRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
-    const record = Object.assign(mock.journal.open({ method: null, headers: {} }), known);
-    mock.journal.ended(record);
+    const record = Object.assign(newRequest({ method: null, headers: {} }), known);
+    mock.store.begin(record);
+    mock.store.end(record);
     logRequest(logger, record, cause);
   }
 }

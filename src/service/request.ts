@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../logger.ts';
 import type { Answer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
-import { isShared, type JournalRecord } from '../mock/journal/journal-record.ts';
+import { isShared, newRequest, type RequestRecord } from '../mock/journal/record.ts';
 import { LONGEST_BODY } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
@@ -58,7 +58,7 @@ export class ServiceRequest {
   readonly response: ServerResponse;
   readonly service: Service;
   /** The journal record of the request. */
-  readonly record: JournalRecord;
+  readonly record: RequestRecord;
   /** The parsed request target; `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
   /** The operation with its path and method, if there is one. */
@@ -87,7 +87,7 @@ export class ServiceRequest {
     this.operation = operation;
     this.target = target;
     this.account = undefined;
-    this.record = mock.journal.open({
+    this.record = newRequest({
       method: raw.method ?? null,
       headers: headersOf(raw),
       tls: https.tlsMode(raw.socket),
@@ -95,6 +95,7 @@ export class ServiceRequest {
       operation: operation?.name ?? null,
       path: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
     });
+    mock.store.begin(this.record);
     response.on('close', () => this.#end());
   }
 
@@ -114,10 +115,10 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    const { journal } = this.service.mock;
+    const { requests } = this.service.mock.journals;
     // Measures the record again only if its size has changed.
-    if (isShared(record)) journal.changed(record);
-    else journal.note(record, {});
+    if (isShared(record)) requests.changed(record);
+    else requests.note(record, {});
     return true;
   }
 
@@ -143,7 +144,7 @@ export class ServiceRequest {
       this.body = body;
       // The journal must not hold the whole of a long body.
       const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
-      this.service.mock.journal.note(this.record, { body: part, bodyCut });
+      this.service.mock.journals.requests.note(this.record, { body: part, bodyCut });
       finish(status);
     };
     this.raw.on('data', (chunk: Buffer) => {
@@ -209,7 +210,7 @@ export class ServiceRequest {
     record.durationMs = this.#elapsed();
     record.aborted = !isSent && !CUTTING.includes(record.fault);
     const { mock, logger } = this.service;
-    mock.journal.ended(record);
+    mock.store.end(record);
     logRequest(logger, record);
   }
 

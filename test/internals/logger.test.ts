@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger, describeBug, logBug, logRequest, SILENT } from '../../src/logger.ts';
-import { type JournalRecord, newRecord } from '../../src/mock/journal/journal-record.ts';
+import { newRequest, type RequestRecord } from '../../src/mock/journal/record.ts';
 
 /** A logger at level `info`, and the records that it has written. */
 async function recordingLogger() {
@@ -21,8 +21,8 @@ describe('a silent logger', () => {
 });
 
 describe('the log line of a request', () => {
-  const NO_REQUEST = newRecord(1, { method: null, headers: {}, tls: null });
-  const logged = async (record: Partial<JournalRecord>, cause?: string) => {
+  const NO_REQUEST = newRequest({ method: null, headers: {}, tls: null });
+  const logged = async (record: Partial<RequestRecord>, cause?: string) => {
     const { logger, records } = await recordingLogger();
     logRequest(logger, { ...NO_REQUEST, ...record }, cause);
     expect(records).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type AttemptRecord, newRequest } from '../../src/mock/journal/record.ts';
 import type { Script } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
@@ -197,6 +198,48 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         ['more', '1'],
       ]);
       expect(await store.writeState(undefined, swapped)).toBeDefined();
+    });
+
+    it('tells its followers what begins, ends, is emptied and changes, and counts each kind', async () => {
+      const store = await start(KEYS);
+      const told: unknown[] = [];
+      store.follow({
+        began: ({ kind, id }) => told.push(`${kind} ${id}`),
+        ended: ({ kind, id, ended }) => told.push(`${kind} ${id} ${ended}`),
+        emptied: (kind, scope) => told.push(`no ${kind} of ${scope}`),
+        changed: (change) => told.push(change),
+      });
+      const requests = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
+      const attempt = { ...requests[0], kind: 'callbacks', id: 0 } as unknown as AttemptRecord;
+      for (const record of [...requests, attempt]) store.begin(record);
+      store.end(attempt);
+      await store.empty('requests', 'account-1');
+      await store.change(undefined, { balance: null, more: [script()], callbacks: [] });
+      await store.change(undefined, { without: 1 });
+      const carol = await store.add({ key: 'carol' });
+      await store.remove(carol);
+      await store.writeState(undefined, new Map([['n', '1']]));
+      await store.writeState(undefined, new Map([['n', '1']]));
+      expect(told).toEqual([
+        ...['requests 1', 'requests 2', 'callbacks 1', 'callbacks 1 true'],
+        ...['no requests of account-1', 'requests', 'balance', 'responses', 'callbacks'],
+        ...['accounts', 'accounts', 'state'],
+      ]);
+      told.splice(0);
+      await store.reset(undefined);
+      expect(told).toEqual(['balance', 'variant', 'responses', 'accounts', 'state', 'clock']);
+    });
+
+    it('keeps where each clock is until a reset', async () => {
+      const store = await start(KEYS);
+      const frozen = { offset: 1, stands: 2, isFrozen: true };
+      store.setClock('account-1', frozen);
+      expect(store.clock('account-1')).toEqual(frozen);
+      for (const id of [undefined, 'account-2', 'account-3']) {
+        expect(store.clock(id)).toEqual({ offset: 0, isFrozen: false });
+      }
+      await store.reset('account-1');
+      expect(store.clock('account-1')).toEqual({ offset: 0, isFrozen: false });
     });
 
     it('restores the start of an account, or of everything', async () => {

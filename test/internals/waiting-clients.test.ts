@@ -1,11 +1,20 @@
 import { expect, it } from 'vitest';
+import { Feed } from '../../src/mock/journal/feed.ts';
+import type { Filter } from '../../src/mock/journal/filter.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
-import type { Filter } from '../../src/mock/journal/journal-filter.ts';
+import { newRequest } from '../../src/mock/journal/record.ts';
+import { Turns } from '../../src/mock/journal/turns.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
-  const journal = new Journal({ size: 1000, redactor: new Redactor() });
-  const add = () => journal.note(journal.open({ method: 'GET', headers: {} }), { status: 200 });
+  const [redactor, turns] = [new Redactor(), new Turns()];
+  const journal = new Journal({ size: 1000, redactor, turns, feed: new Feed(redactor, turns) });
+  let id = 0;
+  const add = () => {
+    const record = Object.assign(newRequest({ method: 'GET', headers: {} }), { id: ++id });
+    journal.add(record);
+    journal.note(record, { status: 200 });
+  };
   for (let count = 0; count < 1000; count++) add();
   let looks = 0;
   /** Matches nothing. */

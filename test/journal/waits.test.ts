@@ -210,7 +210,9 @@ describe('a wait of a client that is connected to a mock', () => {
       const total = counts.shift() ?? 0;
       const limit = Number(asked.at(-1)?.limit ?? total);
       const requests = Array(Math.min(limit, total)).fill({});
-      response.end(JSON.stringify({ requests, dropped: 0, total }));
+      // The newest attempt is in flight until there are three.
+      const callbacks = requests.map((_, n) => ({ duration: total < 3 && n === 0 ? null : 1 }));
+      response.end(JSON.stringify({ requests, callbacks, dropped: 0, total }));
     });
     const mock = await connectMomoMock(new URL('/', app.url).href);
     onTestFinished(() => mock.close());
@@ -238,5 +240,11 @@ describe('a wait of a client that is connected to a mock', () => {
     const { asked, mock } = await journal([1, 2]);
     expect(await mock.requests({ limit: 1, waitFor: 2, timeout: LONG })).toHaveLength(1);
     expect(asked).toEqual(Array(2).fill({ limit: '1', waitFor: '2', timeout: '60000' }));
+  });
+
+  it('goes on if it is long while attempts of callbacks are in flight', async () => {
+    const { asked, mock } = await journal([1, 2, 3]);
+    expect(await mock.callbacks({ waitFor: 2, timeout: LONG })).toHaveLength(3);
+    expect(asked).toHaveLength(3);
   });
 });

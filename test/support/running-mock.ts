@@ -12,7 +12,7 @@ import type {
 import { createLogger } from '../../src/logger.ts';
 import { check } from '../../src/mock/check.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import { entriesOf } from '../../src/mock/journal/record-journal.ts';
+import type { Found } from '../../src/mock/journal/journal.ts';
 import type { Mock } from '../../src/mock/mock.ts';
 import { type MockServer, startMockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -147,4 +147,11 @@ export function ask(
     outgoing.on('error', fail);
     outgoing.end(options.body);
   });
+}
+
+/** The entries of a result as an array. */
+async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
+  const all: Entry[] = [];
+  for await (const entry of entries) all.push(entry);
+  return all;
 }

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
-import { CALLBACKS_OPTIONS } from '../../mock/callbacks/callback-filter.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
+import { CALLBACKS_OPTIONS } from '../../mock/journal/fields.ts';
 import { ControlError } from '../control-error.ts';
 import { found, numberOf, route } from '../route.ts';
 import { ATTEMPT, foundEntries } from '../schemas.ts';

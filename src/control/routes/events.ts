@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
-import type { JournalBatch } from '../../mock/journal/journal-events.ts';
+import type { JournalBatch } from '../../mock/journal/feed.ts';
 import { MOST_PENDING } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 

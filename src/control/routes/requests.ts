@@ -1,4 +1,4 @@
-import { REQUESTS_OPTIONS } from '../../mock/journal/request-fields.ts';
+import { REQUESTS_OPTIONS } from '../../mock/journal/fields.ts';
 import { ControlError } from '../control-error.ts';
 import { found, numberOf, route } from '../route.ts';
 import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';

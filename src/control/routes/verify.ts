@@ -1,6 +1,5 @@
 import * as Type from 'typebox';
-import { EXPECTED_CALLBACKS } from '../../mock/verify/callback-expectation.ts';
-import { EXPECTED, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
+import { EXPECTED, EXPECTED_CALLBACKS, VERIFY_OPTIONS } from '../../mock/verify/expectation.ts';
 import { route } from '../route.ts';
 import { ATTEMPT, ERROR, REQUEST } from '../schemas.ts';
 

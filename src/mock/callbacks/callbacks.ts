@@ -1,20 +1,12 @@
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/clock.ts';
-import { type JournalOptions, RecordJournal } from '../journal/record-journal.ts';
+import { type AttemptRecord, newAttempt } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
+import type { CallbackReason } from '../reason.ts';
 import { Slots } from '../slots.ts';
-import type { CallbackFilter } from './callback-filter.ts';
-import {
-  type CallbackEntry,
-  type CallbackReason,
-  type CallbackRecord,
-  callbackBytes,
-  matchesCallback,
-  shownCallback,
-} from './callback-record.ts';
-import type { ScriptedCallback } from './callback-script.ts';
-import type { PreparedCallback } from './prepared-callback.ts';
+import type { Store } from '../store/store.ts';
+import type { PreparedCallback } from './callback.ts';
 
 /** One attempt, for the function that sends it. */
 export interface CallbackAttempt
@@ -30,14 +22,6 @@ export type CallbackOutcome = { readonly status: number } | { readonly reason: C
 
 /** Sends an attempt. It never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
-
-/** The parts of the mock that callbacks use. */
-export interface CallbackParts extends JournalOptions {
-  /** @default refuses each attempt */
-  readonly send?: SendCallback | undefined;
-  /** Takes what is scripted for the next callback of an account. */
-  readonly take: (account: string | undefined) => Promise<ScriptedCallback | undefined>;
-}
 
 /** Where a callback comes from. */
 export interface CallbackSource {
@@ -61,17 +45,16 @@ interface Queued extends CallbackSource {
 
 /** Calls the application under test: queues callbacks, and makes their attempts. */
 export class Callbacks {
-  readonly journal: CallbackJournal;
+  readonly #store: Store;
   readonly #send: SendCallback;
-  readonly #take: CallbackParts['take'];
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
-  constructor({ send = refuse, take, ...options }: CallbackParts) {
-    this.journal = new CallbackJournal(options);
+  /** @param send sends an attempt. @default refuses each of them */
+  constructor(store: Store, send: SendCallback = refuse) {
+    this.#store = store;
     this.#send = send;
-    this.#take = take;
   }
 
   /** The number of callbacks that are queued or in flight. */
@@ -97,28 +80,15 @@ export class Callbacks {
   /**
    * Makes one more attempt of a callback, immediately.
    *
-   * @param id the id of one of its attempts in the journal
-   * @param account the id of the account; without it, of any
-   * @returns the entry of the new attempt when it has ended; `undefined` if there is no such attempt
+   * @param record one of its attempts
+   * @returns the new attempt when it has ended; `undefined` if it was dropped
    */
-  async sendAgain(id: number, account?: string): Promise<CallbackEntry | undefined> {
-    const record = this.journal.get(id, account);
-    if (record === undefined || this.#isClosed) return undefined;
-    const dropped = new AbortController();
-    const { callback, timers, attempt } = record;
-    const queued = {
-      callback,
-      account: record.account,
-      timers,
-      isLost: false,
-      left: 1,
-      dropped,
-      cancel: () => {},
-    };
-    this.#queued.add(queued);
+  async sendAgain({ callback, account, timers, attempt }: AttemptRecord) {
+    if (this.#isClosed) return undefined;
+    const queued = this.#add(callback, { account, timers });
     const made = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
-    return made && this.journal.shown(made);
+    return made;
   }
 
   /** Drops what is queued or in flight: of an account, or of all. */
@@ -132,21 +102,18 @@ export class Callbacks {
   close(): void {
     this.#isClosed = true;
     this.reset();
-    this.journal.close();
+  }
+
+  #add(callback: PreparedCallback, source: CallbackSource): Queued {
+    const dropped = new AbortController();
+    const queued = { callback, ...source, isLost: false, left: 1, dropped, cancel: () => {} };
+    this.#queued.add(queued);
+    return queued;
   }
 
   async #queue(callback: PreparedCallback, source: CallbackSource): Promise<void> {
-    const dropped = new AbortController();
-    const queued: Queued = {
-      callback,
-      ...source,
-      isLost: false,
-      left: 1,
-      dropped,
-      cancel: () => {},
-    };
-    this.#queued.add(queued);
-    const script = await this.#take(source.account ?? undefined);
+    const queued = this.#add(callback, source);
+    const script = await this.#store.takeCallback(source.account ?? undefined);
     const { lose = false, delay = 0, repeat = 1 } = script ?? {};
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
@@ -169,15 +136,17 @@ export class Callbacks {
   }
 
   /** Makes an attempt as soon as there are few enough others. */
-  #attempt(queued: Queued, attempt: number): Promise<CallbackRecord | undefined> {
+  #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const { callback, account, timers, isLost, dropped } = queued;
     const { signal } = dropped;
     const time = timers.now();
     return this.#slots.run(signal, async () => {
-      const record = this.journal.open({ time, account, callback, timers, attempt });
+      const record = newAttempt(callback, { time, account, timers, attempt });
+      this.#store.begin(record);
       const began = monotonicTime();
-      const outcome = isLost ? LOST : await this.#outcome(callback, signal);
-      this.journal.ended(record, outcome, monotonicTime() - began);
+      Object.assign(record, isLost ? LOST : await this.#outcome(callback, signal));
+      record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
+      this.#store.end(record);
       return record;
     });
   }
@@ -199,44 +168,4 @@ const LOST: CallbackOutcome = { reason: 'lost' };
 
 async function refuse(): Promise<CallbackOutcome> {
   return { reason: 'host-not-allowed' };
-}
-
-/** The newest attempts of callbacks, in order, up to a limit. */
-export class CallbackJournal extends RecordJournal<CallbackRecord, CallbackFilter, CallbackEntry> {
-  constructor(options: JournalOptions) {
-    const kind = {
-      change: 'callbacks',
-      bytesOf: callbackBytes,
-      costOf: () => 16,
-      matches: matchesCallback,
-      shown: shownCallback,
-    } as const;
-    super(kind, options);
-  }
-
-  /** Opens the record of an attempt that begins. */
-  open(
-    began: Pick<CallbackRecord, 'time' | 'account' | 'callback' | 'timers' | 'attempt'>,
-  ): CallbackRecord {
-    return this.add((id) => ({
-      ...began,
-      id,
-      status: null,
-      reason: null,
-      durationMs: null,
-      bytes: 0,
-      position: 0,
-    }));
-  }
-
-  /** Notes how an attempt has ended. */
-  ended(record: CallbackRecord, outcome: CallbackOutcome, durationMs: number): void {
-    Object.assign(record, outcome, { durationMs: Math.round(durationMs * 10) / 10 });
-    this.changed(record);
-  }
-
-  /** The entry for a record, without secrets. */
-  shown(record: CallbackRecord): CallbackEntry {
-    return shownCallback(record, this.redactor);
-  }
 }

@@ -20,6 +20,24 @@ export interface ClockState {
   readonly next: number | null;
 }
 
+/** Where a clock is. The store has it. */
+export interface ClockTime {
+  /** The time between this clock and the one that it follows, in ms. */
+  readonly offset: number;
+  /** The time at which the clock stands still. */
+  readonly stands?: number | undefined;
+  readonly isFrozen: boolean;
+}
+
+/** The time of a clock that nobody has moved. */
+export const RUNNING: ClockTime = { offset: 0, isFrozen: false };
+
+/** Reads and writes where a clock is. */
+export interface ClockSource {
+  get(): ClockTime;
+  set(time: ClockTime): void;
+}
+
 /** Runs functions later, by a clock that tests can move. */
 export interface Timers {
   /** The time in ms since 1970. While a timer runs, it is the time at which the timer was due. */
@@ -42,17 +60,13 @@ export interface Timers {
  */
 export class Clock implements Timers {
   readonly #onChange: () => void;
+  readonly #source: ClockSource;
   readonly #service: Clock | undefined;
   /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
   readonly #accounts = new Set<Clock>();
   readonly #runner: TimerRunner;
-  /** The time between this clock and the one that it follows, in ms. */
-  #offset = 0;
-  /** The time at which the clock stands still. */
-  #stands: number | undefined;
   /** The time between the clock of the system and the monotonic one, in ms. */
   #systemOffset = 0;
-  #isFrozen = false;
   #isAdvancing = false;
   #isClosed = false;
   /** How many calls of `advance` run or wait. */
@@ -63,7 +77,8 @@ export class Clock implements Timers {
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   /** @param service the clock of the service, for that of an account */
-  constructor(listeners: TimerListeners, service?: Clock) {
+  constructor(source: ClockSource, listeners: TimerListeners, service?: Clock) {
+    this.#source = source;
     this.#onChange = listeners.onChange;
     this.#service = service;
     this.#runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
@@ -89,7 +104,7 @@ export class Clock implements Timers {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#isFrozen),
+      frozen: this.#both().some((clock) => clock.#source.get().isFrozen),
       pending: this.#clocks().reduce((sum, clock) => sum + clock.#runner.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
@@ -102,8 +117,7 @@ export class Clock implements Timers {
 
   /** Freezes the clock, so that timers run only in `advance`, or lets it run again. */
   freeze(isFrozen = true): void {
-    this.#isFrozen = isFrozen;
-    this.#stand();
+    this.#stand(isFrozen);
   }
 
   /**
@@ -136,10 +150,8 @@ export class Clock implements Timers {
   reset(): void {
     for (const clock of this.#clocks()) {
       clock.#resets++;
-      clock.#isFrozen = false;
       clock.#isAdvancing = false;
-      clock.#stands = undefined;
-      clock.#offset = 0;
+      clock.#source.set(RUNNING);
       clock.#runner.drop();
       clock.#changed();
     }
@@ -192,12 +204,16 @@ export class Clock implements Timers {
   }
 
   #moveBy(ms: number): void {
-    for (const clock of this.#clocks()) if (clock.#stands !== undefined) clock.#stands += ms;
+    for (const clock of this.#clocks()) {
+      const { stands, ...time } = clock.#source.get();
+      if (stands !== undefined) clock.#source.set({ ...time, stands: stands + ms });
+    }
   }
 
   /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
   #time(): number {
-    return Math.min(LAST_TIME, this.#stands ?? this.#base() + this.#offset);
+    const { stands, offset } = this.#source.get();
+    return Math.min(LAST_TIME, stands ?? this.#base() + offset);
   }
 
   /**
@@ -232,17 +248,20 @@ export class Clock implements Timers {
   }
 
   /** Stands still or runs on from where it is, after it was frozen or moved. */
-  #stand(): void {
+  #stand(isFrozen = this.#source.get().isFrozen): void {
+    // The account may have been removed, and another one have its id.
+    if (this.#isClosed) return;
     const base = this.#base();
-    const time = this.#stands ?? base + this.#offset;
-    this.#stands = this.#isFrozen || this.#isAdvancing ? time : undefined;
-    this.#offset = time - base;
+    const { stands, offset } = this.#source.get();
+    const time = stands ?? base + offset;
+    const isStanding = isFrozen || this.#isAdvancing;
+    this.#source.set({ offset: time - base, stands: isStanding ? time : undefined, isFrozen });
     for (const clock of this.#accounts) clock.#setAlarm();
     this.#changed();
   }
 
   #changed(): void {
-    const isUsed = this.#runner.pending + this.#advances > 0 || this.#isFrozen;
+    const isUsed = this.#runner.pending + this.#advances > 0 || this.#source.get().isFrozen;
     if (this.#service !== undefined) {
       if (isUsed) this.#service.#accounts.add(this);
       else this.#service.#accounts.delete(this);
@@ -255,7 +274,7 @@ export class Clock implements Timers {
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     const wait = this.#wait();
-    const isStanding = this.#both().some((clock) => clock.#stands !== undefined);
+    const isStanding = this.#both().some((clock) => clock.#source.get().stands !== undefined);
     if (wait === Infinity || isStanding) return;
     const ring = () => {
       for (const timer of this.#runner.takeDue(this.now())) this.#runner.start(timer);

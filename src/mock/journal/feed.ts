@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
-import type { CallbackRecord } from '../callbacks/callback-record.ts';
 import { MOST_PENDING } from '../limits.ts';
-import type { JournalRecord } from './journal-record.ts';
-
-/** A request, or an attempt of a callback. */
-export type FeedRecord = JournalRecord | CallbackRecord;
+import type { Redactor } from '../redaction/redaction.ts';
+import { type CallbackEntry, type JournalEntry, shown } from './entry.ts';
+import type { JournalRecord } from './record.ts';
+import type { Turns } from './turns.ts';
 
 /** What can change, apart from a record. */
 export type Change =
@@ -37,14 +36,24 @@ export interface FeedOptions {
    * @default {@link MOST_PENDING}
    */
   readonly limit?: number | undefined;
+  /** Only requests and callbacks of this account. */
+  readonly account?: string | undefined;
 }
 
-/** What a reader gets at a time. */
-export interface FeedBatch {
+/** A journal entry without its headers and body. */
+export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;
+
+/** An attempt of a callback without its headers and body. */
+export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
+
+/** What happened since the batch before. */
+export interface JournalBatch {
   /** The position after the batch, from which a reader can resume. */
   readonly position: string;
-  /** The requests and attempts that began or ended, in the order of these events. */
-  readonly records: readonly FeedRecord[];
+  /** The requests that began or ended, in the order of these events. */
+  readonly requests: readonly RequestEvent[];
+  /** The attempts of callbacks that began or ended. */
+  readonly callbacks: readonly CallbackEvent[];
   /** What else has changed. */
   readonly changes: readonly Change[];
   /** The number of records that were dropped because the reader is slow. */
@@ -56,11 +65,18 @@ export class Feed {
   /** Differs in every process, so that no reader resumes at a position of another one. */
   readonly #mock = randomUUID().slice(0, 8);
   readonly #readers = new Set<Reader>();
+  readonly #redactor: Redactor;
+  readonly #turns: Turns;
   #position = 0;
   #isClosed = false;
 
+  constructor(redactor: Redactor, turns: Turns) {
+    this.#redactor = redactor;
+    this.#turns = turns;
+  }
+
   /** Publishes that a request or an attempt began, changed or ended. */
-  publish(record: FeedRecord): void {
+  publish(record: JournalRecord): void {
     record.position = ++this.#position;
     for (const reader of this.#readers) reader.add(record);
   }
@@ -72,17 +88,17 @@ export class Feed {
   }
 
   /**
-   * Reads what happens from now on, in batches, until the caller stops or the feed is closed. A batch
+   * Reads what happens from now on, in batches without secrets, until the caller stops or the feed is closed. A batch
    * without content is a sign of life.
    *
    * @param journals all records of each journal, of which those after the position are read first
    * @param signal aborted when the caller stops
    */
   async *read(
-    { since, limit = MOST_PENDING }: FeedOptions,
-    journals: readonly Iterable<FeedRecord>[],
+    { since, limit = MOST_PENDING, account }: FeedOptions,
+    journals: readonly Iterable<JournalRecord>[],
     signal: AbortSignal,
-  ): AsyncGenerator<FeedBatch, void> {
+  ): AsyncGenerator<JournalBatch, void> {
     const reader = new Reader(limit);
     this.#readers.add(reader);
     const [mock, position] = since?.split('-') ?? [];
@@ -96,11 +112,11 @@ export class Feed {
     signal.addEventListener('abort', wake);
     try {
       // The first batch tells the position.
-      yield this.#batch(reader);
+      yield await this.#batch(reader, account);
       while (!this.#isClosed && !signal.aborted) {
         if (await reader.isReady(QUIET)) await sleep(BATCH, undefined, { ref: false });
         if (this.#isClosed || signal.aborted) return;
-        yield this.#batch(reader);
+        yield await this.#batch(reader, account);
       }
     } finally {
       signal.removeEventListener('abort', wake);
@@ -114,15 +130,26 @@ export class Feed {
     for (const reader of this.#readers) reader.wake();
   }
 
-  #batch(reader: Reader): FeedBatch {
-    return { position: `${this.#mock}-${this.#position}`, ...reader.take() };
+  async #batch(reader: Reader, account: string | undefined): Promise<JournalBatch> {
+    const position = `${this.#mock}-${this.#position}`;
+    const { records, changes, dropped } = reader.take();
+    const requests: RequestEvent[] = [];
+    const callbacks: CallbackEvent[] = [];
+    for (const record of records) {
+      if (account !== undefined && record.account !== account) continue;
+      await this.#turns.spend(record.bytes);
+      const { headers: _, body: __, ...event } = shown(record, this.#redactor);
+      if ('attempt' in event) callbacks.push(event);
+      else requests.push(event);
+    }
+    return { position, requests, callbacks, changes, dropped };
   }
 }
 
 /** What waits for one reader. */
 class Reader {
   readonly #limit: number;
-  readonly #records = new Set<FeedRecord>();
+  readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
   #dropped = 0;
   #onWake: (() => void) | undefined;
@@ -131,7 +158,7 @@ class Reader {
     this.#limit = limit;
   }
 
-  add(record: FeedRecord): void {
+  add(record: JournalRecord): void {
     // In the order of the latest event of each.
     this.#records.delete(record);
     this.#records.add(record);
@@ -148,7 +175,7 @@ class Reader {
     this.wake();
   }
 
-  take(): Omit<FeedBatch, 'position'> {
+  take() {
     const taken = {
       records: [...this.#records],
       changes: [...this.#changes],

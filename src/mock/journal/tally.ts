@@ -1,10 +1,4 @@
-/** The fields of a journal record that are counted. */
-export interface Outcome {
-  readonly method: string | null;
-  readonly status: number | null;
-  readonly fault: string | null;
-  readonly reason: string | null;
-}
+import type { RequestRecord } from './record.ts';
 
 /**
  * Counts requests by their outcome. The journal cannot do this: it is limited, and tests empty it.
@@ -24,7 +18,7 @@ export class Tally {
   }
 
   /** Counts an ended record. */
-  count({ method, status, fault, reason }: Outcome): void {
+  count({ method, status, fault, reason }: RequestRecord): void {
     if (method !== null) this.#requests++;
     const outcome = reason ?? fault ?? (status === null ? 'no answer' : null);
     const kind = [status, outcome].filter((part) => part !== null).join(' ');

@@ -36,12 +36,7 @@ function isSame(one: StateLayer, two: StateLayer): boolean {
 }
 
 /** The state of an account, or of the whole service, in the store and over `state.json`. */
-export function storedState(
-  store: Store,
-  id: ScopeId,
-  start: StartState,
-  onChange: () => void,
-): ScopeState {
+export function storedState(store: Store, id: ScopeId, start: StartState): ScopeState {
   const read = async (): Promise<StateRead> => {
     const { layers, version } = await store.readState(id);
     return { layers: [...layers, start.layer], version: `${version}-${start.version}` };
@@ -54,9 +49,7 @@ export function storedState(
       if (json === null && !start.layer.has(name)) given.set(name, undefined);
     }
     const after = await store.writeState(id, given, version);
-    if (after === undefined) return undefined;
-    onChange();
-    return `${after}-${start.version}`;
+    return after === undefined ? undefined : `${after}-${start.version}`;
   };
   return new ScopeState({ read, write });
 }

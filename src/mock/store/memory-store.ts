@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import { type ClockTime, RUNNING } from '../clock/clock.ts';
+import type { Change } from '../journal/feed.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { Script } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
@@ -10,6 +13,7 @@ import type {
   Configured,
   Decided,
   Edit,
+  Follower,
   NewAccount,
   ScopeId,
   StateChanges,
@@ -24,6 +28,7 @@ class Scope implements Configured {
   variant: string | undefined;
   scripts: Script[] = [];
   callbacks: ScriptedCallback[] = [];
+  clock: ClockTime = RUNNING;
   /** The state: a name with `null` hides that of the layers below. */
   readonly values = new Map<string, string | null>();
   /** The size of all names and values of the state, in bytes. */
@@ -41,6 +46,7 @@ class Scope implements Configured {
     this.variant = undefined;
     this.scripts = [];
     this.callbacks = [];
+    this.clock = RUNNING;
     this.values.clear();
     this.bytes = 0;
     for (const [name, json] of this.#start.state ?? []) {
@@ -76,6 +82,19 @@ class KeptAccount extends Scope implements Account {
   }
 }
 
+/** What an edit changes. */
+const CHANGES = {
+  balance: 'balance',
+  variant: 'variant',
+  scripts: 'responses',
+  more: 'responses',
+  without: 'responses',
+  callbacks: 'callbacks',
+} as const satisfies Record<keyof Edit, Change>;
+
+/** What a reset changes. */
+const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
+
 const NOTHING: StateLayer = new Map();
 
 /** The store in the memory of this process. */
@@ -86,6 +105,9 @@ export class MemoryStore implements Store {
   readonly #byId = new Map<string, KeptAccount>();
   /** Makes the versions of the state differ from those before a restart. */
   readonly #process = randomBytes(6).toString('base64url');
+  readonly #followers: Follower[] = [];
+  /** The ids of the newest records. */
+  readonly #newest = { requests: 0, callbacks: 0 };
   #made = 0;
   #writes = 0;
 
@@ -121,11 +143,14 @@ export class MemoryStore implements Store {
         'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
       throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
     }
-    return this.#add(account);
+    const added = this.#add(account);
+    this.#tell('accounts');
+    return added;
   }
 
   async remove({ key, id }: Account): Promise<void> {
     if (this.#byId.delete(id)) this.#byKey.delete(key);
+    this.#tell('accounts');
   }
 
   async get(scope: ScopeId): Promise<Configured> {
@@ -147,6 +172,7 @@ export class MemoryStore implements Store {
     if (scripts !== undefined || more !== undefined) kept.scripts = [...left, ...(more ?? [])];
     if (without !== undefined) kept.scripts.splice(without, 1);
     if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
+    for (const name of Object.keys(edit) as (keyof Edit)[]) this.#tell(CHANGES[name]);
     return true;
   }
 
@@ -187,19 +213,56 @@ export class MemoryStore implements Store {
       else kept.values.set(name, json);
     }
     kept.bytes = bytes;
-    if (after.size > 0) kept.version = ++this.#writes;
+    if (after.size > 0) {
+      kept.version = ++this.#writes;
+      this.#tell('state');
+    }
     return this.#read(kept).version;
+  }
+
+  clock(scope: ScopeId): ClockTime {
+    return this.#scope(scope)?.clock ?? RUNNING;
+  }
+
+  setClock(scope: ScopeId, time: ClockTime): void {
+    const kept = this.#scope(scope);
+    if (kept !== undefined) kept.clock = time;
+  }
+
+  begin(record: JournalRecord): void {
+    record.id = ++this.#newest[record.kind];
+    for (const follower of this.#followers) follower.began(record);
+  }
+
+  end(record: JournalRecord): void {
+    record.ended = true;
+    for (const follower of this.#followers) follower.ended(record);
+  }
+
+  async empty(kind: RecordKind, scope: ScopeId): Promise<void> {
+    for (const follower of this.#followers) follower.emptied(kind, scope);
+    this.#tell(kind);
+  }
+
+  follow(follower: Follower): void {
+    this.#followers.push(follower);
   }
 
   async reset(scope: ScopeId): Promise<void> {
     const kept = this.#scope(scope);
     kept?.reset();
     if (kept !== undefined) kept.version = ++this.#writes;
-    if (scope !== undefined) return;
-    this.#byKey.clear();
-    this.#byId.clear();
-    this.#made = 0;
-    for (const account of this.#configured) this.#add(account);
+    if (scope === undefined) {
+      this.#byKey.clear();
+      this.#byId.clear();
+      this.#made = 0;
+      for (const account of this.#configured) this.#add(account);
+    }
+    for (const change of RESET) this.#tell(change);
+  }
+
+  #tell(change: Change): void {
+    for (const follower of this.#followers) follower.changed(change);
   }
 
   #add(account: NewAccount): KeptAccount {

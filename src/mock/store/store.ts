@@ -1,5 +1,8 @@
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { ClockTime } from '../clock/clock.ts';
+import type { Change } from '../journal/feed.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import type { Script } from '../scripted-response.ts';
 
 /** The id of an account, such as `account-1`; `undefined` for the whole service. */
@@ -76,6 +79,17 @@ export interface StateRead {
   readonly version: string;
 }
 
+/** Whom a store tells what happens, in whichever process of the mock. */
+export interface Follower {
+  /** A request arrived, or an attempt of a callback begins. */
+  began(record: JournalRecord): void;
+  /** It changes no more. */
+  ended(record: JournalRecord): void;
+  /** A journal was emptied: of one account, or whole. */
+  emptied(kind: RecordKind, scope: ScopeId): void;
+  changed(change: Change): void;
+}
+
 /**
  * All that a mock remembers of its accounts and of the service. Each call is one step: nobody else's
  * falls in between. `decide` may return a plain value, so that a request waits for nothing.
@@ -128,6 +142,20 @@ export interface Store {
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID` if the state would be too large
    */
   writeState(scope: ScopeId, changes: StateChanges, version?: string): Promise<string | undefined>;
-  /** Restores the start state of an account, or of everything: only the configured accounts are left. */
+  /** The time of a clock, which is in the store; timers are functions and run where they were set. */
+  clock(scope: ScopeId): ClockTime;
+  setClock(scope: ScopeId, time: ClockTime): void;
+  /** Adds a record to its journal, with the next id. */
+  begin(record: JournalRecord): void;
+  /** Ends a record, which is complete. */
+  end(record: JournalRecord): void;
+  /** Empties a journal: of one account, or whole. */
+  empty(kind: RecordKind, scope: ScopeId): Promise<void>;
+  /** Tells what happens from now on. */
+  follow(follower: Follower): void;
+  /**
+   * Restores the start state of an account, or of everything: only the configured accounts are left.
+   * The journals stay.
+   */
   reset(scope: ScopeId): Promise<void>;
 }

@@ -1,4 +1,6 @@
-import type { AnyExpectation } from './subject.ts';
+import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
+import type { AnyExpectation } from './expectation.ts';
+import type { VerifiedEntry } from './subject.ts';
 
 /** A field that is not as expected. */
 export interface Difference {
@@ -9,28 +11,33 @@ export interface Difference {
   readonly received: unknown;
 }
 
-/** The fields that differ in plain values: those that are expected and received otherwise. */
-export function* plainDifferences<Fields extends object>(
-  entry: Fields,
-  expected: Partial<Fields>,
+/** The fields of an entry that are not as expected, in the order of the fields of an expectation. */
+export function* differences(
+  entry: VerifiedEntry,
+  expectation: AnyExpectation,
 ): Generator<Difference, void> {
-  for (const [field, value] of Object.entries(expected)) {
-    const received = entry[field as keyof Fields];
-    if (value !== undefined && received !== value) yield { field, expected: value, received };
+  const { url, path, query, headers = {}, body } = expectation;
+  const { method, operation, status, reason, attempt, fault, aborted } = expectation;
+  if (url !== undefined && !isUrl(entry.url ?? '', url)) {
+    yield { field: 'url', expected: shownUrl(url), received: entry.url };
   }
-}
-
-/** The headers and the parts of the body that are not as expected. */
-export function* contentDifferences(
-  entry: { readonly headers: object; readonly body: string },
-  { headers = {}, body }: Pick<AnyExpectation, 'headers' | 'body'>,
-): Generator<Difference, void> {
+  // A request in flight may still get a status.
+  const ended = status === null ? true : expectation.ended;
+  const upperCase = method?.toUpperCase();
+  const plain = { method: upperCase, operation, status, reason, attempt, fault, aborted, ended };
+  for (const [field, expected] of Object.entries(plain)) {
+    const received = entry[field as keyof typeof plain];
+    if (expected !== undefined && received !== expected) yield { field, expected, received };
+  }
+  const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
+  if (path !== undefined && !isPath) yield { field: 'path', expected: path, received: entry.path };
+  if (query !== undefined) yield* contained(entry.query, query, 'query');
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   yield* contained(entry.headers, Object.fromEntries(lowerCase), 'headers');
   if (body !== undefined) yield* inBody(entry, body);
 }
 
-function* inBody(entry: { readonly body: string }, expected: unknown): Generator<Difference, void> {
+function* inBody(entry: VerifiedEntry, expected: unknown): Generator<Difference, void> {
   if (typeof expected === 'string') {
     const received = entry.body;
     if (!received.includes(expected)) yield { field: 'body', expected, received };
@@ -43,7 +50,7 @@ function* inBody(entry: { readonly body: string }, expected: unknown): Generator
 const bodies = new WeakMap<object, unknown>();
 
 /** The value of a body that is JSON; its text otherwise. */
-function parsedBody(entry: { readonly body: string }): unknown {
+function parsedBody(entry: VerifiedEntry): unknown {
   if (bodies.has(entry)) return bodies.get(entry);
   let body: unknown = entry.body;
   try {
@@ -54,7 +61,7 @@ function parsedBody(entry: { readonly body: string }): unknown {
 }
 
 /** What a value lacks of the expected one: of an object the given fields, of a list all items. */
-export function* contained(
+function* contained(
   received: unknown,
   expected: unknown,
   field: string,

@@ -1,11 +1,10 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import type { RequestFields } from '../journal/journal-filter.ts';
-import { REQUEST_FIELDS } from '../journal/request-fields.ts';
-import { LONGEST_WAIT, MOST_STEPS } from '../limits.ts';
-import { CONTENT_FIELDS, STEP_TIMES, TIMES, texts } from './expectation-fields.ts';
-import type { AnyExpectation } from './subject.ts';
+import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/fields.ts';
+import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
+import { LONGEST_WAIT, MOST_STEPS, MOST_TIMES } from '../limits.ts';
+import { jsonValue } from '../scripted-response.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
@@ -55,25 +54,102 @@ export interface ExactRequests {
  */
 export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
 
-/** What a test verifies, of requests or of callbacks. */
-export type AnyExpected<Step extends AnyExpectation> =
-  | Step
-  | readonly Step[]
-  | { readonly exactly: readonly Step[] };
+/**
+ * The callbacks that a test expects. An attempt matches if it matches all given fields. `times`
+ * counts attempts.
+ */
+export interface CallbackExpectation
+  extends CallbackFields,
+    Pick<Expectation, 'headers' | 'body' | 'times'> {}
 
-const FIELDS = {
+/** One callback in a list of expected ones, or several equal ones in a row. */
+export interface ExpectedCallback extends Omit<CallbackExpectation, 'times'> {
+  /**
+   * The number of them in a row.
+   *
+   * @default 1
+   */
+  readonly times?: number;
+}
+
+/** Exactly these callbacks, in this order, and no others. */
+export interface ExactCallbacks {
+  readonly exactly: readonly ExpectedCallback[];
+}
+
+/**
+ * What a test verifies: one expectation, a list of callbacks in this order (others may come in
+ * between), or exactly these callbacks and no others.
+ */
+export type ExpectedCallbacks = CallbackExpectation | readonly ExpectedCallback[] | ExactCallbacks;
+
+/** What is expected of a request or of an attempt. */
+export interface AnyExpectation
+  extends Omit<Filter, 'account' | 'since' | 'limit'>,
+    Pick<Expectation, 'query' | 'headers' | 'body' | 'times'> {}
+
+/** What a test verifies, of requests or of callbacks. */
+export type AnyExpected =
+  | AnyExpectation
+  | readonly AnyExpectation[]
+  | { readonly exactly: readonly AnyExpectation[] };
+
+const texts = (description: string) =>
+  Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))], {
+        title: 'text or a list of texts',
+      }),
+      { description, title: 'an object of names and texts' },
+    ),
+  );
+const number = (minimum: number, options: object = {}) =>
+  Type.Integer({ minimum, maximum: MOST_TIMES, ...options });
+
+const CONTENT_FIELDS = {
+  headers: texts('Headers, of which there may be more.'),
+  body: Type.Optional(
+    jsonValue({
+      description:
+        'JSON or text that the body contains. Objects may have more fields than the given ones; lists must have the same items in the same order.',
+    }),
+  ),
+};
+
+const TIMES = Type.Optional(
+  Type.Union(
+    [
+      number(0),
+      Type.Refine(
+        Type.Object(
+          { min: Type.Optional(number(0)), max: Type.Optional(number(0)) },
+          { additionalProperties: false },
+        ),
+        ({ min = 0, max = Infinity }) => min <= max,
+        () => 'min: must be at most max',
+      ),
+    ],
+    {
+      description: 'The number of matches. The default is at least one.',
+      title: `a whole number from 0 to ${MOST_TIMES}, or an object with some of min, max`,
+    },
+  ),
+);
+
+const STEP_TIMES = Type.Optional(number(1, { default: 1 }));
+
+const REQUEST = {
   ...REQUEST_FIELDS,
   query: texts('Parameters in the query, which may have more.'),
   ...CONTENT_FIELDS,
 };
+const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };
 
 /** The definition of {@link Expectation}. */
 export const EXPECTATION: Definition<Expectation> = define(
   Type.Object(
-    {
-      ...FIELDS,
-      times: TIMES,
-    },
+    { ...REQUEST, times: TIMES },
     {
       $id: 'Expectation',
       additionalProperties: false,
@@ -85,27 +161,65 @@ export const EXPECTATION: Definition<Expectation> = define(
 /** The definition of {@link ExpectedStep}. */
 export const EXPECTED_STEP: Definition<ExpectedStep> = define(
   Type.Object(
-    { ...FIELDS, times: STEP_TIMES },
+    { ...REQUEST, times: STEP_TIMES },
     { $id: 'ExpectedStep', additionalProperties: false },
   ),
 );
 
-const STEPS = Type.Immutable(Type.Array(EXPECTED_STEP, { maxItems: MOST_STEPS }));
+/** The definition of {@link CallbackExpectation}. */
+export const CALLBACK_EXPECTATION: Definition<CallbackExpectation> = define(
+  Type.Object(
+    { ...CALLBACK, times: TIMES },
+    {
+      $id: 'CallbackExpectation',
+      additionalProperties: false,
+      examples: [{ url: 'http://localhost:3000/hook', status: 200, times: 1 }],
+    },
+  ),
+);
+
+/** The definition of {@link ExpectedCallback}. */
+export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
+  Type.Object(
+    { ...CALLBACK, times: STEP_TIMES },
+    { $id: 'ExpectedCallback', additionalProperties: false },
+  ),
+);
+
+/** The steps of an expectation, in order, of which there may be others in between or not. */
+const steps = <Step>(step: Definition<Step>) => {
+  const list = Type.Immutable(
+    Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MOST_STEPS }),
+  );
+  return [list, Type.Object({ exactly: list }, { additionalProperties: false })] as const;
+};
 
 /** The definition of {@link Expected}. */
 export const EXPECTED: Definition<Expected> = define(
-  Type.Union(
-    [EXPECTATION, STEPS, Type.Object({ exactly: STEPS }, { additionalProperties: false })],
-    {
-      $id: 'Expected',
-      title: 'an expectation, a list of requests in order, or { exactly: [...] }',
-      examples: [
-        { path: '/momo/balance', status: 200, times: 2 },
-        [{ status: 503 }, { status: 200 }],
-        { exactly: [{ operation: 'GET /momo/balance' }] },
+  Type.Union([EXPECTATION, ...steps(EXPECTED_STEP)], {
+    $id: 'Expected',
+    title: 'an expectation, a list of requests in order, or { exactly: [...] }',
+    examples: [
+      { path: '/momo/balance', status: 200, times: 2 },
+      [{ status: 503 }, { status: 200 }],
+      { exactly: [{ operation: 'GET /momo/balance' }] },
+    ],
+  }),
+);
+
+/** The definition of {@link ExpectedCallbacks}. */
+export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
+  Type.Union([CALLBACK_EXPECTATION, ...steps(EXPECTED_CALLBACK)], {
+    $id: 'ExpectedCallbacks',
+    title: 'an expectation, a list of callbacks in order, or { exactly: [...] }',
+    examples: [
+      { body: { status: 'success' }, status: 200 },
+      [
+        { attempt: 1, status: 500 },
+        { attempt: 2, status: 200 },
       ],
-    },
-  ),
+    ],
+  }),
 );
 
 /** Options of a verification. */
@@ -136,8 +250,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
 );
 
 /** The expectations of what a test verifies, in order. */
-export function stepsOf<Step extends AnyExpectation>(expected: AnyExpected<Step>): readonly Step[] {
-  if (Array.isArray(expected)) return expected;
+export function stepsOf(expected: AnyExpected): readonly AnyExpectation[] {
   if ('exactly' in expected) return expected.exactly;
-  return [expected as Step];
+  return Array.isArray(expected) ? expected : [expected as AnyExpectation];
 }

@@ -1,39 +1,80 @@
-import type { Difference } from './difference.ts';
-import type { Times } from './expectation.ts';
+import { shownUrl } from '../callbacks/callback-url.ts';
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { RecordKind } from '../journal/record.ts';
+import type { AnyExpectation } from './expectation.ts';
 
-/** What all entries have that a test can verify. */
-export interface VerifiedEntry {
-  readonly id: number;
-  readonly hint: string | null;
+type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>;
+
+/** A request that arrived, or an attempt of a callback. */
+export interface VerifiedEntry
+  extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
+    Partial<Fields> {
+  readonly reason: string | null;
 }
 
-/** What all expectations have. */
-export interface AnyExpectation {
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: unknown;
-  readonly times?: number | Times;
-}
-
-/** What can be verified: the requests that arrived, or the attempts of callbacks. */
-export interface Subject<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
+/** The words for what is verified. */
+export interface Words {
   /** Such as `request`. */
   readonly noun: string;
-  /** Says that an expected one is missing, such as `did not arrive`. */
+  /** Says that an expected one is missing. */
   readonly isMissing: string;
-  /** Says that there were others, such as `more arrived`. */
+  /** Says that there were others. */
   readonly isMore: string;
   /** A sentence for the case that there is none at all. */
   readonly none: string;
   /** A sentence for the case that the missing one may still come. */
   readonly mayCome: string;
-  /** Whether an entry changes no more. */
-  hasEnded(entry: Entry): boolean;
-  /** Whether an entry counts at all. */
-  counts(entry: Entry, expectation: Expectation): boolean;
-  /** The fields of an entry that are not as expected. */
-  differences(entry: Entry, expectation: Expectation): Iterator<Difference> & Iterable<Difference>;
-  /** An entry in one line, such as `GET /momo/balance 401 unknown-path`. */
-  lineOf(entry: Entry): string;
-  /** What is expected, such as `GET /momo/balance`, and the names of the fields in it. */
-  nameOf(expectation: Expectation): { readonly name: string; readonly fields: readonly string[] };
 }
+
+/** The words for each kind of entry. */
+export const WORDS: Readonly<Record<RecordKind, Words>> = {
+  requests: {
+    noun: 'request',
+    isMissing: 'did not arrive',
+    isMore: 'more arrived',
+    none: 'No request arrived. Check that the code under test uses the URL and the key of this mock.',
+    mayCome: 'If the request may still arrive, set timeout to wait for it.',
+  },
+  callbacks: {
+    noun: 'callback',
+    isMissing: 'did not happen',
+    isMore: 'more followed',
+    none: 'No callback was sent. Check that a handler calls callback(), and advance the clock if it is frozen.',
+    mayCome: 'If the callback may still follow, set timeout to wait for it.',
+  },
+};
+
+/** Whether an entry changes no more. */
+export function hasEnded({ ended, duration }: VerifiedEntry): boolean {
+  return ended ?? duration !== null;
+}
+
+/**
+ * Whether an entry counts at all. The preflight of a browser only counts if the method is expected,
+ * and a connection that sent no request only if a reason is expected.
+ */
+export function counts(entry: VerifiedEntry, { method, reason }: AnyExpectation): boolean {
+  if (entry.source === 'preflight') return method !== undefined;
+  return entry.method !== null || reason !== undefined;
+}
+
+/** An entry in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */
+export function lineOf({ noun }: Words, entry: VerifiedEntry): string {
+  const { id, method, path, url, attempt, status, reason } = entry;
+  if (attempt !== undefined) {
+    return `${noun} ${id}, ${method} ${url} attempt ${attempt}: ${status ?? reason ?? 'without a status'}`;
+  }
+  const result = [status ?? (reason === null ? 'without a status' : undefined), reason];
+  const parts = [method, path, ...result].filter((part) => part != null);
+  return `${noun} ${id}, ${parts.join(' ')}`;
+}
+
+/** What is expected, such as `GET /momo/balance`. */
+export function nameOf({ noun }: Words, expectation: AnyExpectation): string {
+  const { method, path, operation, url } = expectation;
+  const place = path ?? (url && shownUrl(url));
+  return operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
+}
+
+/** The fields of an expectation that are in its name. */
+export const NAMED: readonly string[] = ['method', 'path', 'operation', 'url'];

@@ -1,7 +1,16 @@
 import { jsonOf } from '../json-of.ts';
 import { MOST_LEVELS } from '../limits.ts';
-import { type AnyExpected, stepsOf } from './expectation.ts';
-import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
+import { differences } from './difference.ts';
+import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
+import {
+  counts,
+  hasEnded,
+  lineOf,
+  NAMED,
+  nameOf,
+  type VerifiedEntry,
+  type Words,
+} from './subject.ts';
 
 /** How many matching entries a message names. */
 const MOST_NAMED = 10;
@@ -19,23 +28,23 @@ interface Compared {
 }
 
 /** How the entries differ from the expected ones. */
-export interface Failure<Expectation> {
+export interface Failure {
   /** A sentence that begins with `expected`, without a full stop. */
   readonly sentence: string;
   /** The expectation that more entries should match; `undefined` if too many match. */
-  readonly missing?: Expectation;
+  readonly missing?: AnyExpectation;
 }
 
 /** Compares what happened with what a test verifies. */
-export class Verification<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
-  readonly #subject: Subject<Entry, Expectation>;
-  readonly #expected: AnyExpected<Expectation>;
-  readonly #steps: readonly Expectation[];
+export class Verification {
+  readonly #words: Words;
+  readonly #expected: AnyExpected;
+  readonly #steps: readonly AnyExpectation[];
   readonly #ended: Compared[] = [];
   #since = 0;
 
-  constructor(expected: AnyExpected<Expectation>, subject: Subject<Entry, Expectation>) {
-    this.#subject = subject;
+  constructor(expected: AnyExpected, words: Words) {
+    this.#words = words;
     this.#expected = expected;
     this.#steps = stepsOf(expected);
   }
@@ -51,11 +60,11 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
    * @param entries the entries after {@link since}, in order
    * @returns `undefined` if all entries until now are as expected
    */
-  async compare(entries: AsyncIterable<Entry>): Promise<Failure<Expectation> | undefined> {
+  async compare(entries: AsyncIterable<VerifiedEntry>): Promise<Failure | undefined> {
     const running: Compared[] = [];
     for await (const entry of entries) {
       const compared = this.#compare(entry);
-      if (running.length > 0 || !this.#subject.hasEnded(entry)) running.push(compared);
+      if (running.length > 0 || !hasEnded(entry)) running.push(compared);
       else {
         this.#ended.push(compared);
         this.#since = entry.id;
@@ -66,19 +75,18 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
     return 'exactly' in this.#expected ? this.#exactly(all) : this.#single(all);
   }
 
-  #compare(entry: Entry): Compared {
-    const { counts, differences } = this.#subject;
+  #compare(entry: VerifiedEntry): Compared {
     return {
-      line: lineOf(this.#subject, entry),
+      line: lineOf(this.#words, entry),
       matches: this.#steps.map(
         (step) => counts(entry, step) && differences(entry, step).next().done === true,
       ),
-      isCounted: counts(entry, {} as Expectation),
+      isCounted: counts(entry, {}),
     };
   }
 
-  #single(all: readonly Compared[]): Failure<Expectation> | undefined {
-    const [expectation = {} as Expectation] = this.#steps;
+  #single(all: readonly Compared[]): Failure | undefined {
+    const [expectation = {}] = this.#steps;
     const { times = { min: 1 } } = expectation;
     const { min = 0, max = Infinity } =
       typeof times === 'number' ? { min: times, max: times } : times;
@@ -92,7 +100,7 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
     return count < min ? { sentence, missing: expectation } : { sentence };
   }
 
-  #inOrder(all: readonly Compared[]): Failure<Expectation> | undefined {
+  #inOrder(all: readonly Compared[]): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
     let next = 0;
     let last: Compared | undefined;
@@ -105,11 +113,11 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
     const missing = this.#steps[stepAt(next)];
     if (missing === undefined) return undefined;
     const after = last === undefined ? '' : ` after ${last.line}`;
-    const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#subject.isMissing}${after}`;
+    const sentence = `expected ${this.#countOf(length)} in this order, but number ${next + 1}, ${this.#inWords(missing)}, ${this.#words.isMissing}${after}`;
     return { sentence, missing };
   }
 
-  #exactly(all: readonly Compared[]): Failure<Expectation> | undefined {
+  #exactly(all: readonly Compared[]): Failure | undefined {
     const { stepAt, length } = sequenceOf(this.#steps);
     const counted = all.filter(({ isCounted }) => isCounted);
     let wrong = 0;
@@ -118,28 +126,28 @@ export class Verification<Entry extends VerifiedEntry, Expectation extends AnyEx
     if (wrong === length) {
       const others = counted.slice(length);
       if (others.length === 0) return undefined;
-      const more = `${this.#countOf(others.length)} ${this.#subject.isMore}`;
+      const more = `${this.#countOf(others.length)} ${this.#words.isMore}`;
       return { sentence: `${start} ${more}: ${linesOf(others)}` };
     }
-    const missing = this.#steps[stepAt(wrong)] ?? ({} as Expectation);
+    const missing = this.#steps[stepAt(wrong)] ?? {};
     const place = `number ${wrong + 1}, ${this.#inWords(missing)},`;
     const other = counted[wrong];
-    const what = other === undefined ? this.#subject.isMissing : `is ${other.line}`;
+    const what = other === undefined ? this.#words.isMissing : `is ${other.line}`;
     return { sentence: `${start} ${place} ${what}`, missing };
   }
 
   /** An expectation in words, such as `GET /momo/balance with status 200`. */
-  #inWords(expectation: Expectation): string {
-    const { name, fields } = this.#subject.nameOf(expectation);
+  #inWords(expectation: AnyExpectation): string {
+    const name = nameOf(this.#words, expectation);
     const others = Object.entries(expectation).filter(
-      ([field, value]) => value !== undefined && field !== 'times' && !fields.includes(field),
+      ([field, value]) => value !== undefined && field !== 'times' && !NAMED.includes(field),
     );
     const shown = others.map(([field, value]) => `${field} ${shownValue(value)}`);
     return shown.length === 0 ? name : `${name} with ${shown.join(', ')}`;
   }
 
   #countOf(count: number): string {
-    const { noun } = this.#subject;
+    const { noun } = this.#words;
     return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
   }
 }
@@ -151,14 +159,6 @@ function sequenceOf(steps: readonly AnyExpectation[]) {
   /** The index of the expectation of an entry; -1 behind the last one. */
   const stepAt = (place: number): number => ends.findIndex((end) => place < end);
   return { stepAt, length };
-}
-
-/** An entry in one line, such as `request 3, GET /momo/balance 401 unknown-path`. */
-export function lineOf<Entry extends VerifiedEntry>(
-  { noun, lineOf }: Pick<Subject<Entry, never>, 'noun' | 'lineOf'>,
-  entry: Entry,
-): string {
-  return `${noun} ${entry.id}, ${lineOf(entry)}`;
 }
 
 function linesOf(entries: readonly Compared[]): string {

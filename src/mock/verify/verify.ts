@@ -1,17 +1,17 @@
 import { MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { FeedRecord } from '../journal/feed.ts';
-import type { JournalEntry } from '../journal/journal-entry.ts';
-import { DEFAULT_LIMIT } from '../journal/journal-filter.ts';
-import type { Found, Page, RecordJournal } from '../journal/record-journal.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import { DEFAULT_LIMIT } from '../journal/filter.ts';
+import type { Found, Journal } from '../journal/journal.ts';
+import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { LONGEST_EXPECTATION, LONGEST_MESSAGE } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
-import type { Difference } from './difference.ts';
-import type { AnyExpected } from './expectation.ts';
-import { checkNoSecrets, type WithSecrets } from './expected-secrets.ts';
-import type { AnyExpectation, Subject, VerifiedEntry } from './subject.ts';
-import { type Failure, lineOf, shownValue, Verification } from './verification.ts';
+import { type Difference, differences } from './difference.ts';
+import type { AnyExpectation, AnyExpected } from './expectation.ts';
+import { checkNoSecrets } from './expected-secrets.ts';
+import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
+import { type Failure, shownValue, Verification } from './verification.ts';
 
 /** How many of the closest entries an error lists. */
 const MOST_CLOSEST = 3;
@@ -19,18 +19,13 @@ const MOST_CLOSEST = 3;
 const MOST_DIFFERENCES = 20;
 
 /** What to verify, and where. */
-export interface VerifyRequest<
-  Item extends FeedRecord,
-  Filter extends Page & { readonly account?: string },
-  Entry extends VerifiedEntry,
-  Expectation extends WithSecrets,
-> {
-  readonly journal: RecordJournal<Item, Filter, Entry>;
-  readonly subject: Subject<Entry, Expectation>;
+export interface VerifyRequest {
+  readonly kind: RecordKind;
+  readonly journal: Journal<JournalRecord>;
   readonly redactor: Redactor;
   /** The id of the account; `undefined` for the whole service. */
   readonly account: string | undefined;
-  readonly expected: AnyExpected<Expectation>;
+  readonly expected: AnyExpected;
   /** How long to wait, in ms. @default 0 */
   readonly timeout?: number;
   /** Aborted when the caller does not wait any more. */
@@ -44,47 +39,44 @@ export interface VerifyRequest<
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret,
  *   `MOMO_MOCK_TOO_LARGE`
  */
-export async function verifyEntries<
-  Item extends FeedRecord,
-  Filter extends Page & { readonly account?: string },
-  Entry extends VerifiedEntry,
-  Expectation extends WithSecrets,
->(request: VerifyRequest<Item, Filter, Entry, Expectation>): Promise<void> {
-  const { journal, subject, redactor, account, expected, timeout = 0, signal } = request;
+export async function verifyEntries(request: VerifyRequest): Promise<void> {
+  const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
   if (Buffer.byteLength(JSON.stringify(expected)) > LONGEST_EXPECTATION) throw tooLong();
   checkNoSecrets(expected, (text) => redactor.redact(text));
-  const own = (account === undefined ? {} : { account }) as Filter;
-  const verification = new Verification(expected, subject);
+  const words = WORDS[kind];
+  const verification = new Verification(expected, words);
   const until = monotonicTime() + timeout;
   for (;;) {
     const left = until - monotonicTime();
     // Before the journal is read, so that no change is missed.
-    const change = left > 0 ? journal.change(own, left, signal) : undefined;
-    const { entries } = await journal.read({ ...own, since: verification.since }, signal);
+    const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
+    const { entries } = await journal.read({ account, since: verification.since }, signal);
     const failure = await verification.compare(entries);
     if (failure === undefined) return;
     const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
     if (isOver) {
-      const found = await journal.read({ ...own, limit: DEFAULT_LIMIT }, signal);
-      throw await notVerified(failure, found, { subject, redactor });
+      const found = await journal.read({ account, limit: DEFAULT_LIMIT }, signal);
+      throw await notVerified(failure, found, words, redactor);
     }
     await change;
   }
 }
 
-async function notVerified<Entry extends VerifiedEntry, Expectation extends AnyExpectation>(
-  { sentence, missing }: Failure<Expectation>,
-  { total, dropped, entries }: Found<Entry>,
-  { subject, redactor }: { subject: Subject<Entry, Expectation>; redactor: Redactor },
-): Promise<NotVerifiedError<Entry>> {
-  const closest = missing && new Closest(missing, subject);
+async function notVerified(
+  { sentence, missing }: Failure,
+  { total, dropped, entries }: Found<VerifiedEntry>,
+  words: Words,
+  redactor: Redactor,
+): Promise<NotVerifiedError<VerifiedEntry>> {
+  const closest = missing && new Closest(missing, words);
   if (closest !== undefined) for await (const entry of entries) closest.add(entry);
   const lines = [`Failed to verify: ${sentence}.`, ...(closest?.lines ?? [])];
   if (dropped > 0) {
-    const { noun } = subject;
-    lines.push(`The journal removed ${dropped} older ${noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`);
+    lines.push(
+      `The journal removed ${dropped} older ${words.noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`,
+    );
   }
-  if (missing !== undefined) lines.push(total === 0 ? subject.none : subject.mayCome);
+  if (missing !== undefined) lines.push(total === 0 ? words.none : words.mayCome);
   return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest?.entries ?? []);
 }
 
@@ -137,20 +129,20 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
 }
 
 /** Collects the entries that come closest to an expectation. */
-class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
-  readonly #expectation: Expectation;
-  readonly #subject: Subject<Entry, Expectation>;
-  #found: { readonly entry: Entry; readonly differences: readonly Difference[] }[] = [];
+class Closest {
+  readonly #expectation: AnyExpectation;
+  readonly #words: Words;
+  #found: { readonly entry: VerifiedEntry; readonly differences: readonly Difference[] }[] = [];
 
-  constructor(expectation: Expectation, subject: Subject<Entry, Expectation>) {
+  constructor(expectation: AnyExpectation, words: Words) {
     this.#expectation = expectation;
-    this.#subject = subject;
+    this.#words = words;
   }
 
   /** Adds an entry. Of those with as many differences, the newest are kept. */
-  add(entry: Entry): void {
-    if (!this.#subject.counts(entry, this.#expectation)) return;
-    const found = [...this.#subject.differences(entry, this.#expectation)];
+  add(entry: VerifiedEntry): void {
+    if (!counts(entry, this.#expectation)) return;
+    const found = [...differences(entry, this.#expectation)];
     if (found.length === 0) return;
     const all = [{ entry, differences: found }, ...this.#found];
     this.#found = all
@@ -159,7 +151,7 @@ class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
   }
 
   /** The entries, the closest first. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly VerifiedEntry[] {
     return this.#found.map(({ entry }) => entry);
   }
 
@@ -170,7 +162,7 @@ class Closest<Entry extends VerifiedEntry, Expectation extends AnyExpectation> {
     const { hint } = best.entry;
     const more = best.differences.length - MOST_DIFFERENCES;
     return [
-      `The closest is ${lineOf(this.#subject, best.entry)}:`,
+      `The closest is ${lineOf(this.#words, best.entry)}:`,
       ...best.differences
         .slice(0, MOST_DIFFERENCES)
         .map(

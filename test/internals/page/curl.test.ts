@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RequestDetails } from '../../../src/mock/journal/journal-entry.ts';
+import type { RequestDetails } from '../../../src/mock/journal/entry.ts';
 import { curlLine, quoted, requestCurl } from '../../../src/page/curl.ts';
 import { runs } from '../../endurance/scale.ts';
 import { entryOf } from './page-entries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestEvent } from '../../../src/mock/journal/journal-events.ts';
+import type { RequestEvent } from '../../../src/mock/journal/feed.ts';
 import { Journal, matcherOf } from '../../../src/page/journal.ts';
 import { entryOf, IN_FLIGHT } from './page-entries.ts';
 

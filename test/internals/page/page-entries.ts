@@ -1,4 +1,4 @@
-import type { RequestEvent } from '../../../src/mock/journal/journal-events.ts';
+import type { RequestEvent } from '../../../src/mock/journal/feed.ts';
 
 /** A request that was answered with the balance, apart from what is given. */
 export function entryOf(id: number, given: Partial<RequestEvent> = {}): RequestEvent {

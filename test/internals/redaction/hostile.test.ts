@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Journal } from '../../../src/mock/journal/journal.ts';
-import type { JournalRecord } from '../../../src/mock/journal/journal-record.ts';
-import { entriesOf } from '../../../src/mock/journal/record-journal.ts';
+import { shown as shownEntry } from '../../../src/mock/journal/entry.ts';
+import { newRequest, type RequestRecord } from '../../../src/mock/journal/record.ts';
 import { Redactor } from '../../../src/mock/redaction/redaction.ts';
 import { isLong, runs } from '../../endurance/scale.ts';
 
@@ -20,7 +19,7 @@ const SECRET_NAMES = [
   'credential',
 ];
 
-type Received = Pick<JournalRecord, 'headers' | 'target' | 'body' | 'bodyCut' | 'operation'>;
+type Received = Pick<RequestRecord, 'headers' | 'target' | 'body' | 'bodyCut' | 'operation'>;
 
 const NOTHING: Received = {
   headers: {},
@@ -31,14 +30,13 @@ const NOTHING: Received = {
 };
 
 /** What the journal shows of a request. */
-async function shown(keys: readonly string[], ...received: Partial<Received>[]): Promise<string> {
+function shown(keys: readonly string[], ...received: Partial<Received>[]): string {
   const redactor = new Redactor();
   for (const key of keys) redactor.remember(key);
-  const journal = new Journal({ size: 1, redactor });
   const all: Received = Object.assign({}, NOTHING, ...received);
   const headers = Object.assign({}, ...received.map((part) => part.headers));
-  journal.note(journal.open({ method: 'POST', headers }), { ...all, headers });
-  return JSON.stringify(await entriesOf(await journal.read({})));
+  const record = newRequest({ method: 'POST', headers });
+  return JSON.stringify(shownEntry({ ...record, ...all, headers }, redactor));
 }
 
 const percent = encodeURIComponent;
@@ -134,7 +132,7 @@ describe('the journal never shows', () => {
   it('a configured key, at any place and in any encoding', async () => {
     const property = fc.asyncProperty(secret, place, encoding, async (key, where, how) => {
       const written = ENCODINGS[how]?.(key) ?? '';
-      expectNothing(await shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);
+      expectNothing(shown(['other-key', key], ANYWHERE[where]?.(written) ?? {}), key);
     });
     await fc.assert(property, OPTIONS);
   });
@@ -146,7 +144,7 @@ describe('the journal never shows', () => {
       const cut = { ...body(`<${'x'.repeat(60)} ${tail}`), bodyCut: true };
       // An escape that was cut shows no character of the key.
       const readable = /^[a-z0-9]*/i.exec(tail)?.[0] ?? '';
-      if (readable.length >= 4) expectNothing(await shown([key], cut), readable);
+      if (readable.length >= 4) expectNothing(shown([key], cut), readable);
     });
     await fc.assert(property, OPTIONS);
   });
@@ -162,10 +160,10 @@ describe('the journal never shows', () => {
         const written = ENCODINGS[how]?.(kept) ?? '';
         const named = put(name, value);
         const more = ANYWHERE[other]?.(written) ?? {};
-        expectNothing(await shown([], named), kept);
+        expectNothing(shown([], named), kept);
         // The same request has one target and one body.
         const isBoth = (part: 'target' | 'body') => part in named && part in more;
-        if (!isBoth('target') && !isBoth('body')) expectNothing(await shown([], named, more), kept);
+        if (!isBoth('target') && !isBoth('body')) expectNothing(shown([], named, more), kept);
       },
     );
     await fc.assert(property, { ...OPTIONS, numRuns: OPTIONS.numRuns / 5 });
@@ -176,11 +174,11 @@ describe('the journal never shows', () => {
     async (length) => {
       const key = 'zqj'.slice(0, length);
       for (const [where, put] of Object.entries(NAMED)) {
-        const text = await shown([key], put('note', key));
+        const text = shown([key], put('note', key));
         const isPart = where === 'cookie' || where === 'header with a scheme';
         expect(/\bz/.test(text) && !isPart, `${where}: ${text}`).toBe(false);
       }
-      const text = await shown([key], {
+      const text = shown([key], {
         headers: { [key]: 'a', b: [key] },
         target: `/momo/${key}?${key}=${key}`,
         body: Buffer.from(key),
@@ -193,34 +191,30 @@ describe('the journal never shows', () => {
 // By npm run torture -- linear alone: it compares times, which a busy machine spoils.
 it('ten thousand keys cost a reader of the journal hardly more than ten do', async ({ skip }) => {
   skip(!isLong, 'npm run torture runs it');
-  const cost = async (count: number): Promise<number> => {
+  const cost = (count: number): number => {
     const redactor = new Redactor();
     for (let at = 0; at < count; at++) redactor.remember(`momo_test_${at}_key`);
-    const journal = new Journal({ size: 10_000, redactor });
-    for (let at = 0; at < 10_000; at++) {
-      const record = journal.open({
-        method: 'GET',
-        headers: { accept: `application/json; charset=utf-8; ${at}` },
-      });
-      journal.note(record, { target: `/momo/balance?apikey=momo_test_${at}_kez` });
-    }
     const began = performance.now();
-    await entriesOf(await journal.read({}));
+    for (let at = 0; at < 10_000; at++) {
+      const headers = { accept: `application/json; charset=utf-8; ${at}` };
+      const target = `/momo/balance?apikey=momo_test_${at}_kez`;
+      shownEntry(newRequest({ method: 'GET', headers, target }), redactor);
+    }
     return performance.now() - began;
   };
-  await cost(10);
+  cost(10);
   // It was a hundred times as much when every key was searched for in every text.
-  expect((await cost(10_000)) / (await cost(10))).toBeLessThan(20);
+  expect(cost(10_000) / cost(10)).toBeLessThan(20);
 });
 
 it('a text of quotes in JSON costs hardly more than one of letters', async ({ skip }) => {
   skip(!isLong, 'npm run torture runs it');
-  const cost = async (text: string): Promise<number> => {
+  const cost = (text: string): number => {
     const began = performance.now();
-    await shown([], body(JSON.stringify([text.repeat(30_000)])));
+    shown([], body(JSON.stringify([text.repeat(30_000)])));
     return performance.now() - began;
   };
-  await cost('a');
+  cost('a');
   // It was some hundred times as much when names were looked for behind every quote.
-  expect((await cost('"')) / Math.max(await cost('aa'), 1)).toBeLessThan(50);
+  expect(cost('"') / Math.max(cost('aa'), 1)).toBeLessThan(50);
 });

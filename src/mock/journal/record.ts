@@ -1,23 +1,44 @@
 import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
+import type { PreparedCallback } from '../callbacks/callback.ts';
+import type { Timers } from '../clock/clock.ts';
 import type { FaultType } from '../fault.ts';
-import type { Reason } from '../reason.ts';
+import type { CallbackReason, Reason } from '../reason.ts';
 import type { RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget, type RequestTarget } from '../request-target.ts';
 
 /** The source of a response. */
 export type Source = 'fixture' | 'handler' | 'script' | 'override' | 'error' | 'preflight';
 
-/** The record of a request in the journal. It contains secrets, so it is never shown. */
-export interface JournalRecord {
-  /** Counts up in order of arrival, from 1. */
-  readonly id: number;
-  /** Unix time in ms. */
+/** What the journals record: the requests that arrive, and the attempts of callbacks. */
+export type RecordKind = 'requests' | 'callbacks';
+
+/** What every record has. It contains secrets, so it is never shown. */
+interface AnyRecord {
+  /** Counts up for each kind, from 1. The store sets it when the record begins. */
+  id: number;
+  /** Unix time in ms: of an attempt, by the clock of its account. */
   readonly time: number;
-  readonly tls: string | null;
+  account: string | null;
   readonly method: string | null;
   readonly headers: RequestHeaders;
-  account: string | null;
+  /** The part of the body that is kept. */
+  body: Buffer | null;
+  status: number | null;
+  /** The duration in ms, rounded to 0.1. */
+  durationMs: number | null;
+  /** Whether it changes no more. */
+  ended: boolean;
+  /** The size for the limit of the journal, in bytes. */
+  bytes: number;
+  /** The position of its last event in the feed. */
+  position: number;
+}
+
+/** The record of a request. */
+export interface RequestRecord extends AnyRecord {
+  readonly kind: 'requests';
+  readonly tls: string | null;
   /** The request target as it was received; `null` if it is invalid. */
   target: string | null;
   /** The path in the form for the log. */
@@ -25,11 +46,8 @@ export interface JournalRecord {
   /** The requested path if an operation has it; `undefined` until it is needed. */
   requested: string | null | undefined;
   operation: string | null;
-  /** The part of the body that is kept. */
-  body: Buffer | null;
   /** Whether the body was longer than the kept part. */
   bodyCut: boolean;
-  status: number | null;
   source: Source | null;
   file: string | null;
   variant: string | null;
@@ -37,27 +55,34 @@ export interface JournalRecord {
   reason: Reason | null;
   /** What the hint is about, such as the part of a request. It contains no secrets. */
   detail: string | null;
-  /** The duration in ms, rounded to 0.1. */
-  durationMs: number | null;
-  /** Whether it changes no more. */
-  ended: boolean;
   aborted: boolean;
   /** The response that was decided; its body and headers are shared, not copied. */
   answer: Answer | null;
-  /** The size for the limit of the journal, in bytes. */
-  bytes: number;
-  /** The position of its last event in the feed. */
-  position: number;
 }
 
+/** The record of an attempt of a callback. */
+export interface AttemptRecord extends AnyRecord {
+  readonly kind: 'callbacks';
+  readonly callback: PreparedCallback;
+  /** The clock by which the callback was queued. */
+  readonly timers: Timers;
+  /** From 1. */
+  readonly attempt: number;
+  reason: CallbackReason | null;
+}
+
+/** A record of a journal. */
+export type JournalRecord = RequestRecord | AttemptRecord;
+
 /** What is known of a request when it arrives. Without a request, only its headers are. */
-export type Arrived = Pick<JournalRecord, 'method' | 'headers'> &
-  Partial<Pick<JournalRecord, 'tls' | 'target' | 'path' | 'operation'>>;
+export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
+  Partial<Pick<RequestRecord, 'tls' | 'target' | 'path' | 'operation'>>;
 
 /** Makes the record of a request that has just arrived. */
-export function newRecord(id: number, arrived: Arrived): JournalRecord {
+export function newRequest(arrived: Arrived): RequestRecord {
   return {
-    id,
+    kind: 'requests',
+    id: 0,
     time: timeOfDay(),
     method: arrived.method,
     headers: arrived.headers,
@@ -85,25 +110,38 @@ export function newRecord(id: number, arrived: Arrived): JournalRecord {
   };
 }
 
+/** Makes the record of an attempt that begins. */
+export function newAttempt(
+  callback: PreparedCallback,
+  began: Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>,
+): AttemptRecord {
+  const { method, headers, body } = callback;
+  const ended = { status: null, reason: null, durationMs: null, ended: false };
+  const kept = { id: 0, bytes: 0, position: 0 };
+  return { kind: 'callbacks', ...began, callback, method, headers, body, ...ended, ...kept };
+}
+
 /**
  * The size of a record in bytes, for the limit of the journal and for the work to show the record:
- * the body, the target, and the names and values of the headers. Headers count for every request,
+ * the body, the target or URL, and the names and values of the headers. Headers count for every request,
  * even if requests of one connection share them in memory, so that the number of records that a
  * journal keeps does not depend on the connections. The body of the response counts unless it is
  * that of a file, which is in memory anyway.
  */
 export function bytesOf(record: JournalRecord): number {
-  const { headers, target, body, answer } = record;
-  let bytes = (target?.length ?? 0) + (body?.length ?? 0);
-  if (answer !== null && !isShared(record)) bytes += answer.body.length;
-  return bytes + headerBytes(headers);
+  const { headers, body } = record;
+  const bytes = (body?.length ?? 0) + headerBytes(headers);
+  if (record.kind === 'callbacks') return bytes + record.callback.url.length;
+  const { answer, target } = record;
+  const own = answer === null || isShared(record) ? 0 : answer.body.length;
+  return bytes + own + (target?.length ?? 0);
 }
 
 /** The sizes of headers, since all requests of a connection often share theirs. */
 const measured = new WeakMap<RequestHeaders, number>();
 
 /** The size of the names and values of headers, in bytes. */
-export function headerBytes(headers: RequestHeaders): number {
+function headerBytes(headers: RequestHeaders): number {
   const known = measured.get(headers);
   if (known !== undefined) return known;
   let bytes = 0;
@@ -116,7 +154,7 @@ export function headerBytes(headers: RequestHeaders): number {
 }
 
 /** Whether the response of a record is that of a file, which many records share. */
-export function isShared({ source }: Pick<JournalRecord, 'source'>): boolean {
+export function isShared({ source }: Pick<RequestRecord, 'source'>): boolean {
   return source !== 'script' && source !== 'override' && source !== 'handler';
 }
 
@@ -126,7 +164,7 @@ export function isShared({ source }: Pick<JournalRecord, 'source'>): boolean {
  *
  * @param target the target of the record, if it was parsed already
  */
-export function pathOf(record: JournalRecord, target?: RequestTarget): string | null {
+export function pathOf(record: RequestRecord, target?: RequestTarget): string | null {
   const { operation, path } = record;
   if (operation === null) return path;
   if (record.requested === undefined) {

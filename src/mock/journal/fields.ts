@@ -3,17 +3,17 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { FAULTS } from '../fault.ts';
 import { LONGEST_WAIT } from '../limits.ts';
-import { HINTS, type Reason } from '../reason.ts';
-import { DEFAULT_TIMEOUT, type RequestsOptions } from './journal-filter.ts';
+import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
+import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
 
 /** The definition of an optional number from 0. */
-export const count = (description: string, options: object = {}) =>
+const count = (description: string, options: object = {}) =>
   Type.Optional(
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
 
 /** The definition of an optional text. */
-export const text = (description: string) => Type.Optional(Type.String({ description }));
+const text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
@@ -50,8 +50,21 @@ export const REQUEST_FIELDS = {
   ),
 };
 
+/** The definitions of `CallbackFields`, apart from the type, whose declaration must not import TypeBox. */
+export const CALLBACK_FIELDS = {
+  url: text('Attempts with this URL, with or without its query.'),
+  method: text('Attempts with this method.'),
+  status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
+  reason: Type.Optional(
+    Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {
+      description: 'Attempts that have no status for this reason.',
+    }),
+  ),
+  attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
+};
+
 /** The definitions of the fields that every filter has. */
-export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number) => ({
+const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
     `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
@@ -62,17 +75,22 @@ export const pageFields = (noun: 'requests' | 'attempts', defaultTimeout: number
   ),
   timeout: count('The maximum time to wait, in ms.', {
     maximum: LONGEST_WAIT,
-    default: defaultTimeout,
+    default: DEFAULT_TIMEOUT,
   }),
 });
 
-/** The definition of a filter. */
+/** The definition of {@link RequestsOptions}. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
-    {
-      ...REQUEST_FIELDS,
-      ...pageFields('requests', DEFAULT_TIMEOUT),
-    },
+    { ...REQUEST_FIELDS, ...pageFields('requests') },
     { $id: 'Filter', additionalProperties: false },
+  ),
+);
+
+/** The definition of {@link CallbacksOptions}. */
+export const CALLBACKS_OPTIONS: Definition<CallbacksOptions> = define(
+  Type.Object(
+    { ...CALLBACK_FIELDS, ...pageFields('attempts') },
+    { $id: 'CallbackFilter', additionalProperties: false },
   ),
 );

@@ -1,8 +1,16 @@
+import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
-import { HINTS, type Reason } from '../reason.ts';
+import { LONGEST_BODY } from '../limits.ts';
+import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
-import { type JournalRecord, pathOf, type Source } from './journal-record.ts';
+import {
+  type AttemptRecord,
+  type JournalRecord,
+  pathOf,
+  type RequestRecord,
+  type Source,
+} from './record.ts';
 
 /** A received request and its response, or a connection that sent no request. */
 export interface JournalEntry {
@@ -52,8 +60,8 @@ export interface JournalEntry {
   readonly aborted: boolean;
 }
 
-/** The entry for a record, without secrets. */
-export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
+/** The entry for a request, without secrets. */
+function shownRequest(record: RequestRecord, redactor: Redactor): JournalEntry {
   const { id, time, tls, account, method, operation, status, source } = record;
   const { file, variant, fault, reason, durationMs, aborted } = record;
   const target = parseTarget(record.target ?? '');
@@ -90,7 +98,7 @@ export function shown(record: JournalRecord, redactor: Redactor): JournalEntry {
 }
 
 /** One line that says how to fix the problem of a request, if there is one. */
-export function hintOf({ reason, detail, tls }: JournalRecord): string | null {
+export function hintOf({ reason, detail, tls }: RequestRecord): string | null {
   if (reason !== null) return detail === null ? HINTS[reason] : `${HINTS[reason]} (${detail})`;
   return tls !== null && tls !== 'normal'
     ? `The client accepted a certificate that is ${tls} on purpose: it does not verify certificates.`
@@ -112,26 +120,93 @@ export interface RequestDetails extends JournalEntry {
   readonly response: ShownResponse | null;
 }
 
-/**
- * The entry for a record with its response, without secrets.
- *
- * @param longest the maximum length of the response's body, in bytes
- */
-export function shownDetails(
-  record: JournalRecord,
-  redactor: Redactor,
-  longest: number,
-): RequestDetails {
+/** The entry for a request with its response, without secrets. */
+export function shownDetails(record: RequestRecord, redactor: Redactor): RequestDetails {
   const { answer } = record;
-  const entry = shown(record, redactor);
+  const entry = shownRequest(record, redactor);
   if (answer === null) return { ...entry, response: null };
   const { headers, body } = redactor.redactRequest({
     headers: answer.headers,
     path: null,
     operation: null,
     query: [],
-    body: answer.body.subarray(0, longest).toString(),
-    bodyCut: answer.body.length > longest,
+    body: answer.body.subarray(0, LONGEST_BODY).toString(),
+    bodyCut: answer.body.length > LONGEST_BODY,
   });
   return { ...entry, response: { status: answer.status, headers, body } };
+}
+
+/** An attempt of a callback. */
+export interface CallbackEntry {
+  /** Counts up in the order of the attempts, from 1. */
+  readonly id: number;
+  /** The time of the attempt by the clock of the account, ISO 8601. */
+  readonly time: string;
+  /** The id of the account whose handler queued it. */
+  readonly account: string | null;
+  /**
+   * The URL as it is sent, without its fragment. Secrets are `[redacted]`. `[invalid URL]` if it is no
+   * URL of `http:` or `https:` and may contain a password.
+   */
+  readonly url: string;
+  readonly method: string;
+  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  readonly body: string;
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
+  /** The status of the response; `null` if there was none. */
+  readonly status: number | null;
+  /** The reason if there is no status. */
+  readonly reason: CallbackReason | null;
+  /** One line that says how to fix the problem. */
+  readonly hint: string | null;
+  /** The time from the attempt to the end of the response, in ms; `null` while it is in flight. */
+  readonly duration: number | null;
+}
+
+/** The entry for an attempt, without secrets. */
+function shownAttempt(record: AttemptRecord, redactor: Redactor): CallbackEntry {
+  const { id, time, account, callback, attempt, status, reason, durationMs } = record;
+  const { base, query, password } = urlParts(callback.url);
+  const parts = redactor.redactRequest({
+    // So that the password is found wherever it stands.
+    headers: { ...callback.headers, ...(password !== undefined && { [PASSWORD]: password }) },
+    path: base,
+    operation: null,
+    query,
+    body: callback.body.subarray(0, LONGEST_BODY).toString(),
+    bodyCut: callback.body.length > LONGEST_BODY,
+  });
+  const { [PASSWORD]: _, ...headers } = parts.headers;
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    account,
+    url: shownUrl(callback.url, parts.path ?? base, parts.query),
+    method: callback.method,
+    headers,
+    body: parts.body,
+    attempt,
+    status,
+    reason,
+    hint: reason === null ? null : CALLBACK_HINTS[reason],
+    duration: durationMs,
+  };
+}
+
+/** The name of the password of a URL among the headers. It cannot be that of a header. */
+const PASSWORD = 'password of the URL';
+
+/** The entry that shows a record. */
+export type EntryOf<Item extends JournalRecord> = Item extends RequestRecord
+  ? JournalEntry
+  : CallbackEntry;
+
+/** The entry for a record, without secrets. */
+export function shown<Item extends JournalRecord>(record: Item, redactor: Redactor): EntryOf<Item> {
+  const entry =
+    record.kind === 'requests' ? shownRequest(record, redactor) : shownAttempt(record, redactor);
+  return entry as EntryOf<Item>;
 }
