@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Overview } from './control/routes/overview.ts';
+import type { Overview } from './control/schemas.ts';
 import { REDACTED } from './mock/redaction/redaction.ts';
 import type { Config } from './settings/config.ts';
 import { PREFIX, SETTINGS, type Setting } from './settings/settings.ts';

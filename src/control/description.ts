@@ -1,6 +1,5 @@
 import { type ControlCode, STATUSES } from './control-error.ts';
 import { type Route, shownPath } from './route.ts';
-import { ROUTES } from './routes.ts';
 import { ERROR } from './schemas.ts';
 
 /** The part of a schema that has a place of its own in the description. */
@@ -27,9 +26,13 @@ const ACCOUNT_HEADERS = {
 };
 
 /** Makes the OpenAPI 3.1 document of all routes. */
-export function describeRoutes(version: string, hasToken: boolean): object {
+export function describeRoutes(
+  routes: readonly Route[],
+  version: string,
+  hasToken: boolean,
+): object {
   const paths: Record<string, object> = {};
-  for (const route of ROUTES.filter(({ isHidden }) => !isHidden)) {
+  for (const route of routes.filter(({ isHidden }) => !isHidden)) {
     const path = shownPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }

@@ -4,8 +4,7 @@ import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
-import type { Overview } from './routes/overview.ts';
-import type { Health } from './routes/server.ts';
+import type { Health, Overview } from './schemas.ts';
 
 /** What the control API shows and changes. */
 export interface Controlled {

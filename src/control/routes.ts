@@ -1,4 +1,4 @@
-import type { Route } from './route.ts';
+import { type Route, route } from './route.ts';
 import { accountsRoutes } from './routes/accounts.ts';
 import { balanceRoutes } from './routes/balance.ts';
 import { callbacksRoutes } from './routes/callbacks.ts';
@@ -8,11 +8,24 @@ import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
-import { descriptionRoutes, resetRoutes, serverRoutes } from './routes/server.ts';
+import { resetRoutes, serverRoutes } from './routes/server.ts';
 import { stateRoutes } from './routes/state.ts';
 import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
+
+/** The description of all routes. */
+const description = route({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'Get the description of this API',
+  account: false,
+  result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
+  run: async ({ health, hasToken }) => {
+    const { describeRoutes } = await import('./description.ts');
+    return describeRoutes(ROUTES, health().version, hasToken);
+  },
+});
 
 /** All routes of the control API. */
 export const ROUTES: readonly Route[] = [
@@ -31,5 +44,5 @@ export const ROUTES: readonly Route[] = [
   ...accountsRoutes,
   ...tlsRoutes,
   ...resetRoutes,
-  ...descriptionRoutes,
+  description,
 ];

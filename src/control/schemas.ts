@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { BALANCE } from '../mock/contract.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { FAULTS } from '../mock/fault.ts';
@@ -155,3 +156,93 @@ export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
     },
   );
 }
+
+/** The response of `GET /`. */
+export type Overview = Type.Static<typeof OVERVIEW>;
+
+/** The definition of {@link Overview}. */
+export const OVERVIEW = Type.Object(
+  {
+    version: Type.String(),
+    startedAt: Type.String({ format: 'date-time', description: 'The time of the start.' }),
+    url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
+    certificate: Type.Object({
+      expiresAt: Type.String({ format: 'date-time', description: 'The end of its validity.' }),
+      names: Type.Array(Type.String(), {
+        description: 'The host names and addresses that it is valid for.',
+      }),
+      file: Type.Union([Type.String(), Type.Null()], {
+        description: 'The path of the file to trust. null if the certificate is in memory only.',
+      }),
+    }),
+    settings: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        value: Type.Union([Type.String(), Type.Null()], {
+          description: 'null if it has none. Secrets are [redacted].',
+        }),
+      }),
+    ),
+  },
+  {
+    description: 'The mock, its certificate and its settings.',
+    examples: [
+      {
+        version: '0.1.0',
+        startedAt: '2026-11-22T12:00:00.000Z',
+        url: 'https://localhost:8443',
+        certificate: {
+          expiresAt: '2027-01-31T00:00:00.000Z',
+          names: ['localhost', '127.0.0.1', '::1'],
+          file: '/app/certs/momo-mock.pem',
+        },
+        settings: [{ name: 'MOMO_MOCK_PORT', value: '8443' }],
+      },
+    ],
+  },
+);
+
+/** The response of `GET /health`. */
+export type Health = Type.Static<typeof HEALTH>;
+
+/** The definition of {@link Health}. */
+export const HEALTH = Type.Object(
+  {
+    ready: Type.Literal(true, { description: 'The service answers requests.' }),
+    version: Type.String(),
+    url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
+    operations: Type.Array(Type.String(), {
+      description: 'The operations of the service, such as GET /momo/balance.',
+    }),
+    certificate: Type.Object({
+      expiresAt: Type.String({
+        format: 'date-time',
+        description: 'The end of its validity, ISO 8601.',
+      }),
+    }),
+    logDropped: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of log lines that were dropped because the output was full or not read.',
+    }),
+    uncaughtErrors: Type.Integer({
+      minimum: 0,
+      description:
+        'The number of errors of handlers that nothing caught, such as those of promises that are not awaited. Each is in the log.',
+    }),
+  },
+  {
+    description: 'The mock is ready.',
+    examples: [
+      {
+        ready: true,
+        version: '0.1.0',
+        url: 'https://localhost:8443',
+        operations: [BALANCE],
+        certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
+        logDropped: 0,
+        uncaughtErrors: 0,
+      },
+    ],
+  },
+);

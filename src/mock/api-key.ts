@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { PARAMETER } from './contract.ts';
 import type { Reason } from './reason.ts';
-import { isKeyHeader, isKeyName, PARAMETER } from './redaction/secret-names.ts';
+import { isKeyHeader, isKeyName } from './redaction/secret-names.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** A key, and the variant of its account. */

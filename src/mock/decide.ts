@@ -1,8 +1,9 @@
 import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
+import { BALANCE } from './contract.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import type { Source } from './journal/record.ts';
-import { BALANCE, type Operation } from './operation.ts';
+import type { Operation } from './operation.ts';
 import type { ScriptedAnswer } from './scripted-response.ts';
 import type { Decided } from './store/store.ts';
 

@@ -1,7 +1,8 @@
 import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import { BALANCE } from './contract.ts';
 import { LONGEST_GIVEN } from './limits.ts';
-import { BALANCE, findOperation, type Operation } from './operation.ts';
+import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { Clock, type ClockTime } from './clock/clock.ts';
+import { Clock } from './clock/clock.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import type { ScopeState } from './state/scope-state.ts';
 import { type StartState, storedState } from './state/stored-state.ts';
@@ -68,7 +68,6 @@ export class LocalScopes {
   #make(id: ScopeId, service?: Clock): LocalScope {
     const { store, startState, timers } = this.#parts;
     const state = storedState(store, id, startState);
-    const time = { get: () => store.clock(id), set: (to: ClockTime) => store.setClock(id, to) };
-    return { state, clock: new Clock(time, timers, service) };
+    return { state, clock: new Clock(store, id, timers, service) };
   }
 }

@@ -86,9 +86,6 @@ export interface FixtureTree {
   readonly read: (path: string) => Promise<unknown>;
 }
 
-/** The shipped operation, which is the default where a test names none. */
-export const BALANCE = 'GET /momo/balance';
-
 /** The sorted names of all variants. */
 export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();

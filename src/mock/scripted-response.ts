@@ -1,12 +1,12 @@
 import * as Type from 'typebox';
 import type { Answer } from './answer.ts';
+import { BALANCE } from './contract.ts';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
 import { MOST_LEVELS, MOST_RESPONSES } from './limits.ts';
-import { BALANCE } from './operation.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */

@@ -1,6 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import type { Overview } from '../control/routes/overview.ts';
-import type { Health } from '../control/routes/server.ts';
+import type { Health, Overview } from '../control/schemas.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Overview } from '../control/routes/overview.ts';
+import type { Overview } from '../control/schemas.ts';
 import { send } from './client.ts';
 import { ActButton, CopyLine, Problem } from './controls.tsx';
 import { quoted } from './curl.ts';

@@ -1,8 +1,8 @@
+import type { ClockState } from '../mock/clock/clock.ts';
 import type { FaultType } from '../mock/fault.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import type { ShownClock } from './mock.ts';
 
 /** The operation that scripted responses are for where none is named. */
 export const BALANCE = 'GET /momo/balance';
@@ -199,7 +199,7 @@ export function sentWords(attempt: CallbackEvent): string {
 }
 
 /** A clock of handlers in words, at a time in ms since 1970. */
-export function clockWords({ frozen, pending, next }: ShownClock, now: number): string {
+export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
   const due = next === null ? '' : `, the next one due at ${dateTimeOf(next)}`;
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;

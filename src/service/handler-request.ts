@@ -1,8 +1,9 @@
+import { PARAMETER } from '../mock/contract.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { LONGEST_BODY, MOST_FIELDS } from '../mock/limits.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
-import { isKeyHeader, PARAMETER } from '../mock/redaction/secret-names.ts';
+import { isKeyHeader } from '../mock/redaction/secret-names.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { ServiceRequest } from './request.ts';
 

@@ -96,6 +96,26 @@ it('finds nothing in src that must not be', () => {
   expect(readSources().flatMap(breaches)).toEqual([]);
 });
 
+/** The files that import themselves over others, and those that import such files. */
+function inCircles(sources: readonly Source[]): string[] {
+  const left = new Map(sources.map(({ path, local }) => [path, local]));
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    for (const [path, local] of left) if (!local.some((to) => left.has(to))) left.delete(path);
+  }
+  return [...left.keys()];
+}
+
+it('has no circle of imports, of types and of what is loaded later neither', () => {
+  expect(inCircles(readSources())).toEqual([]);
+  const circle = [
+    parseSource('mock/a.ts', "import type { B } from './b.ts';"),
+    parseSource('mock/b.ts', "const a = await import('./a.ts');"),
+    parseSource('mock/c.ts', ''),
+  ];
+  expect(inCircles(circle)).toEqual(['mock/a.ts', 'mock/b.ts']);
+});
+
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */
 const KNOW_OF_SRC = /^(support|internals)\//;
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock, RUNNING } from '../../src/mock/clock/clock.ts';
+import { Clock } from '../../src/mock/clock/clock.ts';
+import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import { runs } from '../endurance/scale.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
@@ -15,15 +16,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Keeps where a clock is. */
-function kept() {
-  let time = RUNNING;
-  const set = (to: typeof RUNNING) => {
-    time = to;
-  };
-  return { get: () => time, set };
-}
 
 /** The clocks of a service and of two accounts, and what happened. */
 function clocks(place?: string) {
@@ -39,9 +31,10 @@ function clocks(place?: string) {
       return place;
     },
   };
-  const service = new Clock(kept(), events);
-  const account = new Clock(kept(), events, service);
-  const other = new Clock(kept(), events, service);
+  const store = new MemoryStore([{ key: 'one' }, { key: 'two' }]);
+  const service = new Clock(store, undefined, events);
+  const account = new Clock(store, 'account-1', events, service);
+  const other = new Clock(store, 'account-2', events, service);
   const note = (name: string) => () => void ran.push(`${name}@${account.now() - NOW}`);
   return { service, account, other, errors, ran, note, seen };
 }

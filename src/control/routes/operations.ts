@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { BALANCE } from '../../mock/operation.ts';
+import { BALANCE } from '../../mock/contract.ts';
 import { route } from '../route.ts';
 
 const FIXTURE = {

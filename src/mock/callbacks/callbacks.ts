@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { Timers } from '../clock/clock.ts';
+import type { Timers } from '../clock/timer-runner.ts';
 import { type AttemptRecord, newAttempt } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';

@@ -1,7 +1,13 @@
 import { invalid, MomoMockError } from '../../errors.ts';
 import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
 import { LAST_TIME, LONGEST_STEP, MOST_TIMERS } from '../limits.ts';
-import { type TimerFailure, type TimerListeners, TimerRunner } from './timer-runner.ts';
+import type { ClockTime, ScopeId, Store } from '../store/store.ts';
+import {
+  type TimerFailure,
+  type TimerListeners,
+  TimerRunner,
+  type Timers,
+} from './timer-runner.ts';
 
 /** The longest time that a timer of Node can wait, in ms. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -20,39 +26,8 @@ export interface ClockState {
   readonly next: number | null;
 }
 
-/** Where a clock is. The store has it. */
-export interface ClockTime {
-  /** The time between this clock and the one that it follows, in ms. */
-  readonly offset: number;
-  /** The time at which the clock stands still. */
-  readonly stands?: number | undefined;
-  readonly isFrozen: boolean;
-}
-
 /** The time of a clock that nobody has moved. */
 export const RUNNING: ClockTime = { offset: 0, isFrozen: false };
-
-/** Reads and writes where a clock is. */
-export interface ClockSource {
-  get(): ClockTime;
-  set(time: ClockTime): void;
-}
-
-/** Runs functions later, by a clock that tests can move. */
-export interface Timers {
-  /** The time in ms since 1970. While a timer runs, it is the time at which the timer was due. */
-  now(): number;
-  /**
-   * Runs a function later. Those that are due at the same time start in the order in which they were
-   * set. The clock's `advance` waits until the promise of the function settles.
-   *
-   * @param ms from now
-   * @param place returns where a handler set it. Only for these, `advance` gives up on a promise
-   * @returns cancels it
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
-   */
-  after(ms: number, act: () => unknown, place?: () => string): () => void;
-}
 
 /**
  * The clock of the service or of an account. That of an account follows that of the service: it
@@ -60,7 +35,8 @@ export interface Timers {
  */
 export class Clock implements Timers {
   readonly #onChange: () => void;
-  readonly #source: ClockSource;
+  readonly #store: Pick<Store, 'clock' | 'setClock'>;
+  readonly #id: ScopeId;
   readonly #service: Clock | undefined;
   /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
   readonly #accounts = new Set<Clock>();
@@ -76,9 +52,18 @@ export class Clock implements Timers {
   #resets = 0;
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param service the clock of the service, for that of an account */
-  constructor(source: ClockSource, listeners: TimerListeners, service?: Clock) {
-    this.#source = source;
+  /**
+   * @param id the id of the account; `undefined` for the service
+   * @param service the clock of the service, for that of an account
+   */
+  constructor(
+    store: Pick<Store, 'clock' | 'setClock'>,
+    id: ScopeId,
+    listeners: TimerListeners,
+    service?: Clock,
+  ) {
+    this.#store = store;
+    this.#id = id;
     this.#onChange = listeners.onChange;
     this.#service = service;
     this.#runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
@@ -104,7 +89,7 @@ export class Clock implements Timers {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#source.get().isFrozen),
+      frozen: this.#both().some((clock) => clock.#where.isFrozen),
       pending: this.#clocks().reduce((sum, clock) => sum + clock.#runner.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
@@ -151,7 +136,7 @@ export class Clock implements Timers {
     for (const clock of this.#clocks()) {
       clock.#resets++;
       clock.#isAdvancing = false;
-      clock.#source.set(RUNNING);
+      clock.#where = RUNNING;
       clock.#runner.drop();
       clock.#changed();
     }
@@ -205,14 +190,23 @@ export class Clock implements Timers {
 
   #moveBy(ms: number): void {
     for (const clock of this.#clocks()) {
-      const { stands, ...time } = clock.#source.get();
-      if (stands !== undefined) clock.#source.set({ ...time, stands: stands + ms });
+      const { stands, ...time } = clock.#where;
+      if (stands !== undefined) clock.#where = { ...time, stands: stands + ms };
     }
+  }
+
+  /** Where the clock is, in the store. */
+  get #where(): ClockTime {
+    return this.#store.clock(this.#id);
+  }
+
+  set #where(time: ClockTime) {
+    this.#store.setClock(this.#id, time);
   }
 
   /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
   #time(): number {
-    const { stands, offset } = this.#source.get();
+    const { stands, offset } = this.#where;
     return Math.min(LAST_TIME, stands ?? this.#base() + offset);
   }
 
@@ -248,20 +242,20 @@ export class Clock implements Timers {
   }
 
   /** Stands still or runs on from where it is, after it was frozen or moved. */
-  #stand(isFrozen = this.#source.get().isFrozen): void {
+  #stand(isFrozen = this.#where.isFrozen): void {
     // The account may have been removed, and another one have its id.
     if (this.#isClosed) return;
     const base = this.#base();
-    const { stands, offset } = this.#source.get();
+    const { stands, offset } = this.#where;
     const time = stands ?? base + offset;
     const isStanding = isFrozen || this.#isAdvancing;
-    this.#source.set({ offset: time - base, stands: isStanding ? time : undefined, isFrozen });
+    this.#where = { offset: time - base, stands: isStanding ? time : undefined, isFrozen };
     for (const clock of this.#accounts) clock.#setAlarm();
     this.#changed();
   }
 
   #changed(): void {
-    const isUsed = this.#runner.pending + this.#advances > 0 || this.#source.get().isFrozen;
+    const isUsed = this.#runner.pending + this.#advances > 0 || this.#where.isFrozen;
     if (this.#service !== undefined) {
       if (isUsed) this.#service.#accounts.add(this);
       else this.#service.#accounts.delete(this);
@@ -274,7 +268,7 @@ export class Clock implements Timers {
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     const wait = this.#wait();
-    const isStanding = this.#both().some((clock) => clock.#source.get().stands !== undefined);
+    const isStanding = this.#both().some((clock) => clock.#where.stands !== undefined);
     if (wait === Infinity || isStanding) return;
     const ring = () => {
       for (const timer of this.#runner.takeDue(this.now())) this.#runner.start(timer);

@@ -2,6 +2,22 @@ import TinyQueue from 'tinyqueue';
 import { MomoMockError } from '../../errors.ts';
 import { clearTimeout, setTimeout } from '../../timers.ts';
 
+/** Runs functions later, by a clock that tests can move. */
+export interface Timers {
+  /** The time in ms since 1970. While a timer runs, it is the time at which the timer was due. */
+  now(): number;
+  /**
+   * Runs a function later. Those that are due at the same time start in the order in which they were
+   * set. The clock's `advance` waits until the promise of the function settles.
+   *
+   * @param ms from now
+   * @param place returns where a handler set it. Only for these, `advance` gives up on a promise
+   * @returns cancels it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  after(ms: number, act: () => unknown, place?: () => string): () => void;
+}
+
 /** A function that a clock runs later. */
 export interface Timer {
   /** The time at which it is due, in ms since 1970. */

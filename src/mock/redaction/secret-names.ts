@@ -1,6 +1,3 @@
-/** The name of the query parameter with the key (stated). */
-export const PARAMETER = 'apikey';
-
 /** Words in the names of secrets. `pass` includes `password`. */
 const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i;
 /** Not a secret, because tests need to see it. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
-import { type ClockTime, RUNNING } from '../clock/clock.ts';
+import { RUNNING } from '../clock/clock.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
@@ -10,6 +10,7 @@ import type { Script } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import type {
   Account,
+  ClockTime,
   Configured,
   Decided,
   Edit,

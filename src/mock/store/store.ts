@@ -1,6 +1,5 @@
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
-import type { ClockTime } from '../clock/clock.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import type { Script } from '../scripted-response.ts';
@@ -35,6 +34,15 @@ export interface NewAccount {
   readonly variant?: string | undefined;
   readonly balance?: Answer | undefined;
   readonly state?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Where a clock is. */
+export interface ClockTime {
+  /** The time between this clock and the one that it follows, in ms. */
+  readonly offset: number;
+  /** The time at which the clock stands still. */
+  readonly stands?: number | undefined;
+  readonly isFrozen: boolean;
 }
 
 /** What decides the response to a request. */
