@@ -36,8 +36,8 @@ it.each([
   ['startMomoMock\\(options\\)', ['StartOptions']],
   ['createAccount\\(options\\)', ['AccountOptions']],
   ['respondWith\\(responses\\)', ['ScriptedResponse']],
-  ['requests\\(options\\)', ['RequestFields', 'Filter', 'RequestsOptions']],
-  ['callbacks\\(options\\)', ['CallbackFields', 'Filter', 'RequestsOptions']],
+  ['requests\\(options\\)', ['RequestFields', 'RequestsOptions']],
+  ['callbacks\\(options\\)', ['CallbackFields', 'RequestsOptions']],
   ['connectMomoMock\\(controlUrl, options\\)', ['ConnectOptions']],
 ])('docs/library.md shows below "%s" each option of %j, and its default', (heading, interfaces) => {
   const properties = interfaces.flatMap(propertiesOf).filter(({ name }) => name !== 'account');
