@@ -229,6 +229,11 @@ describe('a module that does not load is a problem at the place of the mistake:'
       'a.get.js:2:10: it throws while it is loaded (RangeError: boom). Correct it.',
     ],
     [
+      'an error of Node',
+      'export default new URL("x");',
+      'a.get.js:1:16: it throws while it is loaded (TypeError: Invalid URL). Correct it.',
+    ],
+    [
       'an error in an imported file',
       'import "./_throws.js";',
       /_throws\.js:2:8: it throws while it is loaded \(TypeError: .*null.*\)\. Correct it\.$/,
