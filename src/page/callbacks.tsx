@@ -103,7 +103,7 @@ function AttemptDetails({ entry }: { entry: CallbackEvent }) {
             {entry.method} {entry.url}
           </bdi>
         </p>
-        {details !== undefined && <Pairs name="Headers" pairs={details.headers} />}
+        {details !== undefined && <Pairs name="Headers" fields={details.headers} />}
         {details !== undefined && <Body text={details.body} name="Body of the callback" />}
         {waiting}
       </section>

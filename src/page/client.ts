@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { curlLine } from './curl.ts';
 
 /** A request to the control API, which has served the page. */
@@ -11,86 +10,72 @@ export interface ControlCall {
   readonly body?: string | object;
 }
 
-/** The control API has refused a request, or does not answer. */
-export class ControlRefusal extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** A question for the token of the control API. */
-export interface TokenQuestion {
-  /** Whether the last token was refused. */
-  readonly wasWrong: boolean;
-  readonly answer: (token: string) => void;
-}
-
-/** The question that the user has to answer now, if there is one. */
-export const tokenQuestion = signal<TokenQuestion | null>(null);
-
 const STORED = 'momo-mock-control-token';
 
 /**
  * Sends a request, and asks for the token if one is needed.
  *
- * @throws ControlRefusal
+ * @throws if the mock refuses it or does not answer
  */
 export async function send(
-  { method, path, account, body }: ControlCall,
+  call: ControlCall,
   more: Readonly<Record<string, string>> = {},
-  signal: AbortSignal | null = null,
 ): Promise<Response> {
   for (;;) {
     const token = sessionStorage.getItem(STORED);
-    const headers = {
-      accept: 'application/json',
-      ...(account != null && { account }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token !== null && { authorization: `Bearer ${token}` }),
-      ...more,
-    };
-    const text = textOf(body) ?? null;
-    const options = { method, headers, signal, body: text, cache: 'no-store' } as const;
-    const response = await fetch(path, options).catch(() => {
-      throw new ControlRefusal('', 'Failed to reach momo-mock. Is it running?');
+    const response = await fetch(call.path, {
+      method: call.method,
+      headers: {
+        accept: 'application/json',
+        ...headersOf(call),
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...more,
+      },
+      body: textOf(call.body) ?? null,
+      cache: 'no-store',
+    }).catch(() => {
+      throw new Error('Failed to reach momo-mock. Is it running?');
     });
     if (response.ok) return response;
-    const refusal = await refusalOf(response);
-    if (refusal.code !== 'MOMO_MOCK_TOKEN') throw refusal;
+    if (response.status !== 401) throw new Error(await refusalOf(response));
     await renewToken(token);
   }
 }
 
-/**
- * The response of a GET as JSON.
- *
- * @throws ControlRefusal
- */
+/** The response of a GET as JSON. */
 export async function read<Value>(path: string, account: string | null = null): Promise<Value> {
-  const response = await send({ method: 'GET', path, account });
-  return response.json();
+  return (await send({ method: 'GET', path, account })).json();
 }
 
 /** The line for a shell that does the same. */
-export function commandOf({ method, path, account, body }: ControlCall): string {
+export function commandOf(call: ControlCall): string {
   const token = '"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"';
   return curlLine({
-    method,
-    url: `${location.origin}${path}`,
+    method: call.method,
+    url: `${location.origin}${call.path}`,
     options: ['-s', ...(sessionStorage.getItem(STORED) === null ? [] : ['-H', token])],
-    headers: Object.entries({
-      ...(account != null && { account }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    }),
-    body: textOf(body),
+    headers: Object.entries(headersOf(call)),
+    body: textOf(call.body),
   });
+}
+
+function headersOf({ account, body }: ControlCall): Record<string, string> {
+  return {
+    ...(account != null && { account }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
 }
 
 function textOf(body: ControlCall['body']): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : body;
+}
+
+async function refusalOf(response: Response): Promise<string> {
+  const body = await response.json().catch(() => undefined);
+  return (
+    body?.error?.message ??
+    `Failed to use the control API: it answered with status ${response.status}.`
+  );
 }
 
 let asking: Promise<void> | undefined;
@@ -98,26 +83,23 @@ let asking: Promise<void> | undefined;
 /** Asks for the token once, however many requests need it. */
 async function renewToken(refused: string | null): Promise<void> {
   if (sessionStorage.getItem(STORED) !== refused) return;
-  asking ??= new Promise((resolve) => {
-    const answer = (token: string) => {
-      // A header has bytes: the server reads them as UTF-8.
-      const encoded = String.fromCharCode(...new TextEncoder().encode(token));
-      sessionStorage.setItem(STORED, encoded);
-      tokenQuestion.value = null;
-      asking = undefined;
-      resolve();
-    };
-    tokenQuestion.value = { wasWrong: refused !== null, answer };
+  asking ??= askForToken(refused !== null).finally(() => {
+    asking = undefined;
   });
   await asking;
 }
 
-async function refusalOf(response: Response): Promise<ControlRefusal> {
-  try {
-    const { error } = await response.json();
-    return new ControlRefusal(`${error.code}`, `${error.message}`);
-  } catch {
-    const text = `Failed to use the control API: it answered with status ${response.status}.`;
-    return new ControlRefusal('', text);
-  }
+async function askForToken(wasWrong: boolean): Promise<void> {
+  const dialog = document.querySelector<HTMLDialogElement>('#token');
+  const input = dialog?.querySelector('input');
+  const problem = dialog?.querySelector('.problem');
+  if (dialog == null || input == null || problem == null) return;
+  problem.textContent = wasWrong ? 'The token is wrong. Check it and try again.' : '';
+  input.value = '';
+  dialog.showModal();
+  await new Promise((closed) => dialog.addEventListener('close', closed, { once: true }));
+  // A header has bytes: the server reads them as UTF-8.
+  const bytes = new TextEncoder().encode(input.value);
+  sessionStorage.setItem(STORED, String.fromCharCode(...bytes));
+  input.value = '';
 }

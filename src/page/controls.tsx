@@ -46,12 +46,15 @@ interface ActButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly done: Done;
   /** Called after it is done, with the body of the response. */
   readonly onDone?: (text: string) => void;
+  /** What to ask first. */
+  readonly question?: string;
 }
 
 /** A button that changes something in the mock, and says why if that is refused. */
-export function ActButton({ call, done, onDone, ...attributes }: ActButtonProps) {
+export function ActButton({ call, done, onDone, question, ...attributes }: ActButtonProps) {
   const action = useAction();
   const act = async () => {
+    if (question && !confirm(question)) return;
     const text = await action.run(call, done);
     if (text !== undefined) onDone?.(text);
   };
@@ -106,37 +109,31 @@ interface CopyProps {
   readonly text: string;
   /** What is copied, for screen readers. */
   readonly label: string;
-  readonly children?: string;
 }
 
 /** The time for which a button says that it has copied, in ms. */
 const SAID = 1500;
 
-/** A button that copies the text before it. */
-export function CopyButton({ text, label, children = 'Copy' }: CopyProps) {
-  const said = useSignal('');
-  const copy = async ({ previousElementSibling: shown }: Element) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.value = 'Copied';
-    } catch {
-      // Browsers have a clipboard on localhost and over HTTPS only. Elsewhere, the user copies.
-      shown?.removeAttribute('hidden');
-      if (shown !== null) getSelection()?.selectAllChildren(shown);
-      said.value = 'Selected';
-    }
+/** A button that copies a text. Browsers let it on localhost and over HTTPS only. */
+export function CopyButton({ text, label }: CopyProps) {
+  const isCopied = useSignal(false);
+  if (navigator.clipboard === undefined) return null;
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    isCopied.value = true;
     setTimeout(() => {
-      said.value = '';
+      isCopied.value = false;
     }, SAID);
   };
+  const words = isCopied.value ? 'Copied' : 'Copy';
   return (
     <button
       type="button"
       class="copy"
-      aria-label={said.value || label}
-      onClick={({ currentTarget }) => copy(currentTarget)}
+      aria-label={isCopied.value ? words : label}
+      onClick={() => copy().catch(() => {})}
     >
-      {said.value || children}
+      {words}
     </button>
   );
 }

@@ -28,31 +28,18 @@ export class EventParser {
 /** The number of requests to get in 100 ms. Nobody reads more, and each costs the mock some time. */
 const LIMIT = 10;
 
-/** The longest time without a sign of life, in ms; the server gives one every 15 s. */
-const SILENCE = 40_000;
-
 /** Reads the events after an id until the stream ends, each time with the last id so far. */
 export async function* readEvents(
   after: string | undefined,
 ): AsyncGenerator<{ events: ServerEvent[]; lastId: string | undefined }> {
   const parser = new EventParser();
-  const stop = new AbortController();
-  const watch = () => setTimeout(() => stop.abort(), SILENCE);
-  let silence = watch();
-  try {
-    const call = { method: 'GET', path: `/events?limit=${LIMIT}` } as const;
-    const resume = after === undefined ? {} : { 'last-event-id': after };
-    const { body } = await send(call, { accept: 'text/event-stream', ...resume }, stop.signal);
-    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true };
-      if (done) return;
-      clearTimeout(silence);
-      silence = watch();
-      yield { events: parser.push(value), lastId: parser.lastId };
-    }
-  } finally {
-    clearTimeout(silence);
-    stop.abort();
+  const resume = after === undefined ? {} : { 'last-event-id': after };
+  const call = { method: 'GET', path: `/events?limit=${LIMIT}` } as const;
+  const { body } = await send(call, { accept: 'text/event-stream', ...resume });
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) return;
+    yield { events: parser.push(value), lastId: parser.lastId };
   }
 }

@@ -17,38 +17,28 @@ export function jsonMistake(text: string): string {
   let mistake = '';
   const onError = (code: number, _at: number, _length: number, line: number, column: number) => {
     // `ValueExpected` -> `value expected`
-    const words = printParseErrorCode(code)
-      .replace(/(?<!^)[A-Z]/g, ' $&')
-      .toLowerCase();
-    mistake ||= `Line ${line + 1}, column ${column + 1}: ${words}`;
+    const words = printParseErrorCode(code).replace(/(?<!^)[A-Z]/g, ' $&');
+    mistake ||= `Line ${line + 1}, column ${column + 1}: ${words.toLowerCase()}`;
   };
-  try {
-    visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
-  } catch {
-    // It is nested too deeply for the parser.
-  }
+  visit(text, { onError }, { disallowComments: true, allowTrailingComma: false });
   return mistake || 'This is not JSON';
 }
 
 /** White space, a text in quotes, an empty list or object, a sign, or a word. */
 const TOKEN = /\s+|"(?:[^"\\]+|\\.)*"|\[\s*\]|\{\s*\}|[[\]{},:]|[^\s[\]{},:"]+/g;
 
-/** The number of levels that are indented. More would be mostly white space. */
-const DEEPEST = 40;
-
 /** JSON with line breaks, to read; other text as it is. Its numbers stay as they were written. */
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;
   let depth = 0;
-  const lineAt = (level: number) => {
-    depth = level;
-    return `\n${'  '.repeat(Math.min(depth, DEEPEST))}`;
-  };
+  // Deeper than 40 levels, it would be mostly white space.
+  const line = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
   return text.replaceAll(TOKEN, (token) => {
     if (token === ':') return ': ';
-    if (token === ',') return token + lineAt(depth);
-    if (token === '[' || token === '{') return token + lineAt(depth + 1);
-    if (token === ']' || token === '}') return lineAt(depth - 1) + token;
-    return token.startsWith('"') ? token : token.replaceAll(/\s/g, '');
+    if (token === ',') return `,${line()}`;
+    if (token === '[' || token === '{') depth++;
+    else if (token === ']' || token === '}') depth--;
+    else return token.startsWith('"') ? token : token.replaceAll(/\s/g, '');
+    return token === '[' || token === '{' ? token + line() : line() + token;
   });
 }

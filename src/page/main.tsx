@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import { CallbacksPanel } from './callbacks.tsx';
-import { tokenQuestion } from './client.ts';
-import { ActButton, CopyButton, focus, Problem, Select, useAction } from './controls.tsx';
+import { ActButton, CopyButton, Problem, Select, useAction } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
 import { overview, scope, tls, uncaughtErrors } from './mock.ts';
 import { NextPanel } from './next.tsx';
@@ -24,7 +22,6 @@ function App() {
         <RequestsPanel />
         <TherePanel />
       </main>
-      <TokenDialog />
     </>
   );
 }
@@ -69,6 +66,9 @@ const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
   untrusted: 'untrusted',
 };
 
+const RESET_QUESTION =
+  'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
+
 function TlsSelect() {
   const action = useAction();
   const mode = tls.value ?? 'normal';
@@ -96,44 +96,20 @@ function TlsSelect() {
 /** Resets the account of the scope; asks before it resets everything. */
 function ResetButton() {
   const account = scope.value;
-  const isAsking = useSignal(false);
-  const ask = (isAsked: boolean) => {
-    isAsking.value = isAsked;
-  };
-  const reset = {
-    call: { method: 'POST', path: '/reset', account },
-    done: `Reset ${scopeWords(account)}.`,
-    onDone: () => ask(false),
-  } as const;
-  if (account !== null) return <ActButton {...reset}>Reset {account}</ActButton>;
-  if (!isAsking.value) {
-    return (
-      <button type="button" onClick={() => ask(true)}>
-        Reset…
-      </button>
-    );
-  }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-    <div class="pair" role="group" aria-label="Reset everything?">
-      <span>Balances, scripts, requests, made accounts and TLS go back to the start.</span>
-      <ActButton {...reset} class="primary" ref={focus}>
-        Reset everything
-      </ActButton>
-      <button type="button" onClick={() => ask(false)}>
-        Cancel
-      </button>
-    </div>
+    <ActButton
+      call={{ method: 'POST', path: '/reset', account }}
+      done={`Reset ${scopeWords(account)}.`}
+      question={account === null ? RESET_QUESTION : ''}
+    >
+      Reset {account ?? 'everything…'}
+    </ActButton>
   );
 }
 
-/** Says that the connection is lost, and keeps the title of the page up to date. */
+/** Says that the connection is lost. */
 function Connection() {
   const lost = lostSince.value;
-  const title = titleOf();
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
   return (
     <div class="connection" role="status">
       {lost !== null && (
@@ -146,55 +122,12 @@ function Connection() {
   );
 }
 
-function titleOf(): string {
-  if (lostSince.value !== null) return 'Not connected – momo-mock';
+effect(() => {
   const host = overview.value === null ? '' : new URL(overview.value.url).host;
   const mode = tls.value === null || tls.value === 'normal' ? '' : `TLS ${tls.value}`;
-  return [mode, host, 'momo-mock'].filter((part) => part !== '').join(' – ');
-}
-
-/** Asks for the token of the control API, while it is needed. */
-function TokenDialog() {
-  const question = tokenQuestion.value;
-  const isAsked = question !== null;
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (isAsked) dialog.current?.showModal();
-    else dialog.current?.close();
-  }, [isAsked]);
-  const answer = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    question?.answer(String(new FormData(event.currentTarget).get('token')));
-    event.currentTarget.reset();
-  };
-  return (
-    <dialog ref={dialog} aria-labelledby="token-title" onCancel={(event) => event.preventDefault()}>
-      <form onSubmit={answer}>
-        <h2 id="token-title">The control API needs a token</h2>
-        <p>
-          It is the value of <code>MOMO_MOCK_CONTROL_TOKEN</code>. This tab keeps it until you close
-          it.
-        </p>
-        <label class="field">
-          <span>Token</span>
-          <input
-            type="password"
-            name="token"
-            autocomplete="off"
-            required
-            aria-describedby="token-problem"
-          />
-        </label>
-        <p class="problem" id="token-problem" role="alert">
-          {question?.wasWrong && 'The token is wrong. Check it and try again.'}
-        </p>
-        <button type="submit" class="primary">
-          Continue
-        </button>
-      </form>
-    </dialog>
-  );
-}
+  const state = lostSince.value === null ? [mode, host] : ['Not connected'];
+  document.title = [...state, 'momo-mock'].filter((part) => part !== '').join(' – ');
+});
 
 const place = document.querySelector('#page');
 if (place !== null) render(<App />, place);

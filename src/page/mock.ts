@@ -4,7 +4,7 @@ import type { ClockState } from '../mock/clock/clock.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
-import { ControlRefusal, read, send } from './client.ts';
+import { read, send } from './client.ts';
 import { BALANCE } from './words.ts';
 
 /** An account in the list of the control API. */
@@ -69,12 +69,7 @@ function loaded<Value>(start: Value, load: (of: string | null) => Promise<Value>
   const value = signal(start);
   const refresh = throttled(async () => {
     const of = scope.value;
-    try {
-      value.value = await load(of);
-    } catch (error) {
-      const isGone = error instanceof ControlRefusal && error.code === 'MOMO_MOCK_ACCOUNT_UNKNOWN';
-      if (isGone && scope.value === of) choose(null);
-    }
+    value.value = await load(of);
   }, LOAD_GAP);
   return Object.assign(value, { refresh });
 }
@@ -96,6 +91,10 @@ export const accounts = loaded<readonly ListedAccount[]>([], async (of) => {
 });
 export const tls = loaded<TlsMode | null>(null, async () => {
   return (await read<{ mode: TlsMode }>('/tls')).mode;
+});
+/** The certificate to trust, as PEM. */
+export const pem = loaded('', async () => {
+  return (await send({ method: 'GET', path: '/certificate' })).text();
 });
 /** The number of errors of handlers that nothing caught. */
 export const uncaughtErrors = loaded(0, async () => (await read<Health>('/health')).uncaughtErrors);
@@ -148,7 +147,7 @@ const CHANGED: Readonly<Record<string, readonly { refresh(): void }[]>> = {
   variant: [configurations, accounts],
   responses: [configurations],
   accounts: [accounts],
-  tls: [tls, overview],
+  tls: [tls, overview, pem],
   clock: [loadedClock],
   fixtures: [operations, balanceFixtures],
   health: [uncaughtErrors],

@@ -3,8 +3,8 @@ import { useRef } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
-import { ActButton, CopyButton, CopyLine, Select } from './controls.tsx';
-import { curlLine, KEY, requestCurl, type ServiceAddress, trustOption } from './curl.ts';
+import { ActButton, CopyLine, Select } from './controls.tsx';
+import { REDACTED, requestCurl } from './curl.ts';
 import { matcherOf, type RequestFilter } from './journal.ts';
 import { missed, requests } from './journals.ts';
 import { accounts, overview } from './mock.ts';
@@ -145,30 +145,17 @@ const DEFAULT_KEY = 'momo_test_key';
 
 /** What stands in place of the table until the first request comes. */
 function EmptyState() {
-  const address = serviceAddress();
-  const keys = overview.value?.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
-  const key = keys?.value === null ? DEFAULT_KEY : KEY;
+  const about = overview.value;
+  if (about === null) return null;
+  const keys = about.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
+  const query = { apikey: keys?.value === null ? DEFAULT_KEY : REDACTED };
+  const request = { method: 'GET', path: '/momo/balance', query, headers: {}, body: '' };
   return (
     <div class="empty">
       <p>Waiting for the first request. Point your client at the service, or try it:</p>
-      {address !== undefined && (
-        <CopyLine
-          text={curlLine({
-            method: 'GET',
-            url: `${address.url}/momo/balance?apikey=${key}`,
-            options: [trustOption(address)],
-          })}
-          label="Copy the command to try it"
-        />
-      )}
+      <CopyLine text={requestCurl(request, about)} label="Copy the command to try it" />
     </div>
   );
-}
-
-function serviceAddress(): ServiceAddress | undefined {
-  if (overview.value === null) return undefined;
-  const { url, certificate } = overview.value;
-  return { url, file: certificate.file, origin: location.origin };
 }
 
 /** A request, its answer, and why it was answered so. */
@@ -183,14 +170,14 @@ function RequestDetailsView({ entry }: { entry: RequestEvent }) {
         <>
           <section aria-label="Request">
             <h3>Request</h3>
-            <Pairs name="Query" pairs={query} />
-            <Pairs name="Headers" pairs={headers} />
+            <Pairs name="Query" fields={query} />
+            <Pairs name="Headers" fields={headers} />
             <Body text={body} name="Body of the request" />
           </section>
           <section aria-label="Answer">
             <h3>Answer {response?.status ?? ''}</h3>
             {response === null && <p class="quiet">None{entry.ended ? '' : ' yet'}.</p>}
-            <Pairs name="Headers" pairs={response?.headers ?? {}} />
+            <Pairs name="Headers" fields={response?.headers ?? {}} />
             <Body text={response?.body ?? ''} name="Body of the answer" />
           </section>
         </>
@@ -210,30 +197,23 @@ function RequestDetailsView({ entry }: { entry: RequestEvent }) {
 
 function DetailsActions({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
-  const address = serviceAddress();
-  if (address === undefined) return null;
-  const line = requestCurl(details, address);
+  if (overview.value === null) return null;
+  const line = requestCurl(details, overview.value);
   // The account may be gone by now; without a key there was none.
   const scope = accounts.value.some(({ id }) => id === account) ? account : null;
   const body = { operation, status: 503 };
   return (
-    <>
-      <code class="line" dir="ltr" hidden>
-        {line}
-      </code>
-      <div class="buttons">
-        <CopyButton text={line} label="Copy as curl">
-          Copy as curl
-        </CopyButton>
-        {operation !== null && (
-          <ActButton
-            call={{ method: 'POST', path: '/responses', body, account: scope }}
-            done={`Next for ${operation}, ${scopeWords(scope)}: 503.`}
-          >
-            Answer 503 next time
-          </ActButton>
-        )}
-      </div>
-    </>
+    <section aria-label="Copy as curl">
+      <h3>Copy as curl</h3>
+      <CopyLine text={line} label="Copy as curl" />
+      {operation !== null && (
+        <ActButton
+          call={{ method: 'POST', path: '/responses', body, account: scope }}
+          done={`Next for ${operation}, ${scopeWords(scope)}: 503.`}
+        >
+          Answer 503 next time
+        </ActButton>
+      )}
+    </section>
   );
 }

@@ -2,6 +2,7 @@ import { Component, type ComponentChildren, type ComponentType, Fragment } from 
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { Problem } from './controls.tsx';
+import { pairs } from './curl.ts';
 import type { Entry, Journal } from './journal.ts';
 import { prettyJson } from './json.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
@@ -133,10 +134,8 @@ export function FreshButton({ count, onClick }: { count: number; onClick: () => 
 }
 
 /** Names and values, such as headers. */
-export function Pairs({ name, pairs }: { name: string; pairs: RequestDetails['headers'] }) {
-  const all = Object.entries(pairs).flatMap(([key, value]) =>
-    [value].flat().map((one) => [key, one] as const),
-  );
+export function Pairs({ name, fields }: { name: string; fields: RequestDetails['headers'] }) {
+  const all = pairs(fields);
   if (all.length === 0) return null;
   return (
     <>

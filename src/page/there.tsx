@@ -1,10 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '../control/schemas.ts';
-import { send } from './client.ts';
-import { ActButton, CopyLine, Problem } from './controls.tsx';
+import { ActButton, CopyLine } from './controls.tsx';
 import { quoted } from './curl.ts';
-import { accounts, operations, overview } from './mock.ts';
+import { accounts, operations, overview, pem } from './mock.ts';
 import { counted, dateOf, dateTimeOf } from './words.ts';
 
 /** What is there: operations, accounts, the certificate and settings. */
@@ -170,10 +168,16 @@ function Trust({ url, certificate }: Overview) {
     ]),
     ['Other browsers', 'Import the file in the settings of the browser, and restart it.'],
   ];
+  // With the file itself, because a link to the control API cannot send the token.
+  const download = (
+    <a download={DOWNLOADED} href={`data:application/x-pem-file,${encodeURIComponent(pem.value)}`}>
+      Download {DOWNLOADED}
+    </a>
+  );
   const facts = [
     ['Valid until', dateOf(certificate.expiresAt)],
     ['Names', certificate.names.join(', ')],
-    ['File', <code>{certificate.file ?? 'in memory only'}</code>, ' ', <Download />],
+    ['File', <code>{certificate.file ?? 'in memory only'}</code>, ' ', download],
   ] as const;
   const above = (
     <dl>
@@ -187,31 +191,4 @@ function Trust({ url, certificate }: Overview) {
   );
   const columns = ['Client', 'How it trusts the certificate'];
   return <Part title="Certificate, and how to trust it" id="trust" {...{ columns, rows, above }} />;
-}
-
-/** Downloads the certificate. It is no link, because links cannot send the token. */
-function Download() {
-  const problem = useSignal('');
-  const download = async () => {
-    try {
-      const response = await send({ method: 'GET', path: '/certificate' });
-      const url = URL.createObjectURL(await response.blob());
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = DOWNLOADED;
-      link.click();
-      URL.revokeObjectURL(url);
-      problem.value = '';
-    } catch (error) {
-      problem.value = (error as Error).message;
-    }
-  };
-  return (
-    <>
-      <button type="button" onClick={download}>
-        Download {DOWNLOADED}
-      </button>
-      <Problem text={problem.value} />
-    </>
-  );
 }

@@ -237,11 +237,15 @@ describe('the rest', () => {
     await expect.poll(() => page.getByLabel('TLS').inputValue()).toBe('normal');
   });
 
-  it('resets everything, after a second click', async () => {
+  it('resets everything, if that is confirmed', async () => {
     const { mock, page } = await start();
     await click(page, '429');
-    await page.getByRole('button', { name: 'Reset…' }).click();
-    await page.getByRole('button', { name: /^Reset (all|everything)/ }).click();
+    const reset = page.getByRole('button', { name: 'Reset everything…' });
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await reset.click();
+    expect(await scripts(mock)).toHaveLength(1);
+    page.once('dialog', (dialog) => dialog.accept());
+    await reset.click();
     await expect.poll(() => scripts(mock)).toEqual([]);
   });
 
