@@ -24,7 +24,7 @@ export function CallbacksPanel() {
       <div class="toolbar">
         <h2 id="callbacks-title">Callbacks</h2>
         <ClockLine />
-        <FreshButton count={fresh} onClick={() => attempts.renew()} />
+        <FreshButton count={fresh} onClick={() => attempts.showNew()} />
       </div>
       {rows.length === 0 ? (
         <p class="quiet remarks">No callback has been sent yet.</p>
@@ -92,7 +92,7 @@ function AttemptDetails({ entry }: { entry: CallbackEvent }) {
   const { why, hint } = attemptWords(entry);
   const show = (sent: string) => {
     attempts.add([JSON.parse(sent)]);
-    attempts.renew();
+    attempts.showNew();
   };
   return (
     <div class="parts">

@@ -1,6 +1,6 @@
 import { send } from './client.ts';
 
-/** One server-sent event. */
+/** A server-sent event. */
 export interface ServerEvent {
   readonly name: string;
   readonly content: object & { readonly count?: number; readonly what?: string };
@@ -29,13 +29,12 @@ export class EventParser {
 const LIMIT = 10;
 
 /** Reads the events after an id until the stream ends, each time with the last id so far. */
-export async function* readEvents(
-  after: string | undefined,
-): AsyncGenerator<{ events: ServerEvent[]; lastId: string | undefined }> {
+export async function* readEvents(after: string | undefined) {
   const parser = new EventParser();
-  const resume = after === undefined ? {} : { 'last-event-id': after };
-  const call = { method: 'GET', path: `/events?limit=${LIMIT}` } as const;
-  const { body } = await send(call, { accept: 'text/event-stream', ...resume });
+  const { body } = await send(
+    { method: 'GET', path: `/events?limit=${LIMIT}` },
+    { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) },
+  );
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { done, value } = (await reader?.read()) ?? { done: true };

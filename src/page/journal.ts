@@ -1,4 +1,4 @@
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 
 /** What requests and attempts of callbacks have in common. */
@@ -12,27 +12,8 @@ export interface Entry {
   readonly duration: number | null;
 }
 
-/** What was new in the entries that were added. */
-export interface Added<Kept extends Entry> {
-  readonly begun: readonly Kept[];
-  readonly ended: readonly Kept[];
-}
-
-/** What the table of a journal shows. */
-export interface Rows<Shown extends Entry> {
-  /** The newest first. */
-  readonly rows: readonly Shown[];
-  /** The number of entries that match the filter. */
-  readonly matching: number;
-  /** The number of them that came since the rows were chosen. */
-  readonly fresh: number;
-}
-
-/** How many entries a journal keeps, and how many of them it shows. */
-interface Limits {
-  readonly kept: number;
-  readonly shown: number;
-}
+/** The number of entries that are shown. */
+const SHOWN = 300;
 
 /** The newest entries of the server, and the rows of them, which stay while the user reads them. */
 export class Journal<Shown extends Entry> {
@@ -42,21 +23,34 @@ export class Journal<Shown extends Entry> {
   readonly isRead = signal(false);
   /** The id of the entry whose details are open. */
   readonly openId = signal<number | null>(null);
-  readonly rows: ReadonlySignal<Rows<Shown>>;
+  /** Whether an entry has a row. */
+  readonly filter = signal<(entry: Shown) => boolean>(() => true);
   /** The entries, the oldest first. */
-  list: readonly Shown[] = [];
+  readonly list = signal<readonly Shown[]>([]);
+  /** The newest entry that may have a row. */
+  readonly #last = signal(Number.POSITIVE_INFINITY);
   readonly #hasEnded: (entry: Shown) => boolean;
-  readonly #limits: Limits;
-  readonly #byId = new Map<number, Shown>();
-  readonly #updates = signal(0);
-  #matches: (entry: Shown) => boolean = () => true;
-  /** The rows that were chosen last, and the newest entry then. */
-  #chosen: { readonly rows: readonly Shown[]; readonly newest: number } | undefined;
+  readonly #kept: number;
 
-  constructor(hasEnded: (entry: Shown) => boolean, limits: Limits) {
+  /** The rows, the newest first; the number of entries that match, and of those that are new. */
+  readonly rows = computed(() => {
+    const matching = this.list.value.filter(this.filter.value);
+    const shown = matching.filter(({ id }) => id <= this.#last.value);
+    const rows = shown.slice(-SHOWN).reverse();
+    return { rows, matching: matching.length, fresh: matching.length - shown.length };
+  });
+
+  /** @param kept the number of entries to keep */
+  constructor(hasEnded: (entry: Shown) => boolean, kept: number) {
     this.#hasEnded = hasEnded;
-    this.#limits = limits;
-    this.rows = computed(() => this.#choose());
+    this.#kept = kept;
+    const isHeld = computed(
+      () => this.isPaused.value || this.isRead.value || this.openId.value !== null,
+    );
+    effect(() => {
+      if (isHeld.value) this.showNew();
+      else this.#last.value = Number.POSITIVE_INFINITY;
+    });
     effect(() => {
       const { rows } = this.rows.value;
       // What is gone is not read any more.
@@ -67,28 +61,24 @@ export class Journal<Shown extends Entry> {
 
   /** The id of the newest entry; 0 without one. */
   get newest(): number {
-    return this.list.at(-1)?.id ?? 0;
+    return this.list.peek().at(-1)?.id ?? 0;
   }
 
-  /** Adds entries, or new states of them. One that has ended is never in flight again. */
-  add(entries: readonly Shown[]): Added<Shown> {
-    const begun: Shown[] = [];
-    const ended: Shown[] = [];
-    const oldest = this.list.length < this.#limits.kept ? 0 : (this.list[0]?.id ?? 0);
-    for (const entry of entries) {
-      const known = this.#byId.get(entry.id);
-      const hadEnded = known !== undefined && this.#hasEnded(known);
-      const hasEnded = this.#hasEnded(entry);
-      // What has made room for others does not come back.
-      if ((known === undefined && entry.id < oldest) || (hadEnded && !hasEnded)) continue;
-      if (known === undefined) begun.push(entry);
-      if (hasEnded && !hadEnded) ended.push(entry);
-      this.#byId.set(entry.id, entry);
-    }
-    const sorted = [...this.#byId.values()].sort((one, two) => one.id - two.id);
-    for (const { id } of sorted.slice(0, -this.#limits.kept)) this.#byId.delete(id);
-    this.list = sorted.slice(-this.#limits.kept);
-    return { begun, ended };
+  /**
+   * Adds entries, or new states of them. One that has ended is never in flight again.
+   *
+   * @returns those that have ended now
+   */
+  add(entries: readonly Shown[]): Shown[] {
+    const byId = new Map(this.list.peek().map((entry) => [entry.id, entry]));
+    const changed = entries.filter(({ id }) => {
+      const known = byId.get(id);
+      return known === undefined || !this.#hasEnded(known);
+    });
+    for (const entry of changed) byId.set(entry.id, entry);
+    const sorted = [...byId.values()].sort((one, two) => one.id - two.id);
+    this.list.value = sorted.slice(-this.#kept);
+    return changed.filter(this.#hasEnded);
   }
 
   /**
@@ -98,55 +88,16 @@ export class Journal<Shown extends Entry> {
    * @param total how many it has
    * @param asked the id of the newest entry when the server was asked; those after it stay
    */
-  replace(entries: readonly Shown[], total: number, asked: number): Added<Shown> {
+  replace(entries: readonly Shown[], total: number, asked: number): Shown[] {
     const ids = new Set(entries.map(({ id }) => id));
     const oldest = total > entries.length ? (entries[0]?.id ?? 0) : 0;
-    const gone = this.list.filter(({ id }) => id >= oldest && id <= asked && !ids.has(id));
-    for (const { id } of gone) this.#byId.delete(id);
-    if (gone.length > 0) this.#chosen = undefined;
+    this.list.value = this.list.peek().filter(({ id }) => id < oldest || id > asked || ids.has(id));
     return this.add(entries);
   }
 
-  /** Forgets all entries. */
-  clear(): void {
-    this.#byId.clear();
-    this.list = [];
-    this.renew();
-  }
-
-  /** Shows what has changed in the entries. */
-  update(): void {
-    this.#updates.value++;
-  }
-
-  /** Chooses the rows again, even while they are read. */
-  renew(): void {
-    this.#chosen = undefined;
-    this.update();
-  }
-
-  /** Shows the entries that match, and no others. */
-  filter(matches: (entry: Shown) => boolean): void {
-    this.#matches = matches;
-    this.renew();
-  }
-
-  /** Opens the details of an entry, or closes them. */
-  toggle(id: number): void {
-    this.openId.value = this.openId.value === id ? null : id;
-  }
-
-  #choose(): Rows<Shown> {
-    this.#updates.value;
-    const isHeld = this.isPaused.value || this.isRead.value || this.openId.value !== null;
-    const matching = this.list.filter(this.#matches);
-    const { rows, newest } = (isHeld && this.#chosen) || {
-      rows: matching.slice(-this.#limits.shown).reverse(),
-      newest: this.newest,
-    };
-    this.#chosen = { rows: rows.map((row) => this.#byId.get(row.id) ?? row), newest };
-    const fresh = matching.filter(({ id }) => id > newest).length;
-    return { rows: this.#chosen.rows, matching: matching.length, fresh };
+  /** Shows what came while the rows stayed. */
+  showNew(): void {
+    this.#last.value = this.newest;
   }
 }
 
@@ -161,24 +112,18 @@ export interface RequestFilter {
 }
 
 /** A function that tells whether a request matches a filter. */
-export function matcherOf({
-  text,
-  account,
-  status,
-}: RequestFilter): (entry: RequestEvent) => boolean {
+export function matcherOf({ text, account, status }: RequestFilter) {
   const words = text.trim().toLowerCase();
   const wanted = status.trim().toLowerCase();
-  return (entry) =>
-    (account === '' || entry.account === account) &&
-    (wanted === '' || statusesOf(entry).includes(wanted)) &&
-    (words === '' || textOf(entry).includes(words));
-}
-
-/** What a status is found by. */
-function statusesOf({ status }: RequestEvent): string[] {
-  return status === null ? ['none'] : [`${status}`, `${Math.floor(status / 100)}xx`];
-}
-
-function textOf({ method, path, operation, reason }: RequestEvent): string {
-  return `${method ?? ''} ${path ?? ''}\n${operation ?? ''}\n${reason ?? ''}`.toLowerCase();
+  return (entry: RequestEvent): boolean => {
+    const { method, path, operation, reason } = entry;
+    const all = [`${method ?? ''} ${path ?? ''}`, operation, reason].join('\n').toLowerCase();
+    const statuses =
+      entry.status === null ? ['none'] : [`${entry.status}`, `${`${entry.status}`[0]}xx`];
+    return (
+      (account === '' || entry.account === account) &&
+      (wanted === '' || statuses.includes(wanted)) &&
+      all.includes(words)
+    );
+  };
 }

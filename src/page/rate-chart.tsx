@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { rates } from './journals.ts';
-import type { Bar, RateSummary } from './rates.ts';
+import type { Bar } from './rates.ts';
 import { durationText } from './words.ts';
 
 const WIDTH = 180;
@@ -16,19 +16,20 @@ export function RateChart() {
     const timer = setInterval(() => !document.hidden && setSummary(read()), UPDATE);
     return () => clearInterval(timer);
   }, []);
-  const { rate, p50, p95, bars, highestRate } = summary;
+  const { rate, p50, p95, bars } = summary;
+  const highest = Math.max(...bars.map((bar) => bar.rate)) || 1;
   const width = WIDTH / bars.length;
   return (
     <figure class="chart">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img">
         <title>Bars: requests a second. Line: p50 of the durations; dashed: p95.</title>
         {bars.map((bar, at) => {
-          const height = highestRate > 0 ? (bar.rate / highestRate) * (HEIGHT - 2) : 0;
+          const height = (bar.rate / highest) * (HEIGHT - 2);
           const box = { x: at * width, y: HEIGHT - height, width: width - 0.6, height };
           return <rect key={at} class="rate" {...box} />;
         })}
-        <path class="p95" d={lineOf(summary, ({ p95 }) => p95)} />
-        <path class="p50" d={lineOf(summary, ({ p50 }) => p50)} />
+        <path class="p95" d={lineOf(bars, 'p95')} />
+        <path class="p50" d={lineOf(bars, 'p50')} />
       </svg>
       <figcaption>
         <span>{rateText(rate)}/s</span>
@@ -40,14 +41,14 @@ export function RateChart() {
 }
 
 /** The line of a duration; where no request ended, it has a gap. */
-function lineOf({ bars, highestDuration }: RateSummary, pick: (bar: Bar) => number | null): string {
+function lineOf(bars: readonly Bar[], which: 'p50' | 'p95'): string {
   const width = WIDTH / bars.length;
+  const highest = Math.max(...bars.map(({ p95 }) => p95 ?? 0)) || 1;
   const path = bars.map((bar, at) => {
-    const value = pick(bar);
+    const value = bar[which];
     if (value === null) return '';
-    const before = bars[at - 1];
-    const join = before === undefined || pick(before) === null ? 'M' : 'L';
-    const y = HEIGHT - 1 - (value / (highestDuration || 1)) * (HEIGHT - 4);
+    const join = bars[at - 1]?.[which] == null ? 'M' : 'L';
+    const y = HEIGHT - 1 - (value / highest) * (HEIGHT - 4);
     return `${join}${at * width},${y.toFixed(1)}H${(at + 1) * width}`;
   });
   return path.join('');

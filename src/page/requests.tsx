@@ -1,5 +1,3 @@
-import { batch, useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
@@ -16,37 +14,18 @@ const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
 /** The requests as they happen. */
 export function RequestsPanel() {
-  const isFiltered = useSignal(false);
-  const pause = useRef<HTMLButtonElement>(null);
-  const { isPaused, openId } = requests;
+  const { isPaused } = requests;
   const { rows, fresh } = requests.rows.value;
-  const filter = (filter: RequestFilter) => {
-    isFiltered.value = Object.values(filter).some((value) => value !== '');
-    requests.filter(matcherOf(filter));
-  };
-  const goOn = () => {
-    batch(() => {
-      isPaused.value = false;
-      openId.value = null;
-      requests.renew();
-    });
-    // The button that was pressed is hidden now.
-    pause.current?.focus();
-  };
-  const close = () => {
-    openId.value = null;
-  };
   return (
     <section class="requests" aria-labelledby="requests-title">
       <div class="toolbar">
         <h2 id="requests-title">Requests</h2>
         <RateChart />
-        <Filter onChange={filter} />
+        <Filter />
         <div class="buttons">
-          <FreshButton count={fresh} onClick={goOn} />
+          <FreshButton count={fresh} onClick={() => requests.showNew()} />
           <button
             type="button"
-            ref={pause}
             aria-pressed={isPaused.value}
             onClick={() => {
               isPaused.value = !isPaused.value;
@@ -54,11 +33,7 @@ export function RequestsPanel() {
           >
             Pause
           </button>
-          <ActButton
-            call={{ method: 'DELETE', path: '/requests' }}
-            done="Cleared the requests."
-            onDone={close}
-          >
+          <ActButton call={{ method: 'DELETE', path: '/requests' }} done="Cleared the requests.">
             Clear
           </ActButton>
         </div>
@@ -72,7 +47,7 @@ export function RequestsPanel() {
           words={requestWords}
           Details={RequestDetailsView}
         />
-      ) : isFiltered.value && requests.list.length > 0 ? (
+      ) : requests.list.value.length > 0 ? (
         <p class="empty">No request matches the filter.</p>
       ) : (
         <EmptyState />
@@ -86,7 +61,7 @@ export function RequestsPanel() {
 const STATUSES = ['2xx', '4xx', '5xx', '200', '401', '404', '503', 'none'];
 
 /** Chooses which requests are shown. */
-function Filter({ onChange }: { onChange: (filter: RequestFilter) => void }) {
+function Filter() {
   const ids = accounts.value.map(({ id }) => [id, id] as const);
   return (
     <search class="filter">
@@ -94,7 +69,7 @@ function Filter({ onChange }: { onChange: (filter: RequestFilter) => void }) {
         onSubmit={(event) => event.preventDefault()}
         onInput={({ currentTarget }) => {
           const filter: unknown = Object.fromEntries(new FormData(currentTarget));
-          onChange(filter as RequestFilter);
+          requests.filter.value = matcherOf(filter as RequestFilter);
         }}
       >
         <input

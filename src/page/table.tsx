@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren, type ComponentType, Fragment } from 'preact';
+import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { Problem } from './controls.tsx';
@@ -52,10 +52,12 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
         {journal.rows.value.rows.map((entry) => {
           const isOpen = entry.id === journal.openId.value;
           const id = `${name}-${entry.id}`;
-          const toggle = () => journal.toggle(entry.id);
+          const toggle = () => {
+            journal.openId.value = isOpen ? null : entry.id;
+          };
           return (
             <Fragment key={id}>
-              <Row {...{ entry, isOpen, id, words, toggle }} />
+              <Row {...{ entry, isOpen, id, toggle }} words={words(entry)} />
               {isOpen && (
                 <tr class="details" id={id}>
                   <td colSpan={columns.length}>
@@ -71,56 +73,46 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
   );
 }
 
-/** The length at which a text of a row is cut. The whole text is in the details. */
-const LONGEST = 300;
-
-interface RowProps<Shown extends Entry> {
-  readonly entry: Shown;
+interface RowProps {
+  readonly entry: Entry;
+  readonly words: RowWords;
   readonly isOpen: boolean;
   /** The id of the details. */
   readonly id: string;
-  readonly words: (entry: Shown) => RowWords;
   readonly toggle: () => void;
 }
 
-/** A row. It is only rendered again when its entry changes, or when it opens or closes. */
-class Row<Shown extends Entry> extends Component<RowProps<Shown>> {
-  override shouldComponentUpdate({ entry, isOpen }: RowProps<Shown>): boolean {
-    return entry !== this.props.entry || isOpen !== this.props.isOpen;
-  }
-
-  override render({ entry, isOpen, id, words, toggle }: RowProps<Shown>) {
-    const { what, attempt, status, why, hint, isProblem } = words(entry);
-    return (
-      <tr
-        class={`entry${isProblem ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
-        // Who selects text does not want to open the row.
-        onClick={() => getSelection()?.isCollapsed !== false && toggle()}
-      >
-        <td class="time">
-          <time dateTime={entry.time}>{timeOfDay(entry.time)}</time>
-        </td>
-        <td class="account">{entry.account ?? '–'}</td>
-        <td class="request">
-          <button type="button" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined}>
-            <bdi>{what.slice(0, LONGEST)}</bdi>
-          </button>
-        </td>
-        {attempt !== undefined && <td class="attempt">{attempt}</td>}
-        <td class="status">{status}</td>
-        <td class="why">
-          <span>
-            <strong>
-              <bdi>{why.slice(0, LONGEST)}</bdi>
-              {hint !== '' && '.'}
-            </strong>{' '}
-            <span class="quiet">{hint}</span>
-          </span>
-        </td>
-        <td class="duration">{durationText(entry.duration)}</td>
-      </tr>
-    );
-  }
+function Row({ entry, words, isOpen, id, toggle }: RowProps) {
+  const { what, attempt, status, why, hint, isProblem } = words;
+  return (
+    <tr
+      class={`entry${isProblem ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
+      // Who selects text does not want to open the row.
+      onClick={() => getSelection()?.isCollapsed !== false && toggle()}
+    >
+      <td class="time">
+        <time dateTime={entry.time}>{timeOfDay(entry.time)}</time>
+      </td>
+      <td class="account">{entry.account ?? '–'}</td>
+      <td class="request">
+        <button type="button" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined}>
+          <bdi>{what}</bdi>
+        </button>
+      </td>
+      {attempt !== undefined && <td class="attempt">{attempt}</td>}
+      <td class="status">{status}</td>
+      <td class="why">
+        <span>
+          <strong>
+            <bdi>{why}</bdi>
+            {hint !== '' && '.'}
+          </strong>{' '}
+          <span class="quiet">{hint}</span>
+        </span>
+      </td>
+      <td class="duration">{durationText(entry.duration)}</td>
+    </tr>
+  );
 }
 
 /** The button that shows what came while the rows were frozen. */
