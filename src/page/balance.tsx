@@ -1,35 +1,18 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
-import { ActButton, focus, Problem, Select, useAction } from './controls.tsx';
+import { ActButton, ActSelect, focus, Problem, useAction } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
-import { accounts, balanceFixtures, operations, own, scope, service } from './mock.ts';
+import { mock } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
 
 /** The balance that the next request gets: its variant, and an editor. */
 export function BalanceRow() {
-  const account = scope.value;
-  const action = useAction();
+  const { scope: account, own, service } = mock.value;
   /** The scope whose balance is edited. */
   const edited = useSignal<string | null>();
-  const edit = useRef<HTMLButtonElement>(null);
   const { text, from } = nextBalance();
-  const chosen = (account === null ? service : own).value;
-  const isOpen = edited.value === account && chosen !== null;
-  const choose = (variant: string) => {
-    const call = { path: '/variant', account } as const;
-    if (variant === '') {
-      void action.run(
-        { ...call, method: 'DELETE' },
-        `No variant is set for ${scopeWords(account)}.`,
-      );
-    } else {
-      const done = `The variant is ${variant} for ${scopeWords(account)}.`;
-      void action.run({ ...call, method: 'PUT', body: { variant } }, done);
-    }
-  };
+  const isOpen = edited.value === account;
   const close = () => {
     edited.value = undefined;
-    edit.current?.focus();
   };
   return (
     <div class="row">
@@ -37,16 +20,22 @@ export function BalanceRow() {
         Balance
       </label>
       <div class="buttons">
-        <Select
+        <ActSelect
           id="variant"
-          value={chosen?.variant ?? ''}
+          value={(own ?? service).variant ?? ''}
           choices={[['', unsetWords()], ...variants().map((name) => [name, name] as const)]}
-          onChoose={choose}
+          call={(variant) => ({
+            ...{ path: '/variant', account },
+            ...(variant === '' ? { method: 'DELETE' } : { method: 'PUT', body: { variant } }),
+          })}
+          done={(variant) =>
+            variant === ''
+              ? `No variant is set for ${scopeWords(account)}.`
+              : `The variant is ${variant} for ${scopeWords(account)}.`
+          }
         />
         <button
           type="button"
-          ref={edit}
-          disabled={chosen === null}
           aria-expanded={isOpen}
           aria-controls="balance-editor"
           aria-label="Edit the balance"
@@ -63,7 +52,6 @@ export function BalanceRow() {
           <span class="quiet from">{from}</span>
         </span>
       </div>
-      <Problem text={action.problem} />
       <p class="quiet" role="status">
         {winnerWords()}
       </p>
@@ -74,43 +62,41 @@ export function BalanceRow() {
 
 /** The balance that the next request gets where no response is scripted, as the mock finds it. */
 function nextBalance(): { text: string; from: string } {
-  if (own.value?.balance != null)
-    return { text: own.value.balance, from: `set for ${scope.value}` };
-  if (service.value.balance !== null)
-    return { text: service.value.balance, from: 'set for all accounts' };
-  const fixtures = balanceFixtures.value;
-  const fixture = [own.value?.variant, service.value.variant, initialVariant()]
-    .filter((name) => name != null)
-    .map((name) => fixtures.find(({ variant }) => variant === name))
-    .find((found) => found !== undefined);
-  const { body = '', file = '' } = fixture ?? fixtures[0] ?? {};
+  const { own, service, scope, balanceFixtures } = mock.value;
+  if (own?.balance != null) return { text: own.balance, from: `set for ${scope}` };
+  if (service.balance !== null) return { text: service.balance, from: 'set for all accounts' };
+  const fixture = [own?.variant, service.variant, initialVariant()]
+    .map((name) => name != null && balanceFixtures.find(({ variant }) => variant === name))
+    .find((found) => found);
+  const { body = '', file = '' } = fixture || balanceFixtures[0] || {};
   return { text: body, from: shortFile(file) };
 }
 
 /** The variant that the account of the scope was made with. */
 function initialVariant(): string | null {
-  return accounts.value.find(({ id }) => id === scope.value)?.variant ?? null;
+  const { accounts, scope } = mock.value;
+  return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
 /** All variants: one that is set applies to each operation that has it. */
 function variants(): string[] {
-  const names = operations.value.flatMap(({ fixtures }) =>
-    fixtures.flatMap(({ variant }) => variant ?? []),
-  );
-  return [...new Set(names)].sort();
+  const fixtures = mock.value.operations.flatMap((operation) => operation.fixtures);
+  return [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
 }
 
 /** What applies while no variant is set for the scope. */
 function unsetWords(): string {
-  if (scope.value === null) return 'default';
-  if (own.value?.variant != null) return 'not set';
-  return `not set (${service.value.variant ?? initialVariant() ?? 'default'})`;
+  const { own, service } = mock.value;
+  if (own === null) return 'default';
+  if (own.variant !== null) return 'not set';
+  return `not set (${service.variant ?? initialVariant() ?? 'default'})`;
 }
 
 /** Says that a set balance wins, where a variant is set too. */
 function winnerWords(): string {
-  const balance = own.value?.balance ?? service.value.balance;
-  const variant = own.value?.variant ?? service.value.variant;
+  const { own, service } = mock.value;
+  const balance = own?.balance ?? service.balance;
+  const variant = own?.variant ?? service.variant;
   if (balance === null || variant === null) return '';
   return `The set balance wins over the variant ${variant}. To use the variant, remove the balance under Edit.`;
 }
@@ -123,23 +109,19 @@ interface EditorProps {
 
 /** Edits the balance of the scope as JSON. */
 function Editor({ start, onClose }: EditorProps) {
+  const { scope: account, own, service } = mock.value;
   const action = useAction();
-  const account = scope.value;
   const edited = useSignal<string | null>(null);
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = jsonMistake(text);
-  const isSet = (own.value ?? service.value).balance !== null;
   const set = async (event: SubmitEvent) => {
     event.preventDefault();
     const call = { method: 'PUT', path: '/balance', body: text, account } as const;
     const done = `The balance is set for ${scopeWords(account)}.`;
-    if (mistake === '' && (await action.run(call, done)) !== undefined) onClose();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
+    if ((await action.run(call, done)) !== undefined) onClose();
   };
   return (
-    <form class="form" onSubmit={set} onKeyDown={onKeyDown} aria-label="Balance">
+    <form class="form" onSubmit={set} aria-label="Balance">
       <label class="field">
         <span>Balance of {scopeWords(account)}: the whole body, as JSON</span>
         <textarea
@@ -151,7 +133,6 @@ function Editor({ start, onClose }: EditorProps) {
           aria-describedby="balance-mistake"
           onInput={(event) => {
             edited.value = event.currentTarget.value;
-            action.forget();
           }}
         />
       </label>
@@ -167,7 +148,7 @@ function Editor({ start, onClose }: EditorProps) {
           call={{ method: 'DELETE', path: '/balance', account }}
           done={`No balance is set for ${scopeWords(account)}: the file is served.`}
           onDone={onClose}
-          disabled={!isSet}
+          disabled={(own ?? service).balance === null}
         >
           Remove
         </ActButton>

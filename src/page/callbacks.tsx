@@ -1,11 +1,9 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { CallbackEntry } from '../mock/journal/entry.ts';
 import type { CallbackEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
-import { clock, operations, type ShownClock, scope } from './mock.ts';
+import { mock, now } from './mock.ts';
 import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
 import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
 
@@ -15,7 +13,7 @@ const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Dur
 export function CallbacksPanel() {
   const { rows, fresh } = attempts.rows.value;
   // Only a handler has no status of its own.
-  const hasHandler = operations.value.some(({ fixtures }) =>
+  const hasHandler = mock.value.operations.some(({ fixtures }) =>
     fixtures.some(({ status }) => status === null),
   );
   if (!hasHandler && rows.length === 0) return null;
@@ -48,9 +46,9 @@ const MINUTE = 60_000;
 
 /** The clock of handlers, while something waits for it or a test has frozen it. */
 function ClockLine() {
-  const now = useNow(clock.value);
-  if (clock.value === null || (clock.value.pending === 0 && !clock.value.frozen)) return null;
-  const account = scope.value;
+  const { clock, loadedAt, scope: account } = mock.value;
+  if (clock.pending === 0 && !clock.frozen) return null;
+  const time = clock.now + (clock.frozen ? 0 : Math.max(0, now.value - loadedAt));
   const whose = scopeWords(account);
   const move = (advance: number | 'idle') =>
     ({ method: 'POST', path: '/clock', body: { advance }, account }) as const;
@@ -58,7 +56,7 @@ function ClockLine() {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <div class="buttons" role="group" aria-label={`Clock of ${whose}`}>
       <span>
-        Clock of {whose}: {clockWords(clock.value, now)}
+        Clock of {whose}: {clockWords(clock, time)}
       </span>
       <ActButton call={move(MINUTE)} done={`The clock of ${whose} was moved by 1 min.`}>
         Advance 1 min
@@ -68,22 +66,6 @@ function ClockLine() {
       </ActButton>
     </div>
   );
-}
-
-/** The time between two updates of a clock that runs, in ms. */
-const UPDATE = 1000;
-
-/** The time of a clock, which goes on since it was loaded if it is not frozen. */
-function useNow(clock: ShownClock | null): number {
-  const time = useSignal(0);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) time.value = performance.now();
-    }, UPDATE);
-    return () => clearInterval(timer);
-  }, []);
-  if (clock === null) return 0;
-  return clock.now + (clock.frozen ? 0 : Math.max(0, time.value - clock.loadedAt));
 }
 
 /** An attempt of a callback: what was sent, what came of it, and a button to send it again. */

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import type { ButtonHTMLAttributes, SelectHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes } from 'preact';
 import { type ControlCall, commandOf, send } from './client.ts';
 
 /** What the page did last, as the line for a shell that does the same; `null` before it did anything. */
@@ -23,10 +23,6 @@ export function useAction() {
   return {
     /** Why it was refused last; empty if it was not. */
     problem: problem.value,
-    /** Forgets the problem. */
-    forget: () => {
-      problem.value = '';
-    },
     /** Does it. Returns the body of the response; `undefined` if it was refused. */
     async run(call: ControlCall, done: Done): Promise<string | undefined> {
       try {
@@ -81,10 +77,15 @@ export function Problem({ text }: { text: string }) {
   );
 }
 
-type SelectProps = SelectHTMLAttributes<HTMLSelectElement> & {
+interface SelectProps {
+  readonly id?: string;
+  readonly name?: string;
+  readonly class?: string;
+  readonly 'aria-label'?: string;
+  readonly value?: string;
   readonly choices: readonly (readonly [value: string, words: string])[];
   readonly onChoose?: (value: string) => void;
-};
+}
 
 /** A choice of one of several values. With `onChoose` it shows its `value`, whatever is chosen. */
 export function Select({ choices, onChoose, ...attributes }: SelectProps) {
@@ -102,6 +103,22 @@ export function Select({ choices, onChoose, ...attributes }: SelectProps) {
         </option>
       ))}
     </select>
+  );
+}
+
+interface ActSelectProps extends Omit<SelectProps, 'onChoose'> {
+  readonly call: (chosen: string) => ControlCall;
+  readonly done: (chosen: string) => string;
+}
+
+/** A choice that changes something in the mock, and says why if that is refused. */
+export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
+  const action = useAction();
+  return (
+    <>
+      <Select {...attributes} onChoose={(chosen) => action.run(call(chosen), done(chosen))} />
+      <Problem text={action.problem} />
+    </>
   );
 }
 

@@ -88,7 +88,7 @@ function take(events: readonly ServerEvent[]): void {
   const received = contents('request') as RequestEvent[];
   if (received.length > 0) count(requests.add(received));
   attempts.add(contents('callback') as CallbackEvent[]);
-  if (received.some(({ source }) => source === 'script')) refresh('responses');
+  if (received.some(({ source }) => source === 'script')) refresh();
   for (const { count = 0 } of contents('dropped') as { count?: number }[]) {
     missed.value += count;
     rates.add(Date.now(), count);
@@ -96,6 +96,6 @@ function take(events: readonly ServerEvent[]): void {
   }
   for (const { what = '' } of contents('change') as { what?: string }[]) {
     if (what === 'requests' || what === 'callbacks') reload();
-    else refresh(what);
+    else if (what !== 'state') refresh();
   }
 }

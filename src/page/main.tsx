@@ -2,9 +2,9 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import { CallbacksPanel } from './callbacks.tsx';
-import { ActButton, CopyButton, Problem, Select, useAction } from './controls.tsx';
+import { ActButton, ActSelect, CopyButton, Problem } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
-import { overview, scope, tls, uncaughtErrors } from './mock.ts';
+import { isLoaded, mock } from './mock.ts';
 import { NextPanel } from './next.tsx';
 import { RequestsPanel } from './requests.tsx';
 import { showTrust, TherePanel } from './there.tsx';
@@ -12,6 +12,7 @@ import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
 
 /** The live page. */
 function App() {
+  if (!isLoaded.value) return null;
   return (
     <>
       <TopBar />
@@ -26,38 +27,6 @@ function App() {
   );
 }
 
-/** What runs where, the TLS mode, and reset. */
-function TopBar() {
-  const about = overview.value;
-  const errors = uncaughtErrors.value;
-  return (
-    <header class="top">
-      <h1>
-        momo-mock <span class="quiet">{about?.version}</span>
-      </h1>
-      {about !== null && (
-        <>
-          <span class="pair">
-            <code>{about.url}</code>
-            <CopyButton text={about.url} label="Copy the URL of the service" />
-          </span>
-          <span class="pair">
-            certificate until {dateOf(about.certificate.expiresAt)}
-            <button type="button" class="link" onClick={showTrust}>
-              how to trust it
-            </button>
-          </span>
-        </>
-      )}
-      <Problem text={errors > 0 ? `${counted(errors, 'uncaught error')}: see the log` : ''} />
-      <div class="pair end">
-        <TlsSelect />
-        <ResetButton />
-      </div>
-    </header>
-  );
-}
-
 /** Each TLS mode in words. */
 const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
   normal: 'normal',
@@ -69,41 +38,49 @@ const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
 const RESET_QUESTION =
   'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
 
-function TlsSelect() {
-  const action = useAction();
-  const mode = tls.value ?? 'normal';
-  const set = (mode: string) => {
-    const call = { method: 'PUT', path: '/tls', body: { mode } } as const;
-    void action.run(call, `TLS is ${mode} for new connections.`);
-  };
+/** What runs where, the TLS mode, and reset. */
+function TopBar() {
+  const { overview, uncaughtErrors, tls, scope } = mock.value;
+  const { version, url, certificate } = overview;
   return (
-    <div class="pair">
-      <label class="pair">
-        TLS
-        <Select
-          value={mode}
-          disabled={tls.value === null}
-          class={mode === 'normal' ? '' : 'changed'}
+    <header class="top">
+      <h1>
+        momo-mock <span class="quiet">{version}</span>
+      </h1>
+      <span class="pair">
+        <code>{url}</code>
+        <CopyButton text={url} label="Copy the URL of the service" />
+      </span>
+      <span class="pair">
+        certificate until {dateOf(certificate.expiresAt)}
+        <button type="button" class="link" onClick={showTrust}>
+          how to trust it
+        </button>
+      </span>
+      <Problem
+        text={uncaughtErrors > 0 ? `${counted(uncaughtErrors, 'uncaught error')}: see the log` : ''}
+      />
+      <div class="pair end">
+        <label class="pair" for="tls">
+          TLS
+        </label>
+        <ActSelect
+          id="tls"
+          value={tls}
+          class={tls === 'normal' ? '' : 'changed'}
           choices={Object.entries(TLS_WORDS)}
-          onChoose={set}
+          call={(mode) => ({ method: 'PUT', path: '/tls', body: { mode } })}
+          done={(mode) => `TLS is ${mode} for new connections.`}
         />
-      </label>
-      <Problem text={action.problem} />
-    </div>
-  );
-}
-
-/** Resets the account of the scope; asks before it resets everything. */
-function ResetButton() {
-  const account = scope.value;
-  return (
-    <ActButton
-      call={{ method: 'POST', path: '/reset', account }}
-      done={`Reset ${scopeWords(account)}.`}
-      question={account === null ? RESET_QUESTION : ''}
-    >
-      Reset {account ?? 'everything…'}
-    </ActButton>
+        <ActButton
+          call={{ method: 'POST', path: '/reset', account: scope }}
+          done={`Reset ${scopeWords(scope)}.`}
+          question={scope === null ? RESET_QUESTION : ''}
+        >
+          Reset {scope ?? 'everything…'}
+        </ActButton>
+      </div>
+    </header>
   );
 }
 
@@ -123,10 +100,11 @@ function Connection() {
 }
 
 effect(() => {
-  const host = overview.value === null ? '' : new URL(overview.value.url).host;
-  const mode = tls.value === null || tls.value === 'normal' ? '' : `TLS ${tls.value}`;
-  const state = lostSince.value === null ? [mode, host] : ['Not connected'];
-  document.title = [...state, 'momo-mock'].filter((part) => part !== '').join(' – ');
+  if (!isLoaded.value) return;
+  const { tls, overview } = mock.value;
+  const state = [tls === 'normal' ? '' : `TLS ${tls}`, new URL(overview.url).host];
+  const words = lostSince.value === null ? state : ['Not connected'];
+  document.title = [...words, 'momo-mock'].filter((part) => part !== '').join(' – ');
 });
 
 const place = document.querySelector('#page');

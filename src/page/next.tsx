@@ -5,8 +5,8 @@ import { BalanceRow } from './balance.tsx';
 import { commandOf } from './client.ts';
 import { ActButton, CopyLine, command, Problem, Select, useAction } from './controls.tsx';
 import { isJson } from './json.ts';
-import { accounts, choose, operations, own, scope, service } from './mock.ts';
-import { BALANCE, FAULT_WORDS, responseWords, scopeWords, timesWords } from './words.ts';
+import { choose, mock } from './mock.ts';
+import { BALANCE, FAULT_WORDS, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** What happens next: the controls of the mock. */
 export function NextPanel() {
@@ -26,11 +26,8 @@ export function NextPanel() {
 
 /** Chooses the account that the controls are for, and makes new ones. */
 function AccountRow() {
+  const { accounts, scope } = mock.value;
   const made = useSignal({ id: '', apikey: '' });
-  const hide = () => {
-    made.value = { id: '', apikey: '' };
-  };
-  const ids = accounts.value.map(({ id }) => id);
   const select = (text: string) => {
     made.value = JSON.parse(text);
     choose(made.value.id);
@@ -43,8 +40,8 @@ function AccountRow() {
       <div class="buttons">
         <Select
           id="scope"
-          value={scope.value ?? ''}
-          choices={[['', 'all accounts'], ...ids.map((id) => [id, id] as const)]}
+          value={scope ?? ''}
+          choices={[['', 'all accounts'], ...accounts.map(({ id }) => [id, id] as const)]}
           onChoose={(id) => choose(id || null)}
         />
         <ActButton
@@ -57,11 +54,16 @@ function AccountRow() {
       </div>
       <div role="status">
         {/* A reset removes the account, and its key is of no use any more. */}
-        {ids.includes(made.value.id) && (
+        {accounts.some(({ id }) => id === made.value.id) && (
           <div class="notice">
             <p>The key of the new account. It is shown only here and only now.</p>
             <CopyLine text={made.value.apikey} label="Copy the key of the new account" />
-            <button type="button" onClick={hide}>
+            <button
+              type="button"
+              onClick={() => {
+                made.value = { id: '', apikey: '' };
+              }}
+            >
               Hide the key
             </button>
           </div>
@@ -71,29 +73,24 @@ function AccountRow() {
   );
 }
 
-/** A usual answer. */
-interface Preset {
-  /** On the button. */
-  readonly name: string;
-  readonly response: ScriptedResponse;
-  /** What is next, in words. */
-  readonly words: string;
-}
-
-/** The usual answers. */
-const PRESETS: readonly Preset[] = [
-  { name: '503 twice', response: { status: 503, times: 2 }, words: '503, twice' },
-  { name: '429', response: { status: 429 }, words: '429' },
-  { name: 'Slow 2 s', response: { delay: 2000 }, words: 'the normal answer after 2 s' },
-  { name: 'No answer', response: { fault: 'hang' }, words: 'no answer' },
-  { name: 'Connection reset', response: { fault: 'reset' }, words: 'a connection reset' },
-  { name: 'Half a body', response: { fault: 'truncate' }, words: 'half a body' },
+/** The usual answers, and what their buttons say. */
+const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] = [
+  ['503 twice', { status: 503, times: 2 }],
+  ['429', { status: 429 }],
+  ['Slow 2 s', { delay: 2000 }],
+  ['No answer', { fault: 'hang' }],
+  ['Connection reset', { fault: 'reset' }],
+  ['Half a body', { fault: 'truncate' }],
 ];
+
+/** Scripts a response for an account. */
+const scriptCall = (body: ScriptedResponse, account: string | null) =>
+  ({ method: 'POST', path: '/responses', body, account }) as const;
 
 /** Buttons for the usual answers, and the form for the others. */
 function AnswerRow() {
   const isOpen = useSignal(false);
-  const account = scope.value;
+  const { scope } = mock.value;
   const toggle = () => {
     isOpen.value = !isOpen.value;
   };
@@ -101,11 +98,11 @@ function AnswerRow() {
     <fieldset class="row">
       <legend class="name">Next answer</legend>
       <div class="buttons">
-        {PRESETS.map(({ name, response, words }) => (
+        {PRESETS.map(([name, response]) => (
           <ActButton
             key={name}
-            call={{ method: 'POST', path: '/responses', body: response, account }}
-            done={`Next for ${BALANCE}, ${scopeWords(account)}: ${words}.`}
+            call={scriptCall(response, scope)}
+            done={nextWords(response, scope)}
           >
             {name}
           </ActButton>
@@ -124,42 +121,36 @@ function AnswerRow() {
   );
 }
 
-/** The fields of the form for an answer, as they were typed. */
-type AnswerFields = Partial<
-  Record<'operation' | 'status' | 'delay' | 'fault' | 'body' | 'times' | 'always', string>
->;
-
-/** The scripted response that the fields describe. What is empty is left out. */
-function responseOf(fields: AnswerFields): ScriptedResponse {
-  const { operation = BALANCE, status, delay, fault, body, times, always } = fields;
-  return {
-    operation,
-    ...(status && { status: Number(status) }),
-    ...(delay && { delay: Number(delay) }),
-    ...(fault && { fault: fault as FaultType }),
-    ...(body && { body: isJson(body) ? JSON.parse(body) : body }),
-    ...(always ? { times: 'always' as const } : times && { times: Number(times) }),
-  };
-}
-
 const FAULTS = Object.entries(FAULT_WORDS).map(
   ([name, words]) => [name, `${name}: ${words}`] as const,
 );
 
+/** The scripted response that the fields of a form describe. What is empty is left out. */
+function responseOf(form: FormData): ScriptedResponse {
+  const { operation, status, delay, fault, body, times, always } = Object.fromEntries(form);
+  const text = String(body ?? '');
+  return {
+    operation: String(operation ?? BALANCE),
+    ...(status && { status: Number(status) }),
+    ...(delay && { delay: Number(delay) }),
+    ...(fault && { fault: fault as FaultType }),
+    ...(text && { body: isJson(text) ? JSON.parse(text) : text }),
+    ...(always ? { times: 'always' as const } : times && { times: Number(times) }),
+  };
+}
+
 /** The form for an answer that has no button. */
 function AnswerForm({ onClose }: { onClose: () => void }) {
   const action = useAction();
-  const fields = useSignal<AnswerFields>({ times: '1' });
-  const { body = '', always } = fields.value;
-  const response = responseOf(fields.value);
-  const account = scope.value;
-  const call = { method: 'POST', path: '/responses', body: response, account } as const;
+  const response = useSignal<ScriptedResponse>({ operation: BALANCE, times: 1 });
+  const { operations, scope } = mock.value;
+  const { operation = BALANCE, body, times } = response.value;
+  const call = scriptCall(response.value, scope);
   const script = (event: SubmitEvent) => {
     event.preventDefault();
-    const words = responseWords(response);
-    void action.run(call, `Next for ${response.operation}, ${scopeWords(account)}: ${words}.`);
+    void action.run(call, nextWords(response.value, scope));
   };
-  const bodyType = isJson(body) ? 'JSON' : 'text';
+  const bodyType = typeof body === 'string' ? 'text' : 'JSON';
   return (
     // The control API says what is wrong, and how to correct it.
     <form
@@ -168,7 +159,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
       aria-label="Another answer"
       onSubmit={script}
       onInput={({ currentTarget }) => {
-        fields.value = Object.fromEntries(new FormData(currentTarget)) as AnswerFields;
+        response.value = responseOf(new FormData(currentTarget));
       }}
     >
       <div class="fields">
@@ -176,8 +167,8 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
           <span>Operation</span>
           <Select
             name="operation"
-            value={response.operation}
-            choices={operations.value.map(({ name }) => [name, name])}
+            value={operation}
+            choices={operations.map(({ name }) => [name, name])}
           />
         </label>
         <label class="field">
@@ -194,7 +185,13 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
         </label>
         <label class="field">
           <span>Times</span>
-          <input type="number" name="times" min={1} defaultValue="1" readOnly={always === 'on'} />
+          <input
+            type="number"
+            name="times"
+            min={1}
+            defaultValue="1"
+            readOnly={times === 'always'}
+          />
         </label>
         <label class="check">
           <input type="checkbox" name="always" />
@@ -205,7 +202,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
         <span>
           Body{' '}
           <span class="quiet">
-            {body === '' ? '(empty: the normal one)' : `(is sent as ${bodyType})`}
+            {body === undefined ? '(empty: the normal one)' : `(is sent as ${bodyType})`}
           </span>
         </span>
         <textarea name="body" rows={3} spellcheck={false} />
@@ -213,7 +210,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
       <CopyLine text={commandOf(call)} label="Copy the command of this form" />
       <div class="buttons">
         <button type="submit" class="primary">
-          Add for {scopeWords(account)}
+          Add for {scopeWords(scope)}
         </button>
         <button type="button" onClick={onClose}>
           Close
@@ -226,23 +223,17 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
 
 /** What is scripted, and how much of it is left. */
 function ScriptedRow() {
-  const lists = [
-    { account: scope.value, responses: own.value?.responses ?? [] },
-    { account: null, responses: service.value.responses },
-  ].filter(({ responses }) => responses.length > 0);
+  const { scope, own, service } = mock.value;
+  const isNothing = service.responses.length === 0 && !own?.responses.length;
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
-      {lists.length === 0 && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
-      {lists.map((list) => (
-        <ScriptedList key={list.account ?? ''} {...list} />
-      ))}
+      {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
+      {own !== null && <ScriptedList account={scope} responses={own.responses} />}
+      <ScriptedList account={null} responses={service.responses} />
     </div>
   );
 }
-
-/** The number of scripted responses that are shown. */
-const MOST = 50;
 
 interface ListProps {
   readonly account: string | null;
@@ -250,13 +241,13 @@ interface ListProps {
 }
 
 function ScriptedList({ account, responses }: ListProps) {
-  const more = responses.length - MOST;
+  if (responses.length === 0) return null;
   const whose = scopeWords(account);
   const removal = (path: string) => ({ method: 'DELETE', path, account }) as const;
   return (
     <div class="scripted">
       <ol aria-label={`Scripted for ${whose}`}>
-        {responses.slice(0, MOST).map((response, at) => {
+        {responses.map((response, at) => {
           const { operation = BALANCE } = response;
           const words = responseWords(response);
           return (
@@ -280,14 +271,11 @@ function ScriptedList({ account, responses }: ListProps) {
           );
         })}
       </ol>
-      <div class="buttons">
-        {more > 0 && <span class="quiet">and {more} more</span>}
-        {responses.length > 1 && (
-          <ActButton call={removal('/responses')} done={`Nothing is scripted for ${whose}.`}>
-            Remove these {responses.length}
-          </ActButton>
-        )}
-      </div>
+      {responses.length > 1 && (
+        <ActButton call={removal('/responses')} done={`Nothing is scripted for ${whose}.`}>
+          Remove these {responses.length}
+        </ActButton>
+      )}
     </div>
   );
 }

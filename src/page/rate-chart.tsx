@@ -1,22 +1,13 @@
-import { useEffect, useState } from 'preact/hooks';
 import { rates } from './journals.ts';
+import { now } from './mock.ts';
 import type { Bar } from './rates.ts';
 import { durationText } from './words.ts';
 
 const WIDTH = 180;
 const HEIGHT = 32;
-/** The time between two updates, in ms. */
-const UPDATE = 1000;
-
 /** Requests a second and their durations over the last minutes. */
 export function RateChart() {
-  const read = () => rates.summary(Date.now());
-  const [summary, setSummary] = useState(read);
-  useEffect(() => {
-    const timer = setInterval(() => !document.hidden && setSummary(read()), UPDATE);
-    return () => clearInterval(timer);
-  }, []);
-  const { rate, p50, p95, bars } = summary;
+  const { rate, p50, p95, bars } = rates.summary(now.value);
   const highest = Math.max(...bars.map((bar) => bar.rate)) || 1;
   const width = WIDTH / bars.length;
   return (

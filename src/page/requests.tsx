@@ -5,10 +5,10 @@ import { ActButton, CopyLine, Select } from './controls.tsx';
 import { REDACTED, requestCurl } from './curl.ts';
 import { matcherOf, type RequestFilter } from './journal.ts';
 import { missed, requests } from './journals.ts';
-import { accounts, overview } from './mock.ts';
+import { mock } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
 import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
-import { decisionWords, requestWords, scopeWords } from './words.ts';
+import { decisionWords, nextWords, requestWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
@@ -62,7 +62,7 @@ const STATUSES = ['2xx', '4xx', '5xx', '200', '401', '404', '503', 'none'];
 
 /** Chooses which requests are shown. */
 function Filter() {
-  const ids = accounts.value.map(({ id }) => [id, id] as const);
+  const ids = mock.value.accounts.map(({ id }) => [id, id] as const);
   return (
     <search class="filter">
       <form
@@ -120,15 +120,14 @@ const DEFAULT_KEY = 'momo_test_key';
 
 /** What stands in place of the table until the first request comes. */
 function EmptyState() {
-  const about = overview.value;
-  if (about === null) return null;
-  const keys = about.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
+  const { overview } = mock.value;
+  const keys = overview.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
   const query = { apikey: keys?.value === null ? DEFAULT_KEY : REDACTED };
   const request = { method: 'GET', path: '/momo/balance', query, headers: {}, body: '' };
   return (
     <div class="empty">
       <p>Waiting for the first request. Point your client at the service, or try it:</p>
-      <CopyLine text={requestCurl(request, about)} label="Copy the command to try it" />
+      <CopyLine text={requestCurl(request, overview)} label="Copy the command to try it" />
     </div>
   );
 }
@@ -172,19 +171,19 @@ function RequestDetailsView({ entry }: { entry: RequestEvent }) {
 
 function DetailsActions({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
-  if (overview.value === null) return null;
-  const line = requestCurl(details, overview.value);
+  const { overview, accounts } = mock.value;
+  const line = requestCurl(details, overview);
   // The account may be gone by now; without a key there was none.
-  const scope = accounts.value.some(({ id }) => id === account) ? account : null;
-  const body = { operation, status: 503 };
+  const scope = accounts.some(({ id }) => id === account) ? account : null;
+  const response = operation === null ? null : { operation, status: 503 };
   return (
     <section aria-label="Copy as curl">
       <h3>Copy as curl</h3>
       <CopyLine text={line} label="Copy as curl" />
-      {operation !== null && (
+      {response !== null && (
         <ActButton
-          call={{ method: 'POST', path: '/responses', body, account: scope }}
-          done={`Next for ${operation}, ${scopeWords(scope)}: 503.`}
+          call={{ method: 'POST', path: '/responses', body: response, account: scope }}
+          done={nextWords(response, scope)}
         >
           Answer 503 next time
         </ActButton>

@@ -1,29 +1,24 @@
 import type { ComponentChildren } from 'preact';
-import type { Overview } from '../control/schemas.ts';
 import { ActButton, CopyLine } from './controls.tsx';
 import { quoted } from './curl.ts';
-import { accounts, operations, overview, pem } from './mock.ts';
-import { counted, dateOf, dateTimeOf } from './words.ts';
+import { mock } from './mock.ts';
+import { counted, dateOf, timeOfDay } from './words.ts';
 
 /** What is there: operations, accounts, the certificate and settings. */
 export function TherePanel() {
-  const about = overview.value;
+  const { overview, operations } = mock.value;
   return (
     <section class="there" aria-labelledby="there-title">
       <h2 id="there-title">What is there</h2>
       <Operations />
       <Accounts />
-      {about !== null && (
-        <>
-          <Trust {...about} />
-          <Settings {...about} />
-          <p class="quiet">
-            momo-mock {about.version}, started on {dateTimeOf(about.startedAt).replace(' ', ' at ')}
-            , {counted(operations.value.length, 'operation')}. <code>GET /openapi.json</code>{' '}
-            describes the control API.
-          </p>
-        </>
-      )}
+      <Trust />
+      <Settings />
+      <p class="quiet">
+        momo-mock {overview.version}, started on {dateOf(overview.startedAt)} at{' '}
+        {timeOfDay(overview.startedAt).slice(0, 8)}, {counted(operations.length, 'operation')}.{' '}
+        <code>GET /openapi.json</code> describes the control API.
+      </p>
     </section>
   );
 }
@@ -78,8 +73,9 @@ function Quiet({ children }: { children: ComponentChildren }) {
 }
 
 function Operations() {
+  const { operations } = mock.value;
   const columns = ['Operation', 'Variant', 'File', 'Status'];
-  const rows = operations.value.flatMap(({ name, schema, fixtures }) => {
+  const rows = operations.flatMap(({ name, schema, fixtures }) => {
     const files = fixtures.map(({ variant, file, status }) => [
       <code>{name}</code>,
       variant ?? <Quiet>default</Quiet>,
@@ -89,17 +85,14 @@ function Operations() {
     const checked = [<code>{name}</code>, <Quiet>schema</Quiet>, <code>{schema}</code>, ''];
     return schema === null ? files : [...files, checked];
   });
-  const title = `Operations and their files (${operations.value.length})`;
+  const title = `Operations and their files (${operations.length})`;
   return <Part {...{ title, columns, rows }} />;
 }
 
-/** The number of accounts that are listed. */
-const MOST = 200;
-
 function Accounts() {
-  const count = accounts.value.length;
+  const { accounts } = mock.value;
   const columns = ['Account', 'Variant', <span class="hidden">Remove</span>];
-  const rows = accounts.value.slice(0, MOST).map(({ id, variant }) => [
+  const rows = accounts.map(({ id, variant }) => [
     id,
     variant ?? <Quiet>default</Quiet>,
     <ActButton
@@ -111,17 +104,12 @@ function Accounts() {
       Remove
     </ActButton>,
   ]);
-  const below = (
-    <>
-      {count > MOST && <p class="quiet">and {count - MOST} more</p>}
-      <p class="quiet">Accounts have ids here, because their keys are secret.</p>
-    </>
-  );
-  return <Part title={`Accounts (${count})`} {...{ columns, rows, below }} />;
+  const below = <p class="quiet">Accounts have ids here, because their keys are secret.</p>;
+  return <Part title={`Accounts (${accounts.length})`} {...{ columns, rows, below }} />;
 }
 
-function Settings({ settings }: Overview) {
-  const rows = settings.map(({ name, value }) => [
+function Settings() {
+  const rows = mock.value.overview.settings.map(({ name, value }) => [
     <code>{name}</code>,
     value === null ? <Quiet>not set</Quiet> : <bdi>{value}</bdi>,
   ]);
@@ -141,7 +129,9 @@ export function showTrust(): void {
 const DOWNLOADED = 'momo-mock.pem';
 
 /** The certificate, and how each client is told to trust it. */
-function Trust({ url, certificate }: Overview) {
+function Trust() {
+  const { overview, pem } = mock.value;
+  const { url, certificate } = overview;
   const file = quoted(certificate.file ?? DOWNLOADED);
   const clients: [client: string, line: string][] = [
     ['curl', `curl --cacert ${file} ${url}`],
@@ -170,7 +160,7 @@ function Trust({ url, certificate }: Overview) {
   ];
   // With the file itself, because a link to the control API cannot send the token.
   const download = (
-    <a download={DOWNLOADED} href={`data:application/x-pem-file,${encodeURIComponent(pem.value)}`}>
+    <a download={DOWNLOADED} href={`data:application/x-pem-file,${encodeURIComponent(pem)}`}>
       Download {DOWNLOADED}
     </a>
   );

@@ -220,6 +220,13 @@ export function responseWords(response: ScriptedResponse): string {
   return words.filter((word) => word !== '').join(', ') || 'the normal answer';
 }
 
+/** What to say of a response that was scripted for an account, or for all. */
+export function nextWords(response: ScriptedResponse, account: string | null): string {
+  const { operation = BALANCE, times = 1 } = response;
+  const more = times === 1 ? '' : times === 'always' ? ', always' : `, ${times} times`;
+  return `Next for ${operation}, ${scopeWords(account)}: ${responseWords(response)}${more}.`;
+}
+
 function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
   if (typeof delay === 'number') return `after ${delay} ms`;
   return 'min' in delay

@@ -70,7 +70,9 @@ describe('the next answer', () => {
   it('is for one account where one is chosen', async () => {
     const { mock, page } = await start();
     const { key: other } = await mock.controller.createAccount({});
-    await page.getByLabel('Account', { exact: true }).selectOption('account-2');
+    const account = page.getByLabel('Account', { exact: true });
+    await account.selectOption('account-2');
+    await expect.poll(() => account.inputValue()).toBe('account-2');
     await click(page, '429');
     expect(await answer(mock)).toMatch(/^200/);
     expect(await answer(mock, other)).toMatch(/^429/);
