@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Files of a fixture tree by path: text as it is, anything else as JSON. */
+/** Files of a fixture tree by path: text and bytes as they are, anything else as JSON. */
 export type Files = Readonly<Record<string, unknown>>;
 
 /** Takes what to do when something is over: a test, as `onTestFinished` does, or a suite. */
@@ -33,6 +33,7 @@ export function writeFiles(folder: string, files: Files): void {
   for (const [path, content] of Object.entries(files)) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    const isRaw = typeof content === 'string' || Buffer.isBuffer(content);
+    writeFileSync(file, isRaw ? content : JSON.stringify(content));
   }
 }

@@ -3,6 +3,7 @@ import {
   connectMomoMock,
   type LocalMomoMock,
   type MomoMock,
+  MomoMockError,
   type StartOptions,
   startMomoMock,
 } from '../../src/index.ts';
@@ -41,6 +42,26 @@ export async function startMock(
   const mock = await startMomoMock({ fixturesDir: folder, shutdownTimeout: 0, ...options });
   over(() => mock.close());
   return Object.assign(mock, { folder });
+}
+
+/** The sentences with which a start over these files ends, without the folder; none if it starts. */
+export async function problemsOf(files: Files, options: StartOptions = {}): Promise<string[]> {
+  const folder = temporaryFolder();
+  writeFiles(folder, files);
+  return await problemsIn(folder, options);
+}
+
+/** The sentences with which a start over a folder ends, without the folder; none if it starts. */
+export async function problemsIn(folder: string, options: StartOptions = {}): Promise<string[]> {
+  const started = await startMomoMock({ fixturesDir: folder, ...options }).catch(
+    (error: MomoMockError) => error,
+  );
+  if (started instanceof MomoMockError) {
+    if (started.code !== 'MOMO_MOCK_FIXTURE_INVALID') throw started;
+    return started.message.replaceAll(`${folder}/`, '').split('\n');
+  }
+  await started.close();
+  return [];
 }
 
 /**
