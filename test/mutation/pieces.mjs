@@ -47,10 +47,10 @@ export const PIECES = {
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
     tests: [
-      'test/journal/*',
-      'test/callbacks/verify',
+      'test/{journal,callbacks}/*',
       'test/internals/{quiet-events,waiting-clients}',
     ],
+    without: ['test/callbacks/certificates'],
     isolate: true,
   },
   secrets: {
