@@ -110,7 +110,7 @@ export const PIECES = {
     isolate: true,
   },
   commands: {
-    mutate: ['src/{config,cli}/**/*.ts'],
+    mutate: ['src/{settings,cli}/**/*.ts'],
     tests: ['test/{cli,run}/*', 'test/internals/settings/*'],
     without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
   },
