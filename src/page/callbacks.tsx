@@ -4,25 +4,23 @@ import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { mock, now } from './mock.ts';
-import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
-import { attemptTime, attemptWords, clockWords, scopeWords, sentWords } from './words.ts';
+import { EntryTable, FreshButton, Message } from './table.tsx';
+import { attemptWords, clockWords, dateTimeOf, scopeWords, sentWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
 /** The callbacks of handlers and their clock, once there is a handler or a callback. */
 export function CallbacksPanel() {
-  const { rows, fresh } = attempts.rows.value;
+  const { rows } = attempts.rows.value;
+  const fixtures = mock.value.operations.flatMap((operation) => operation.fixtures);
   // Only a handler has no status of its own.
-  const hasHandler = mock.value.operations.some(({ fixtures }) =>
-    fixtures.some(({ status }) => status === null),
-  );
-  if (!hasHandler && rows.length === 0) return null;
+  if (rows.length === 0 && fixtures.every(({ status }) => status !== null)) return null;
   return (
     <section class="requests callbacks" aria-labelledby="callbacks-title">
       <div class="toolbar">
         <h2 id="callbacks-title">Callbacks</h2>
         <ClockLine />
-        <FreshButton count={fresh} onClick={() => attempts.showNew()} />
+        <FreshButton journal={attempts} />
       </div>
       {rows.length === 0 ? (
         <p class="quiet remarks">No callback has been sent yet.</p>
@@ -30,11 +28,10 @@ export function CallbacksPanel() {
         <div class="attempts">
           <EntryTable
             journal={attempts}
-            name="callback"
-            caption="Attempts of callbacks, the newest first"
+            caption="Attempts of callbacks"
             columns={COLUMNS}
             words={attemptWords}
-            Details={AttemptDetails}
+            load={async (entry) => <AttemptView entry={entry} details={await readAttempt(entry)} />}
           />
         </div>
       )}
@@ -68,45 +65,6 @@ function ClockLine() {
   );
 }
 
-/** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
-function AttemptDetails({ entry }: { entry: CallbackEvent }) {
-  const { details, waiting } = useDetails(`${entry.id}`, () => readAttempt(entry));
-  const { why, hint } = attemptWords(entry);
-  const show = (sent: string) => {
-    attempts.add([JSON.parse(sent)]);
-    attempts.showNew();
-  };
-  return (
-    <div class="parts">
-      <section aria-label="Callback">
-        <h3>Callback</h3>
-        <p class="url">
-          <bdi>
-            {entry.method} {entry.url}
-          </bdi>
-        </p>
-        {details !== undefined && <Pairs name="Headers" fields={details.headers} />}
-        {details !== undefined && <Body text={details.body} name="Body of the callback" />}
-        {waiting}
-      </section>
-      <section aria-label="Result">
-        <h3>Result {entry.status ?? ''}</h3>
-        <p>{attemptTime(entry)}</p>
-        {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
-        <div class="buttons">
-          <ActButton
-            call={{ method: 'POST', path: `/callbacks/${entry.id}/send` }}
-            done={(sent) => sentWords(JSON.parse(sent))}
-            onDone={show}
-          >
-            Send again
-          </ActButton>
-        </div>
-      </section>
-    </div>
-  );
-}
-
 /** An attempt with its headers and body. */
 async function readAttempt({ id, attempt }: CallbackEvent): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>(
@@ -115,4 +73,44 @@ async function readAttempt({ id, attempt }: CallbackEvent): Promise<CallbackEntr
   const found = callbacks.find((entry) => entry.id === id);
   if (found === undefined) throw new Error('Newer attempts have taken its place.');
   return found;
+}
+
+interface ViewProps {
+  readonly entry: CallbackEvent;
+  readonly details: CallbackEntry;
+}
+
+/** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
+function AttemptView({ entry, details }: ViewProps) {
+  const { id, attempt, time, account, status } = entry;
+  const { why, hint } = attemptWords(entry);
+  return (
+    <>
+      <Message name="Callback" headers={details.headers} body={details.body}>
+        <p class="url">
+          <bdi>
+            {details.method} {details.url}
+          </bdi>
+        </p>
+      </Message>
+      <section aria-label="Result">
+        <h3>Result {status ?? ''}</h3>
+        <p>
+          Attempt {attempt}, at {dateTimeOf(time)} by the clock
+          {account === null ? '' : ` of ${account}`}.
+        </p>
+        {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
+        <ActButton
+          call={{ method: 'POST', path: `/callbacks/${id}/send` }}
+          done={(sent) => sentWords(JSON.parse(sent))}
+          onDone={(sent) => {
+            attempts.add([JSON.parse(sent)]);
+            attempts.showNew();
+          }}
+        >
+          Send again
+        </ActButton>
+      </section>
+    </>
+  );
 }

@@ -7,15 +7,14 @@ import { matcherOf, type RequestFilter } from './journal.ts';
 import { missed, requests } from './journals.ts';
 import { mock } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';
-import { Body, EntryTable, FreshButton, Pairs, useDetails } from './table.tsx';
+import { EntryTable, FreshButton, Message } from './table.tsx';
 import { decisionWords, nextWords, requestWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
 /** The requests as they happen. */
 export function RequestsPanel() {
-  const { isPaused } = requests;
-  const { rows, fresh } = requests.rows.value;
+  const { isPaused, list } = requests;
   return (
     <section class="requests" aria-labelledby="requests-title">
       <div class="toolbar">
@@ -23,7 +22,7 @@ export function RequestsPanel() {
         <RateChart />
         <Filter />
         <div class="buttons">
-          <FreshButton count={fresh} onClick={() => requests.showNew()} />
+          <FreshButton journal={requests} />
           <button
             type="button"
             aria-pressed={isPaused.value}
@@ -38,16 +37,17 @@ export function RequestsPanel() {
           </ActButton>
         </div>
       </div>
-      {rows.length > 0 ? (
+      {requests.rows.value.rows.length > 0 ? (
         <EntryTable
           journal={requests}
-          name="request"
-          caption="Requests, the newest first"
+          caption="Requests"
           columns={COLUMNS}
           words={requestWords}
-          Details={RequestDetailsView}
+          load={async (entry) => (
+            <RequestView entry={entry} details={await read(`/requests/${entry.id}`)} />
+          )}
         />
-      ) : requests.list.value.length > 0 ? (
+      ) : list.value.length > 0 ? (
         <p class="empty">No request matches the filter.</p>
       ) : (
         <EmptyState />
@@ -102,13 +102,14 @@ function Filter() {
 
 /** Which requests are not in the table, and why. */
 function Remarks() {
-  const { rows, matching } = requests.rows.value;
-  const isCut = rows.length > 0 && matching > rows.length;
+  const { rows, matching, fresh } = requests.rows.value;
   const count = matching.toLocaleString('en');
   return (
     <p class="quiet remarks">
       {requests.isPaused.value && 'Paused. '}
-      {isCut && `${rows.length} of ${count} are shown. Filter to find others. `}
+      {rows.length > 0 &&
+        matching > rows.length + fresh &&
+        `${rows.length} of ${count} are shown. Filter to find others. `}
       {missed.value > 0 &&
         `${missed.value.toLocaleString('en')} requests came too fast to be shown. GET /requests has those that are kept.`}
     </p>
@@ -132,28 +133,27 @@ function EmptyState() {
   );
 }
 
-/** A request, its answer, and why it was answered so. */
-function RequestDetailsView({ entry }: { entry: RequestEvent }) {
-  const load = () => read<RequestDetails>(`/requests/${entry.id}`);
-  const { details, waiting } = useDetails(`${entry.id} ${entry.ended}`, load);
-  if (details === undefined) return waiting;
-  const { query, headers, body, response, method } = details;
+interface ViewProps {
+  readonly entry: RequestEvent;
+  readonly details: RequestDetails;
+}
+
+/** A request, its answer, why it was answered so, and how to send it again. */
+function RequestView({ entry, details }: ViewProps) {
+  const { method, response } = details;
   return (
-    <div class="parts">
+    <>
       {method !== null && (
         <>
-          <section aria-label="Request">
-            <h3>Request</h3>
-            <Pairs name="Query" fields={query} />
-            <Pairs name="Headers" fields={headers} />
-            <Body text={body} name="Body of the request" />
-          </section>
-          <section aria-label="Answer">
-            <h3>Answer {response?.status ?? ''}</h3>
+          <Message name="Request" {...details} />
+          <Message
+            name="Answer"
+            title={`Answer ${response?.status ?? ''}`}
+            headers={response?.headers ?? {}}
+            body={response?.body ?? ''}
+          >
             {response === null && <p class="quiet">None{entry.ended ? '' : ' yet'}.</p>}
-            <Pairs name="Headers" fields={response?.headers ?? {}} />
-            <Body text={response?.body ?? ''} name="Body of the answer" />
-          </section>
+          </Message>
         </>
       )}
       <section aria-label="Why">
@@ -164,22 +164,21 @@ function RequestDetailsView({ entry }: { entry: RequestEvent }) {
           </p>
         ))}
       </section>
-      {method !== null && <DetailsActions details={details} />}
-    </div>
+      {method !== null && <Again details={details} />}
+    </>
   );
 }
 
-function DetailsActions({ details }: { details: RequestDetails }) {
+function Again({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
   const { overview, accounts } = mock.value;
-  const line = requestCurl(details, overview);
   // The account may be gone by now; without a key there was none.
   const scope = accounts.some(({ id }) => id === account) ? account : null;
   const response = operation === null ? null : { operation, status: 503 };
   return (
     <section aria-label="Copy as curl">
       <h3>Copy as curl</h3>
-      <CopyLine text={line} label="Copy as curl" />
+      <CopyLine text={requestCurl(details, overview)} label="Copy as curl" />
       {response !== null && (
         <ActButton
           call={{ method: 'POST', path: '/responses', body: response, account: scope }}

@@ -1,7 +1,7 @@
-import { type ComponentChildren, type ComponentType, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
-import { Problem } from './controls.tsx';
 import { pairs } from './curl.ts';
 import type { Entry, Journal } from './journal.ts';
 import { prettyJson } from './json.ts';
@@ -9,19 +9,17 @@ import { durationText, type RowWords, timeOfDay } from './words.ts';
 
 interface TableProps<Shown extends Entry> {
   readonly journal: Journal<Shown>;
-  /** Goes before the id of an entry, for an id in the page. */
-  readonly name: string;
-  /** What a screen reader calls the table. */
+  /** What a screen reader calls the table. It makes the ids of its rows. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly words: (entry: Shown) => RowWords;
-  /** What is below the row of an entry that is open. */
-  readonly Details: ComponentType<{ entry: Shown }>;
+  /** Loads what is below the row of an entry that is open. */
+  readonly load: (entry: Shown) => Promise<ComponentChildren>;
 }
 
 /** A table of entries, the newest first, which stays as it is while somebody reads it. */
 export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
-  const { journal, name, caption, columns, words, Details } = props;
+  const { journal, caption, columns, words, load } = props;
   const setRead = (isRead: boolean) => {
     journal.isRead.value = isRead;
   };
@@ -38,7 +36,7 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
         setRead(stays || currentTarget.matches(':hover'));
       }}
     >
-      <caption class="hidden">{caption}</caption>
+      <caption class="hidden">{caption}, the newest first</caption>
       <thead>
         <tr class="entry">
           {columns.map((column) => (
@@ -51,7 +49,7 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
       <tbody>
         {journal.rows.value.rows.map((entry) => {
           const isOpen = entry.id === journal.openId.value;
-          const id = `${name}-${entry.id}`;
+          const id = `${columns[2]}-${entry.id}`;
           const toggle = () => {
             journal.openId.value = isOpen ? null : entry.id;
           };
@@ -61,7 +59,7 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
               {isOpen && (
                 <tr class="details" id={id}>
                   <td colSpan={columns.length}>
-                    <Details entry={entry} />
+                    <Details {...{ entry, load }} />
                   </td>
                 </tr>
               )}
@@ -115,103 +113,90 @@ function Row({ entry, words, isOpen, id, toggle }: RowProps) {
   );
 }
 
-/** The button that shows what came while the rows were frozen. */
-export function FreshButton({ count, onClick }: { count: number; onClick: () => void }) {
+/** What is below a row that is open. It is loaded again when the entry has a new state. */
+function Details<Shown extends Entry>({ entry, load }: { entry: Shown } & LoadProps<Shown>) {
+  const [details, setDetails] = useState<ComponentChildren>(<p class="quiet">Loading…</p>);
+  useEffect(() => {
+    let isCurrent = true;
+    load(entry)
+      .catch((error) => <p class="problem">{error.message}</p>)
+      .then((loaded) => isCurrent && setDetails(loaded));
+    return () => {
+      isCurrent = false;
+    };
+  }, [entry]);
+  return <div class="parts">{details}</div>;
+}
+
+type LoadProps<Shown extends Entry> = Pick<TableProps<Shown>, 'load'>;
+
+/** The button that shows what came while the rows stayed. */
+export function FreshButton<Shown extends Entry>({ journal }: { journal: Journal<Shown> }) {
+  const { fresh } = journal.rows.value;
   // It has its place also while it is hidden, so that no row moves when it appears.
   return (
-    <button type="button" class={`primary fresh${count > 0 ? '' : ' is-idle'}`} onClick={onClick}>
-      {count.toLocaleString('en')} new
+    <button
+      type="button"
+      class={`primary fresh${fresh > 0 ? '' : ' is-idle'}`}
+      onClick={() => journal.showNew()}
+    >
+      {fresh.toLocaleString('en')} new
     </button>
   );
 }
 
+interface MessageProps {
+  /** What a screen reader calls it. */
+  readonly name: string;
+  readonly title?: string;
+  readonly query?: RequestDetails['query'];
+  readonly headers: RequestDetails['headers'];
+  readonly body: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A request, a response or a callback. Its body is laid out if it is JSON. */
+export function Message({ name, title = name, query = {}, headers, body, children }: MessageProps) {
+  return (
+    <section aria-label={name}>
+      <h3>{title}</h3>
+      {children}
+      <Pairs name="Query" fields={query} />
+      <Pairs name="Headers" fields={headers} />
+      {body !== '' && (
+        <>
+          <h4>Body</h4>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus */}
+          <section class="body" tabIndex={0} aria-label={`Body: ${name}`}>
+            <pre>
+              <bdi>{prettyJson(body)}</bdi>
+            </pre>
+          </section>
+        </>
+      )}
+    </section>
+  );
+}
+
 /** Names and values, such as headers. */
-export function Pairs({ name, fields }: { name: string; fields: RequestDetails['headers'] }) {
+function Pairs({ name, fields }: { name: string; fields: RequestDetails['headers'] }) {
   const all = pairs(fields);
   if (all.length === 0) return null;
   return (
     <>
       <h4>{name}</h4>
-      <Scroller name={name} text={all.join('\n')}>
-        <dl>
-          {all.map(([key, value], at) => (
-            <div key={at}>
-              <dt>
-                <bdi>{key}</bdi>
-              </dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Scroller>
+      <dl>
+        {all.map(([key, value], at) => (
+          <div key={at}>
+            <dt>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd>
+              <bdi>{value}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
-}
-
-/** A body, laid out if it is JSON. */
-export function Body({ text, name }: { text: string; name: string }) {
-  if (text === '') return null;
-  const pretty = prettyJson(text);
-  return (
-    <>
-      <h4>Body</h4>
-      <div class="body">
-        <Scroller name={name} text={pretty}>
-          <pre>
-            <bdi>{pretty}</bdi>
-          </pre>
-        </Scroller>
-      </div>
-    </>
-  );
-}
-
-/** The number of letters and of lines from which on a part may scroll. */
-const LONG = { letters: 600, lines: 12 };
-
-interface ScrollerProps {
-  readonly name: string;
-  readonly text: string;
-  readonly children: ComponentChildren;
-}
-
-/** Something that scrolls if it is long, also by keyboard. */
-function Scroller({ name, text, children }: ScrollerProps) {
-  const isLong = text.length > LONG.letters || text.split('\n').length > LONG.lines;
-  if (!isLong) return <div class="scroller">{children}</div>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
-    <section class="scroller" tabIndex={0} aria-label={name}>
-      {children}
-    </section>
-  );
-}
-
-/**
- * Loads the details of an entry. Until they are there, `waiting` says so, or why they are not.
- *
- * @param key they are loaded again when it changes
- */
-export function useDetails<Details>(key: string, load: () => Promise<Details>) {
-  const [details, setDetails] = useState<Details>();
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    let isCurrent = true;
-    load().then(
-      (loaded) => isCurrent && setDetails(() => loaded),
-      (error) => isCurrent && setProblem(error.message),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [key]);
-  const waiting = details === undefined && (
-    <>
-      {problem === '' && <p class="quiet">Loading…</p>}
-      <Problem text={problem} />
-    </>
-  );
-  return { details, waiting };
 }

@@ -1,6 +1,7 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import type { FaultType } from '../mock/fault.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
+import type { Source } from '../mock/journal/record.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 
@@ -17,32 +18,23 @@ export const FAULT_WORDS: Readonly<Record<FaultType, string>> = {
   hang: 'no answer',
 };
 
-const two = (value: number) => String(value).padStart(2, '0');
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+});
 
 /** The local time of day with ms, such as `21:48:04.001`. */
-export function timeOfDay(time: string | number): string {
-  const date = new Date(time);
-  const ms = String(date.getMilliseconds()).padStart(3, '0');
-  return `${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}.${ms}`;
-}
+export const timeOfDay = (time: string | number): string => TIME.format(new Date(time));
+
+/** A local date and time, such as `2027-12-23 21:48:04`; the format is that of Swedish. */
+export const dateTimeOf = (time: string | number): string => new Date(time).toLocaleString('sv');
 
 /** A local date, such as `2027-12-23`. */
-export function dateOf(time: string | number): string {
-  const date = new Date(time);
-  return [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-}
-
-/** A local date and time, such as `2027-12-23 21:48:04`. */
-export function dateTimeOf(time: string | number): string {
-  return `${dateOf(time)} ${timeOfDay(time).slice(0, 8)}`;
-}
+export const dateOf = (time: string | number): string => dateTimeOf(time).slice(0, 10);
 
 /** A duration such as `1.2 ms` or `2.00 s`; empty without one. */
 export function durationText(ms: number | null): string {
   if (ms === null) return '';
-  if (ms >= 9_999.5) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms >= 999.5) return `${(ms / 1000).toFixed(2)} s`;
-  return ms >= 99.95 ? `${Math.round(ms)} ms` : `${ms.toFixed(1)} ms`;
+  return ms >= 999.95 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`;
 }
 
 /** A number and its noun, such as `1 timer` or `2,000 timers`. */
@@ -128,39 +120,26 @@ function statusWords(status: number | null, hasEnded: boolean): string {
 
 /** Which rule decided the response of a request, in sentences. */
 export function decisionWords(entry: RequestEvent): string[] {
-  const { fault, aborted, hint } = entry;
+  const { account, source, file, variant, reason, hint, fault, aborted, method, ended } = entry;
+  const who = account ?? 'no account';
+  const rules: Record<Source, string> = {
+    script: `A scripted response was next, for ${who} or for all accounts. It comes before a balance that was set and before the files.`,
+    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A balance that was set comes before the files.`,
+    fixture: `No scripted response was left for ${who}, and no balance was set.`,
+    handler: `No scripted response with a status or a body was left for ${who}.`,
+    error: `The request was refused${reason === null ? '' : ` (${reason})`}.`,
+    preflight: 'A browser asks whether a page may send its request. The mock allows it.',
+  };
+  const ofVariant = variant === null ? '' : ` of the variant ${variant}`;
+  const undecided = ended ? 'No response was decided.' : 'The response is not decided yet.';
+  const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
-    sourceSentence(entry),
+    source === null ? none : rules[source],
+    file === null ? '' : `The file${ofVariant} answered: ${file}.`,
     hint ?? '',
     fault === null ? '' : `The response was broken on purpose: ${FAULT_WORDS[fault]} (${fault}).`,
     aborted ? 'The client left before it had the whole response.' : '',
   ].filter((sentence) => sentence !== '');
-}
-
-function sourceSentence(entry: RequestEvent): string {
-  const { account, source, file, variant, reason, method, ended } = entry;
-  const who = account ?? 'no account';
-  switch (source) {
-    case 'script':
-      return `A scripted response was next, for ${who} or for all accounts. It comes before a balance that was set and before the files.`;
-    case 'override':
-      return `A balance was set for ${who} or for all accounts, and no scripted response was left. A balance that was set comes before the files.`;
-    case 'fixture':
-      return `No scripted response was left for ${who}, and no balance was set. ${
-        variant === null
-          ? `No variant with a file applied, so the default file answered: ${file ?? ''}.`
-          : `The variant ${variant} applied, so its file answered: ${file ?? ''}.`
-      }`;
-    case 'handler':
-      return `No scripted response with a status or a body was left for ${who}, so the handler answered${file === null ? '' : `: ${file}`}.`;
-    case 'error':
-      return `The request was refused${reason === null ? '' : ` (${reason})`}${file === null ? '' : `, and the file ${file} answered`}.`;
-    case 'preflight':
-      return 'A browser asks whether a page may send its request. The mock allows it.';
-    case null:
-      if (method === null) return `The connection sent no request: ${requestWords(entry).what}.`;
-      return ended ? 'No response was decided.' : 'The response is not decided yet.';
-  }
 }
 
 /** The first status that handlers take for a refusal, unless they say otherwise. */
@@ -183,12 +162,6 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
     hint: hint ?? '',
     isProblem: reason !== null || (status ?? 0) >= NOT_ACCEPTED,
   };
-}
-
-/** When an attempt was made, and by whose clock. */
-export function attemptTime({ attempt, time, account }: CallbackEvent): string {
-  const clock = account === null ? 'the clock' : `the clock of ${account}`;
-  return `Attempt ${attempt}, at ${dateTimeOf(time)} by ${clock}.`;
 }
 
 /** What came of a callback that was sent again. */
