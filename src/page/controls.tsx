@@ -146,7 +146,6 @@ export function CopyButton({ text, label }: CopyProps) {
   return (
     <button
       type="button"
-      class="copy"
       aria-label={isCopied.value ? words : label}
       onClick={() => copy().catch(() => {})}
     >

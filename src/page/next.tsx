@@ -193,7 +193,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
             readOnly={times === 'always'}
           />
         </label>
-        <label class="check">
+        <label>
           <input type="checkbox" name="always" />
           always
         </label>
