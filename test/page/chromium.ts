@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
-import type { RunningMock } from '../support/running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 
 const NOT_INSTALLED = 'browser is not installed: docs/recipes/browser.md';
 
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** A page of Chromium. */
+/** A mock and its live page in Chromium. */
 export interface OpenPage {
+  readonly mock: RunningMock;
   readonly page: Page;
   /** The URLs of all requests of the page. */
   readonly requested: string[];
@@ -17,8 +18,11 @@ export interface OpenPage {
   readonly refused: string[];
 }
 
-/** Opens the live page of a mock. */
-export type OpenLivePage = (mock: Pick<RunningMock, 'controlUrl'>) => Promise<OpenPage>;
+/** Starts a mock with settings, unless one is given, and opens its live page. */
+export type OpenLivePage = (
+  settings?: Record<string, string>,
+  mock?: Promise<RunningMock> | RunningMock,
+) => Promise<OpenPage>;
 
 /**
  * Starts Chromium for the tests of a file, which are skipped where it is not installed. Each page is
@@ -37,7 +41,8 @@ export function withChromium(): OpenLivePage {
 
   // A page is used again, since a new one takes a process of its own.
   const free: Page[] = [];
-  return async ({ controlUrl }) => {
+  return async (settings = {}, given = runMock(settings)) => {
+    const mock = await given;
     const page = free.pop() ?? (await newPage(browser));
     const errors: string[] = [];
     const requested: string[] = [];
@@ -58,8 +63,8 @@ export function withChromium(): OpenLivePage {
       free.push(page);
       expect(errors).toEqual([]);
     });
-    await page.goto(`${controlUrl}/`);
-    return { page, requested, refused };
+    await page.goto(`${mock.controlUrl}/`);
+    return { mock, page, requested, refused };
   };
 }
 
@@ -95,9 +100,11 @@ export function row(part: Page | Locator, words: string | RegExp): Locator {
   return part.getByRole('row').filter({ hasText: words }).first();
 }
 
-/** The text that was copied last. */
-export async function copied(page: Page): Promise<string> {
-  return await page.evaluate<string>('navigator.clipboard.readText()');
+/** Chooses the account that the controls are for. */
+export async function chooseAccount(page: Page, id: string): Promise<void> {
+  const select = page.getByLabel('Account', { exact: true });
+  await select.selectOption(id);
+  await expect.poll(() => select.inputValue()).toBe(id);
 }
 
 /**

@@ -2,17 +2,10 @@ import { execFile } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { needs } from '../support/machine.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
-import { withChromium } from './chromium.ts';
+import type { RunningMock } from '../support/running-mock.ts';
+import { chooseAccount, withChromium } from './chromium.ts';
 
 const open = withChromium();
-
-/** Starts a mock and opens its page. */
-async function start() {
-  const mock = await runMock();
-  const { page } = await open(mock);
-  return { mock, page, nothing: page.getByText('Nothing. The next answers are the normal ones.') };
-}
 
 /** What the service answers: a status and a body, or the code of the error on the connection. */
 async function answer(mock: RunningMock, key = 'good'): Promise<string> {
@@ -32,14 +25,10 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
   return await shown.locator('code').innerText();
 }
 
+const nothing = (page: Page) => page.getByText('Nothing. The next answers are the normal ones.');
+
 const scripts = async (mock: RunningMock) =>
   (await mock.mock.store.get(undefined)).scripts.map(({ given }) => given);
-
-/** Opens the form for other answers. */
-async function openForm(page: Page) {
-  await page.getByRole('button', { name: 'Other…' }).click();
-  return page.getByRole('form', { name: 'Another answer' });
-}
 
 /** Opens the editor of the balance. */
 async function openEditor(page: Page) {
@@ -50,7 +39,7 @@ async function openEditor(page: Page) {
 
 describe('the next answer', () => {
   it('is what the button says', async () => {
-    const { mock, page, nothing } = await start();
+    const { mock, page } = await open();
     for (const [name, ...answers] of [
       ['503 twice', /^503 /, /^503 /],
       ['429', /^429/],
@@ -59,28 +48,31 @@ describe('the next answer', () => {
       ['Half a body', /^ECONNRESET|^HPE/],
     ] as const) {
       await page.getByRole('button', { name, exact: true }).click();
-      await nothing.waitFor({ state: 'hidden' });
+      await nothing(page).waitFor({ state: 'hidden' });
       for (const one of [...answers, /^200 /]) expect(await answer(mock), name).toMatch(one);
-      await nothing.waitFor();
+      await nothing(page).waitFor();
     }
     await click(page, 'Slow 2 s');
     await expect.poll(() => scripts(mock)).toMatchObject([{ delay: 2000 }]);
   });
 
   it('is for one account where one is chosen', async () => {
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     const { key: other } = await mock.controller.createAccount({});
-    const account = page.getByLabel('Account', { exact: true });
-    await account.selectOption('account-2');
-    await expect.poll(() => account.inputValue()).toBe('account-2');
+    await chooseAccount(page, 'account-2');
     await click(page, '429');
     expect(await answer(mock)).toMatch(/^200/);
     expect(await answer(mock, other)).toMatch(/^429/);
   });
 
-  it('is whatever the form says, which leaves out what is empty', async () => {
-    const { mock, page, nothing } = await start();
-    const form = await openForm(page);
+  it('is whatever the form says, which leaves out what is empty, and names a mistake', async () => {
+    const { mock, page } = await open();
+    await page.getByRole('button', { name: 'Other…' }).click();
+    const form = page.getByRole('form', { name: 'Another answer' });
+    await form.getByLabel('Status').fill('99');
+    await form.getByRole('button', { name: /^Add/ }).click();
+    await form.getByText(/^Failed to read .*status.* 200 to 599/).waitFor();
+    expect(await scripts(mock)).toEqual([]);
     await form.getByLabel('Status').fill('418');
     await form.getByLabel(/^Body/).fill('{"tea":true}');
     await form.getByLabel('always').check();
@@ -93,7 +85,7 @@ describe('the next answer', () => {
     await form.getByLabel('Fault').selectOption('hang');
     await form.getByLabel(/^Body/).fill('{"tea":');
     await click(page, /^Remove .*418/);
-    await nothing.waitFor();
+    await nothing(page).waitFor();
     await click(page, /^Add/);
     const operation = 'GET /momo/balance';
     await expect
@@ -101,41 +93,29 @@ describe('the next answer', () => {
       .toEqual([{ operation, delay: 0, fault: 'hang', body: '{"tea":', times: 2 }]);
   });
 
-  it('is not set by a form with a mistake, which is named', async () => {
-    const { mock, page } = await start();
-    const form = await openForm(page);
-    await form.getByLabel('Status').fill('99');
-    await form.getByRole('button', { name: /^Add/ }).click();
-    await form.getByText(/^Failed to read .*status.* 200 to 599/).waitFor();
-    expect(await scripts(mock)).toEqual([]);
-  });
-
   it('is shown with how much of it is left, and is removed by a button', async () => {
-    const { mock, page, nothing } = await start();
+    const { mock, page } = await open();
     await click(page, '503 twice');
     await page.getByText('2 left').waitFor();
     expect(await answer(mock)).toMatch(/^503/);
     await page.getByText('1 left').waitFor();
     await click(page, /^Remove 503/);
-    await nothing.waitFor();
+    await nothing(page).waitFor();
     expect(await answer(mock)).toMatch(/^200/);
   });
 
   it('is told in words', async () => {
-    const { mock, page } = await start();
-    await mock.controller.script(
-      undefined,
-      [
-        {},
-        { status: 503, body: '', times: 'always' },
-        { headers: { 'x-a': '1', 'x-b': '2' } },
-        { delay: { min: 1, max: 2 } },
-        { delay: { median: 5, sigma: 0.5 } },
-        { fault: { type: 'dribble', duration: 20 }, delay: 3 },
-        { status: 401, beforeKeyCheck: true, operation: 'GET /momo/balance' },
-      ],
-      'append',
-    );
+    const { mock, page } = await open();
+    const list = [
+      {},
+      { status: 503, body: '', times: 'always' },
+      { headers: { 'x-a': '1', 'x-b': '2' } },
+      { delay: { min: 1, max: 2 } },
+      { delay: { median: 5, sigma: 0.5 } },
+      { fault: { type: 'dribble', duration: 20 }, delay: 3 },
+      { status: 401, beforeKeyCheck: true, operation: 'GET /momo/balance' },
+    ] as const;
+    await mock.controller.script(undefined, list, 'append');
     await page.getByText('before the key check').waitFor();
     expect(await page.getByRole('list').locator('strong').allInnerTexts()).toEqual([
       'the normal answer',
@@ -150,7 +130,7 @@ describe('the next answer', () => {
 
   it('is shown as a command that does the same', async (context) => {
     needs(context, 'curl');
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     const line = await click(page, 'Connection reset');
     expect(await answer(mock)).toBe('ECONNRESET');
     // In its own process, since the mock answers in this one.
@@ -161,18 +141,27 @@ describe('the next answer', () => {
 });
 
 describe('the balance', () => {
-  it('is that of the chosen variant', async () => {
-    const { mock, page } = await start();
-    const normal = await answer(mock);
+  it('is that of the chosen variant, unless one is set', async () => {
+    const { mock, page } = await open();
     const variant = page.getByRole('combobox', { name: 'Balance' });
+    const winner = page.getByText('The set balance wins over the variant empty');
     await variant.selectOption('empty');
     await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
+    expect(await winner.count()).toBe(0);
+    mock.controller.setBalance('good', Buffer.from('{"mine":1}'));
+    await chooseAccount(page, 'account-1');
+    await winner.waitFor();
+    mock.controller.setBalance('good', undefined);
+    await winner.waitFor({ state: 'detached' });
+    mock.controller.setBalance(undefined, Buffer.from('{"all":1}'));
+    await winner.waitFor();
+    await chooseAccount(page, '');
     await variant.selectOption('default');
-    await expect.poll(() => answer(mock)).toBe(normal);
+    await winner.waitFor({ state: 'detached' });
   });
 
   it('is edited, checked while it is written, and removed', async () => {
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     const normal = await answer(mock);
     const { form, text } = await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('"balance"');
@@ -187,51 +176,29 @@ describe('the balance', () => {
     await expect.poll(() => answer(mock)).toBe(normal);
   });
 
-  it('in the editor is the one that there is, until it is edited', async () => {
-    const { mock, page } = await start();
-    const { text } = await openEditor(page);
+  it('in the editor is the one that there is, until it is edited; one that is refused stays', async () => {
+    const { mock, page } = await open();
+    const { form, text } = await openEditor(page);
     mock.controller.setBalance(undefined, Buffer.from('{"of":"another test"}'));
     await expect.poll(() => text.inputValue()).toContain('another test');
     await text.fill('{"mine": 1}');
     mock.controller.setBalance(undefined, Buffer.from('{"of":"a third one"}'));
     await page.locator('.preview', { hasText: 'a third one' }).waitFor();
-    expect(await text.inputValue()).toBe('{"mine": 1}');
-  });
-
-  it('that the schema refuses is not set; the problem is shown beside it', async () => {
-    const { mock, page } = await start();
-    const [operation] = mock.mock.operations;
-    Object.assign(operation ?? {}, {
-      schema: { file: 'x.schema.json', schema: {}, validate: () => ['/balance must be array'] },
-    });
-    const { form, text } = await openEditor(page);
-    await text.fill('{"balance":1}');
+    const schema = {
+      file: 'x.schema.json',
+      schema: {},
+      validate: () => ['/balance must be array'],
+    };
+    Object.assign(mock.mock.operations[0] ?? {}, { schema });
     await form.getByRole('button', { name: 'Set', exact: true }).click();
     await form.getByText('/balance must be array').waitFor();
-    expect(await text.inputValue()).toBe('{"balance":1}');
-    expect(await mock.controller.balance(undefined)).toBeUndefined();
-  });
-
-  it('that is set is said to win over a variant, as soon as both are set', async () => {
-    const { mock, page } = await start();
-    const winner = page.getByText('The set balance wins over the variant empty');
-    await page.getByLabel('Balance', { exact: true }).selectOption('empty');
-    await expect.poll(() => answer(mock)).toMatch(/"balance": ?\[\]/);
-    expect(await winner.count()).toBe(0);
-    mock.controller.setBalance('good', Buffer.from('{"mine":1}'));
-    await page.getByLabel('Account', { exact: true }).selectOption('account-1');
-    await winner.waitFor();
-    mock.controller.setBalance('good', undefined);
-    await winner.waitFor({ state: 'detached' });
-    mock.controller.setBalance(undefined, Buffer.from('{"all":1}'));
-    await winner.waitFor();
-    expect(await answer(mock)).toContain('"all":1');
+    expect(await text.inputValue()).toBe('{"mine": 1}');
   });
 });
 
 describe('the rest', () => {
   it('sets the TLS mode', async () => {
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     await page.getByLabel('TLS').selectOption('expired');
     await expect.poll(() => mock.tls.mode).toBe('expired');
     expect(await answer(mock)).toBe('CERT_HAS_EXPIRED');
@@ -240,7 +207,7 @@ describe('the rest', () => {
   });
 
   it('resets everything, if that is confirmed', async () => {
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     await click(page, '429');
     const reset = page.getByRole('button', { name: 'Reset everything…' });
     page.once('dialog', (dialog) => dialog.dismiss());
@@ -252,17 +219,18 @@ describe('the rest', () => {
   });
 
   it('makes an account, selects it, and shows its key once', async () => {
-    const { mock, page } = await start();
+    const { mock, page } = await open();
     const selected = page.getByLabel('Account', { exact: true });
-    await expect.poll(() => selected.inputValue()).toBe('');
     await page.getByRole('button', { name: 'New account' }).click();
     await expect.poll(() => selected.inputValue()).toBe('account-2');
-    const shown = page.getByText(/momo_test_[\w-]{24}/).first();
-    await shown.waitFor();
-    const [key = ''] = /momo_test_[\w-]{24}/.exec(await shown.innerText()) ?? [];
+    const key = await page.getByText(/^momo_test_[\w-]{24}$/).innerText();
     expect(await answer(mock, key)).toMatch(/^200/);
     await page.reload();
     await selected.waitFor();
     expect(await page.content()).not.toContain(key);
+    // An account that is removed is not chosen any more.
+    await chooseAccount(page, 'account-2');
+    await mock.controller.removeAccount(key);
+    await expect.poll(() => selected.inputValue()).toBe('');
   });
 });
