@@ -23,7 +23,7 @@ export function BalanceRow() {
         <ActSelect
           id="variant"
           value={(own ?? service).variant ?? ''}
-          choices={[['', unsetWords()], ...variants().map((name) => [name, name] as const)]}
+          choices={variants()}
           call={(variant) => ({
             ...{ path: '/variant', account },
             ...(variant === '' ? { method: 'DELETE' } : { method: 'PUT', body: { variant } }),
@@ -52,9 +52,6 @@ export function BalanceRow() {
           <span class="quiet from">{from}</span>
         </span>
       </div>
-      <p class="quiet" role="status">
-        {winnerWords()}
-      </p>
       <div id="balance-editor">{isOpen && <Editor start={text} onClose={close} />}</div>
     </div>
   );
@@ -63,13 +60,18 @@ export function BalanceRow() {
 /** The balance that the next request gets where no response is scripted, as the mock finds it. */
 function nextBalance(): { text: string; from: string } {
   const { own, service, scope, balanceFixtures } = mock.value;
-  if (own?.balance != null) return { text: own.balance, from: `set for ${scope}` };
-  if (service.balance !== null) return { text: service.balance, from: 'set for all accounts' };
-  const fixture = [own?.variant, service.variant, initialVariant()]
-    .map((name) => name != null && balanceFixtures.find(({ variant }) => variant === name))
-    .find((found) => found);
-  const { body = '', file = '' } = fixture || balanceFixtures[0] || {};
-  return { text: body, from: shortFile(file) };
+  const wins = 'wins over each variant';
+  if (own?.balance != null) return { text: own.balance, from: `set for ${scope}: ${wins}` };
+  if (service.balance !== null)
+    return { text: service.balance, from: `set for all accounts: ${wins}` };
+  const { body, file } =
+    [own?.variant, service.variant, initialVariant()]
+      .filter((name) => name != null)
+      .map((name) => balanceFixtures.find(({ variant }) => variant === name))
+      .find((fixture) => fixture !== undefined) ??
+    balanceFixtures[0] ??
+    {};
+  return { text: body ?? '', from: shortFile(file ?? '') };
 }
 
 /** The variant that the account of the scope was made with. */
@@ -78,27 +80,13 @@ function initialVariant(): string | null {
   return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
-/** All variants: one that is set applies to each operation that has it. */
-function variants(): string[] {
-  const fixtures = mock.value.operations.flatMap((operation) => operation.fixtures);
-  return [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
-}
-
-/** What applies while no variant is set for the scope. */
-function unsetWords(): string {
-  const { own, service } = mock.value;
-  if (own === null) return 'default';
-  if (own.variant !== null) return 'not set';
-  return `not set (${service.variant ?? initialVariant() ?? 'default'})`;
-}
-
-/** Says that a set balance wins, where a variant is set too. */
-function winnerWords(): string {
-  const { own, service } = mock.value;
-  const balance = own?.balance ?? service.balance;
-  const variant = own?.variant ?? service.variant;
-  if (balance === null || variant === null) return '';
-  return `The set balance wins over the variant ${variant}. To use the variant, remove the balance under Edit.`;
+/** The variants to choose from: one that is set applies to each operation that has it. */
+function variants(): (readonly [name: string, words: string])[] {
+  const { operations, own, service } = mock.value;
+  const fixtures = operations.flatMap((operation) => operation.fixtures);
+  const names = [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
+  const unset = `not set (${service.variant ?? initialVariant() ?? 'default'})`;
+  return [['', own === null ? 'default' : unset], ...names.map((name) => [name, name] as const)];
 }
 
 interface EditorProps {

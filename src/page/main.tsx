@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import { TLS_MODES } from '../tls/tls-mode.ts';
 import { CallbacksPanel } from './callbacks.tsx';
 import { ActButton, ActSelect, CopyButton, Problem } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
 import { isLoaded, mock } from './mock.ts';
 import { NextPanel } from './next.tsx';
 import { RequestsPanel } from './requests.tsx';
-import { showTrust, TherePanel } from './there.tsx';
+import { TherePanel } from './there.tsx';
 import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
 
 /** The live page. */
@@ -27,14 +27,6 @@ function App() {
   );
 }
 
-/** Each TLS mode in words. */
-const TLS_WORDS: Readonly<Record<TlsMode, string>> = {
-  normal: 'normal',
-  expired: 'expired',
-  'wrong-host': 'wrong host',
-  untrusted: 'untrusted',
-};
-
 const RESET_QUESTION =
   'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
 
@@ -53,9 +45,7 @@ function TopBar() {
       </span>
       <span class="pair">
         certificate until {dateOf(certificate.expiresAt)}
-        <button type="button" class="link" onClick={showTrust}>
-          how to trust it
-        </button>
+        <a href="#trust">how to trust it</a>
       </span>
       <Problem
         text={uncaughtErrors > 0 ? `${counted(uncaughtErrors, 'uncaught error')}: see the log` : ''}
@@ -68,7 +58,7 @@ function TopBar() {
           id="tls"
           value={tls}
           class={tls === 'normal' ? '' : 'changed'}
-          choices={Object.entries(TLS_WORDS)}
+          choices={TLS_MODES.map((mode) => [mode, mode])}
           call={(mode) => ({ method: 'PUT', path: '/tls', body: { mode } })}
           done={(mode) => `TLS is ${mode} for new connections.`}
         />

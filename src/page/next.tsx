@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { FaultType } from '../mock/fault.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { BalanceRow } from './balance.tsx';
 import { commandOf } from './client.ts';
@@ -121,45 +120,43 @@ function AnswerRow() {
   );
 }
 
+/** The fields for text of the form for an answer, and what applies while they are empty. */
+const FIELDS = [
+  ['status', 'Status', 'normal'],
+  ['delay', 'Delay in ms', 'none'],
+  ['times', 'Times', '1, or always'],
+] as const;
+
 const FAULTS = Object.entries(FAULT_WORDS).map(
   ([name, words]) => [name, `${name}: ${words}`] as const,
 );
 
 /** The scripted response that the fields of a form describe. What is empty is left out. */
-function responseOf(form: FormData): ScriptedResponse {
-  const { operation, status, delay, fault, body, times, always } = Object.fromEntries(form);
-  const text = String(body ?? '');
-  return {
-    operation: String(operation ?? BALANCE),
-    ...(status && { status: Number(status) }),
-    ...(delay && { delay: Number(delay) }),
-    ...(fault && { fault: fault as FaultType }),
-    ...(text && { body: isJson(text) ? JSON.parse(text) : text }),
-    ...(always ? { times: 'always' as const } : times && { times: Number(times) }),
-  };
+function responseOf(form: HTMLFormElement): ScriptedResponse {
+  const fields = [...new FormData(form)].filter(([, value]) => value !== '');
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, isJson(`${value}`) ? JSON.parse(`${value}`) : value]),
+  );
 }
 
 /** The form for an answer that has no button. */
 function AnswerForm({ onClose }: { onClose: () => void }) {
   const action = useAction();
-  const response = useSignal<ScriptedResponse>({ operation: BALANCE, times: 1 });
+  const response = useSignal<ScriptedResponse>({ operation: BALANCE });
   const { operations, scope } = mock.value;
-  const { operation = BALANCE, body, times } = response.value;
   const call = scriptCall(response.value, scope);
   const script = (event: SubmitEvent) => {
     event.preventDefault();
     void action.run(call, nextWords(response.value, scope));
   };
-  const bodyType = typeof body === 'string' ? 'text' : 'JSON';
   return (
     // The control API says what is wrong, and how to correct it.
     <form
       class="form"
-      noValidate
       aria-label="Another answer"
       onSubmit={script}
       onInput={({ currentTarget }) => {
-        response.value = responseOf(new FormData(currentTarget));
+        response.value = responseOf(currentTarget);
       }}
     >
       <div class="fields">
@@ -167,45 +164,24 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
           <span>Operation</span>
           <Select
             name="operation"
-            value={operation}
+            value={response.value.operation ?? BALANCE}
             choices={operations.map(({ name }) => [name, name])}
           />
-        </label>
-        <label class="field">
-          <span>Status</span>
-          <input type="number" name="status" min={200} max={599} placeholder="normal" />
-        </label>
-        <label class="field">
-          <span>Delay in ms</span>
-          <input type="number" name="delay" min={0} placeholder="none" />
         </label>
         <label class="field wide">
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULTS]} />
         </label>
-        <label class="field">
-          <span>Times</span>
-          <input
-            type="number"
-            name="times"
-            min={1}
-            defaultValue="1"
-            readOnly={times === 'always'}
-          />
-        </label>
-        <label>
-          <input type="checkbox" name="always" />
-          always
-        </label>
+        {FIELDS.map(([name, words, placeholder]) => (
+          <label class="field" key={name}>
+            <span>{words}</span>
+            <input type="text" name={name} placeholder={placeholder} />
+          </label>
+        ))}
       </div>
       <label class="field">
-        <span>
-          Body{' '}
-          <span class="quiet">
-            {body === undefined ? '(empty: the normal one)' : `(is sent as ${bodyType})`}
-          </span>
-        </span>
-        <textarea name="body" rows={3} spellcheck={false} />
+        <span>Body, as JSON or text</span>
+        <textarea name="body" rows={3} spellcheck={false} placeholder="normal" />
       </label>
       <CopyLine text={commandOf(call)} label="Copy the command of this form" />
       <div class="buttons">

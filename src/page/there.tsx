@@ -29,17 +29,15 @@ interface PartProps {
   /** What the cells of each row have. The first cell is the name of its row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
   /** What is above the table. */
-  readonly above?: ComponentChildren;
-  readonly below?: ComponentChildren;
-  readonly id?: string;
+  readonly children?: ComponentChildren;
 }
 
 /** A table that opens by a click. */
-function Part({ title, columns, rows, above, below, id }: PartProps) {
+function Part({ title, columns, rows, children }: PartProps) {
   return (
-    <details id={id}>
+    <details>
       <summary>{title}</summary>
-      {above}
+      {children}
       <table>
         <caption class="hidden">{title}</caption>
         <thead>
@@ -62,7 +60,6 @@ function Part({ title, columns, rows, above, below, id }: PartProps) {
           ))}
         </tbody>
       </table>
-      {below}
     </details>
   );
 }
@@ -104,8 +101,11 @@ function Accounts() {
       Remove
     </ActButton>,
   ]);
-  const below = <p class="quiet">Accounts have ids here, because their keys are secret.</p>;
-  return <Part title={`Accounts (${accounts.length})`} {...{ columns, rows, below }} />;
+  return (
+    <Part title={`Accounts (${accounts.length})`} {...{ columns, rows }}>
+      <p class="quiet">Accounts have ids here, because their keys are secret.</p>
+    </Part>
+  );
 }
 
 function Settings() {
@@ -114,15 +114,6 @@ function Settings() {
     value === null ? <Quiet>not set</Quiet> : <bdi>{value}</bdi>,
   ]);
   return <Part title="Settings" columns={['Setting', 'Value']} rows={rows} />;
-}
-
-/** Opens the section on the certificate, and goes there. */
-export function showTrust(): void {
-  const section = document.querySelector<HTMLDetailsElement>('#trust');
-  if (section === null) return;
-  section.open = true;
-  section.scrollIntoView();
-  section.querySelector('summary')?.focus();
 }
 
 /** The name of the file that is downloaded. */
@@ -159,26 +150,20 @@ function Trust() {
     ['Other browsers', 'Import the file in the settings of the browser, and restart it.'],
   ];
   // With the file itself, because a link to the control API cannot send the token.
-  const download = (
-    <a download={DOWNLOADED} href={`data:application/x-pem-file,${encodeURIComponent(pem)}`}>
-      Download {DOWNLOADED}
-    </a>
+  const href = `data:application/x-pem-file,${encodeURIComponent(pem)}`;
+  return (
+    <Part
+      title="Certificate, and how to trust it"
+      columns={['Client', 'How it trusts the certificate']}
+      rows={rows}
+    >
+      <p id="trust">
+        It is valid until {dateOf(certificate.expiresAt)} for {certificate.names.join(', ')}, and is{' '}
+        <code>{certificate.file ?? 'in memory only'}</code>.{' '}
+        <a download={DOWNLOADED} href={href}>
+          Download {DOWNLOADED}
+        </a>
+      </p>
+    </Part>
   );
-  const facts = [
-    ['Valid until', dateOf(certificate.expiresAt)],
-    ['Names', certificate.names.join(', ')],
-    ['File', <code>{certificate.file ?? 'in memory only'}</code>, ' ', download],
-  ] as const;
-  const above = (
-    <dl>
-      {facts.map(([name, ...value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-  const columns = ['Client', 'How it trusts the certificate'];
-  return <Part title="Certificate, and how to trust it" id="trust" {...{ columns, rows, above }} />;
 }

@@ -46,10 +46,7 @@ export const PIECES = {
   // What happened, and whether that was expected.
   journal: {
     mutate: ['src/mock/{journal,verify}/*.ts'],
-    tests: [
-      'test/{journal,callbacks}/*',
-      'test/internals/{quiet-events,waiting-clients}',
-    ],
+    tests: ['test/{journal,callbacks}/*', 'test/internals/{quiet-events,waiting-clients}'],
     without: ['test/callbacks/certificates'],
     isolate: true,
   },
