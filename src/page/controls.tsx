@@ -158,7 +158,8 @@ export function CopyButton({ text, label }: CopyProps) {
 export function CopyLine({ text, label }: CopyProps) {
   return (
     <div class="copy-line">
-      <code class="line" dir="ltr">
+      {/* A long one scrolls, also by keyboard. */}
+      <code class="line" dir="ltr" tabIndex={text.length > 300 ? 0 : undefined}>
         {text}
       </code>
       <CopyButton text={text} label={label} />

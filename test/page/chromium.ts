@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
@@ -76,17 +76,12 @@ async function newPage(browser: Browser | undefined): Promise<Page> {
   return await context.newPage();
 }
 
-/** The path of Chromium, if it is installed. */
+/** The path of Chromium, if it is installed. What Ubuntu calls so only says how to install it. */
 function findChromium(): string | undefined {
-  const names = ['chromium', 'chromium-browser', 'google-chrome'];
-  const search = names.map((name) => `command -v ${name}`).join(' || ');
-  try {
-    const found = execFileSync('sh', ['-c', search], { encoding: 'utf8' }).trim();
-    execFileSync(found, ['--version'], { stdio: 'ignore' });
-    return found;
-  } catch {
-    return undefined;
-  }
+  const search = `for name in chromium chromium-browser google-chrome; do
+    "$name" --version >/dev/null 2>&1 && command -v "$name" && break
+  done`;
+  return spawnSync('sh', ['-c', search], { encoding: 'utf8' }).stdout?.trim() || undefined;
 }
 
 /** The texts of the rows with entries, as they are read. */

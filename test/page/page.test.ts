@@ -24,22 +24,19 @@ describe('the live page', () => {
     expect(await page.content()).not.toContain('canary-key');
   });
 
-  it('counts uncaught errors as they happen, if there are any', async () => {
-    const { mock, page } = await open();
-    await page.getByText('Waiting for the first request').waitFor();
-    expect(await page.getByText('uncaught error').count()).toBe(0);
+  it('asks for nothing outside of the mock, for nothing that is not there, and counts uncaught errors', async () => {
+    const { mock, page, requested, refused } = await open();
+    await mock.get('/momo/balance?apikey=good');
+    await row(page, '200').waitFor();
+    // There is no handler that could call back.
+    expect(await page.getByRole('region', { name: 'Callbacks' }).count()).toBe(0);
+    await chooseAccount(page, 'account-1');
     for (const words of ['1 uncaught error: see the log', '2 uncaught errors: see the log']) {
+      expect(await page.getByText(words).count()).toBe(0);
       mock.reportUncaught(new Error('canary'));
       await page.getByText(words).waitFor();
     }
     expect(await page.content()).not.toContain('canary');
-  });
-
-  it('asks for nothing outside of the mock, and for nothing that is not there', async () => {
-    const { mock, page, requested, refused } = await open();
-    await mock.get('/momo/balance?apikey=good');
-    await row(page, '200').waitFor();
-    await chooseAccount(page, 'account-1');
     expect(requested.filter((url) => !url.startsWith(`${mock.controlUrl}/`))).toEqual([]);
     expect(requested.length).toBeGreaterThan(5);
     expect(refused).toEqual([]);
@@ -114,16 +111,24 @@ describe('the live page', () => {
   });
 });
 
-it('is accessible and fits, on a phone and a wide screen, in light and dark', async () => {
+it('takes nothing that a client sends for HTML, is accessible and fits, on a phone and a wide screen', async () => {
   const { mock, page } = await open();
-  await mock.get('/momo/balance?apikey=good');
+  const image = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+  const body = JSON.stringify({ a: image, b: '\u202e\u0000\u001b[31m' });
+  const length = Buffer.byteLength(body);
+  const headers = { 'x-a': image, 'content-type': 'application/json', 'content-length': length };
   await mock.get(`/momo/${'long-'.repeat(400)}?apikey=wrong`);
+  mock.controller.setBalance(undefined, Buffer.from(JSON.stringify(image)));
+  const query = `a=${encodeURIComponent(image)}&long=${'x'.repeat(5000)}`;
+  await mock.get(`/momo/balance?apikey=good&${query}`, { headers, body });
   await mock.controller.script(undefined, [{ status: 503, times: 2 }, { fault: 'hang' }], 'append');
   await page.getByText('2 left').waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await page.getByRole('button', { name: 'Other…' }).click();
   await page.getByRole('button', { name: 'Edit the balance' }).click();
-  await page.getByRole('row').getByRole('button', { name: 'GET' }).first().click();
-  await page.getByRole('region', { name: 'Why' }).waitFor();
+  await row(page, '200').getByRole('button').click();
+  await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
+  expect(await page.locator('img, main script').count()).toBe(0);
+  expect(await page.title()).not.toBe('1');
   await expectAccessible(page);
 });

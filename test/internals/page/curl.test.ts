@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { curlLine, quoted, requestCurl } from '../../../src/page/curl.ts';
+import { quoted, requestCurl } from '../../../src/page/curl.ts';
 import { runs } from '../../endurance/scale.ts';
 
 it('a quoted word is the same word in a shell', () => {
@@ -19,52 +19,35 @@ it('a quoted word has no control characters, on which a terminal would act', () 
   expect(quoted("it's \u001b[31m\u0085\n")).toBe("'it'\\''s '$'\\u001b''[31m'$'\\u0085''\n'");
 });
 
-const URL = 'http://localhost:8480';
-
-it.each([
-  ['GET', { method: 'GET', url: URL }, `curl ${URL}`],
-  ['POST of a body', { method: 'POST', url: URL, body: '{}' }, `curl ${URL} -d '{}'`],
-  ['GET of a body', { method: 'GET', url: URL, body: 'a' }, `curl -X GET ${URL} -d a`],
-  ['POST of none', { method: 'POST', url: URL }, `curl -X POST ${URL}`],
-  // curl -X HEAD waits for a body that never comes.
-  ['HEAD', { method: 'HEAD', url: URL }, `curl --head ${URL}`],
-  ['options', { method: 'GET', url: URL, options: ['-s'] }, `curl -s ${URL}`],
-  ['a header', { method: 'GET', url: URL, headers: [['a', 'b c']] }, `curl ${URL} -H 'a: b c'`],
-  ['an empty one', { method: 'GET', url: URL, headers: [['a', '']] }, `curl ${URL} -H 'a;'`],
-  ['a body like a file', { method: 'POST', url: URL, body: '@a' }, `curl ${URL} --data-raw @a`],
-] as const)('a line with curl has %s', (_what, request, line) => {
-  expect(curlLine(request)).toBe(line);
-});
-
 /** What the shell puts in place of the key, between quotes. */
 const KEY = `'"$`.concat(`{KEY:?set it to your API key}"'`);
 const SERVICE = 'https://localhost:8443';
+const BALANCE = `${SERVICE}/momo/balance`;
 const CURL_OWN = ['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'];
 
 it.each<[what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: string]>([
   [
     'its query',
     { query: { apikey: '[redacted]', a: ['1', 'ü &'] } },
-    `'${SERVICE}/momo/balance?apikey=${KEY}&a=1&a=%C3%BC%20%26'`,
+    `'${BALANCE}?apikey=${KEY}&a=1&a=%C3%BC%20%26'`,
   ],
+  ['a body', { method: 'POST', body: '{"pin":"[redacted]"}' }, `${BALANCE} -d '{"pin":"${KEY}"}'`],
+  ['a body like a file', { method: 'POST', body: '@a' }, `${BALANCE} --data-raw @a`],
+  ['a body in a GET', { body: 'a' }, `-X GET ${BALANCE} -d a`],
+  ['a method', { method: 'POST' }, `-X POST ${BALANCE}`],
+  // curl -X HEAD waits for a body that never comes.
+  ['HEAD', { method: 'HEAD' }, `--head ${BALANCE}`],
   [
-    'its body and headers, but none that curl makes itself',
-    {
-      method: 'POST',
-      headers: {
-        ...Object.fromEntries(CURL_OWN.map((name) => [name, 'x'])),
-        authorization: '[redacted]',
-        'x-twice': ['1', '2'],
-      },
-      body: '{"pin":"[redacted]"}',
-    },
-    `${SERVICE}/momo/balance -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -d '{"pin":"${KEY}"}'`,
+    'its headers, but none that curl makes itself',
+    { headers: { authorization: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
+    `${BALANCE} -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
   ],
+  ['no headers of curl', { headers: Object.fromEntries(CURL_OWN.map((it) => [it, 'x'])) }, BALANCE],
   ['its path', { path: '/momo/…//x/' }, `${SERVICE}/momo/%E2%80%A6//x/`],
   ['a path to quote', { path: "/a b'c?d#e" }, `'${SERVICE}/a%20b'\\''c%3Fd%23e'`],
   ['half of a surrogate pair', { path: '/\ud800' }, `${SERVICE}/%EF%BF%BD`],
 ])('a request is sent again with %s, and $KEY in place of the key', (_what, given, line) => {
-  vi.stubGlobal('location', { origin: URL });
+  vi.stubGlobal('location', { origin: 'http://localhost:8480' });
   onTestFinished(() => void vi.unstubAllGlobals());
   const request = { method: 'GET', path: '/momo/balance', query: {}, headers: {}, body: '' };
   const lineOf = (file: string | null) =>
@@ -73,5 +56,5 @@ it.each<[what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: 
       { url: SERVICE, certificate: { expiresAt: '', names: [], file } },
     );
   expect(lineOf('certs/a.pem')).toBe(`curl --cacert certs/a.pem ${line}`);
-  expect(lineOf(null)).toBe(`curl --cacert <(curl -s ${URL}/certificate) ${line}`);
+  expect(lineOf(null)).toBe(`curl --cacert <(curl -s http://localhost:8480/certificate) ${line}`);
 });
