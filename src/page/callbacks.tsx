@@ -66,10 +66,8 @@ function ClockLine() {
 }
 
 /** An attempt with its headers and body. */
-async function readAttempt({ id, attempt }: CallbackEvent): Promise<CallbackEntry> {
-  const { callbacks } = await read<{ callbacks: CallbackEntry[] }>(
-    `/callbacks?since=${id - 1}&attempt=${attempt}&limit=100`,
-  );
+async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
+  const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
   const found = callbacks.find((entry) => entry.id === id);
   if (found === undefined) throw new Error('Newer attempts have taken its place.');
   return found;

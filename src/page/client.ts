@@ -17,10 +17,7 @@ const STORED = 'momo-mock-control-token';
  *
  * @throws if the mock refuses it or does not answer
  */
-export async function send(
-  call: ControlCall,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+export async function send(call: ControlCall): Promise<Response> {
   for (;;) {
     const token = sessionStorage.getItem(STORED);
     const response = await fetch(call.path, {
@@ -29,7 +26,6 @@ export async function send(
         accept: 'application/json',
         ...headersOf(call),
         ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...more,
       },
       body: textOf(call.body) ?? null,
       cache: 'no-store',

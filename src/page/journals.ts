@@ -1,7 +1,6 @@
 import { batch, signal } from '@preact/signals';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
-import { read } from './client.ts';
-import { readEvents, type ServerEvent } from './events.ts';
+import { read, send } from './client.ts';
 import { type Entry, Journal } from './journal.ts';
 import { refresh, throttled } from './mock.ts';
 import { Rates } from './rates.ts';
@@ -41,26 +40,26 @@ function count(ended: readonly RequestEvent[]): void {
   }
 }
 
+/** The number of requests to get in 100 ms. Nobody reads more, and each costs the mock some time. */
+const LIMIT = 10;
 /** The time until the next try to connect, in ms. */
 const RETRY = 1000;
 
 /** Follows what happens, as long as the page is open. */
 export async function follow(): Promise<never> {
-  let last: string | undefined;
   for (;;) {
-    let isOpen = false;
     try {
-      for await (const { events, lastId } of readEvents(last)) {
-        // From the first id on, no event is missed.
-        if (!isOpen && lastId !== undefined) {
-          isOpen = true;
-          if (last !== undefined && mockOf(lastId) !== mockOf(last)) forget();
-          lostSince.value = null;
-          refresh();
-          reload();
-        }
-        last = lastId ?? last;
-        batch(() => take(events));
+      const { body } = await send({ method: 'GET', path: `/events?limit=${LIMIT}` });
+      const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = '';
+      for (let isFirst = true; ; isFirst = false) {
+        const { done, value } = (await reader?.read()) ?? { done: true };
+        if (done) break;
+        // From the first piece on, no event is missed. It may be the first one of another mock.
+        if (isFirst) begin();
+        const blocks = (rest + value).split('\n\n');
+        rest = blocks.pop() ?? '';
+        batch(() => blocks.forEach(take));
       }
     } catch {
       // The same as a stream that ends: the mock was stopped, or the network is down.
@@ -70,32 +69,32 @@ export async function follow(): Promise<never> {
   }
 }
 
-/** The part of the id of an event that differs in every process. */
-function mockOf(id: string): string {
-  return id.slice(0, id.indexOf('-'));
-}
-
-function forget(): void {
+function begin(): void {
   requests.list.value = [];
   attempts.list.value = [];
   rates.clear();
   missed.value = 0;
+  lostSince.value = null;
+  refresh();
+  reload();
 }
 
-function take(events: readonly ServerEvent[]): void {
-  const contents = (name: string) =>
-    events.filter((event) => event.name === name).map(({ content }) => content);
-  const received = contents('request') as RequestEvent[];
-  if (received.length > 0) count(requests.add(received));
-  attempts.add(contents('callback') as CallbackEvent[]);
-  if (received.some(({ source }) => source === 'script')) refresh();
-  for (const { count = 0 } of contents('dropped') as { count?: number }[]) {
-    missed.value += count;
-    rates.add(Date.now(), count);
+/** Takes a server-sent event, as the control API writes it, or a comment. */
+function take(block: string): void {
+  const lines = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
+  const { event, data } = Object.fromEntries(lines);
+  const content = data === undefined ? undefined : JSON.parse(data);
+  if (event === 'request') {
+    count(requests.add([content]));
+    if (content.source === 'script') refresh();
+  } else if (event === 'callback') {
+    attempts.add([content]);
+  } else if (event === 'dropped') {
+    missed.value += content.count;
+    rates.add(Date.now(), content.count);
     reload();
-  }
-  for (const { what = '' } of contents('change') as { what?: string }[]) {
-    if (what === 'requests' || what === 'callbacks') reload();
-    else if (what !== 'state') refresh();
+  } else if (event === 'change') {
+    if (content.what === 'requests' || content.what === 'callbacks') reload();
+    else if (content.what !== 'state') refresh();
   }
 }

@@ -48,14 +48,46 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
       </thead>
       <tbody>
         {journal.rows.value.rows.map((entry) => {
+          const { what, attempt, status, why, hint, isProblem } = words(entry);
           const isOpen = entry.id === journal.openId.value;
           const id = `${columns[2]}-${entry.id}`;
           const toggle = () => {
+            // Who selects text does not want to open the row.
+            if (getSelection()?.isCollapsed === false) return;
             journal.openId.value = isOpen ? null : entry.id;
           };
           return (
             <Fragment key={id}>
-              <Row {...{ entry, isOpen, id, toggle }} words={words(entry)} />
+              <tr
+                class={`entry${isProblem ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
+                onClick={toggle}
+              >
+                <td class="time">
+                  <time dateTime={entry.time}>{timeOfDay(entry.time)}</time>
+                </td>
+                <td class="account">{entry.account ?? '–'}</td>
+                <td class="request">
+                  <button
+                    type="button"
+                    aria-expanded={isOpen}
+                    aria-controls={isOpen ? id : undefined}
+                  >
+                    <bdi>{what}</bdi>
+                  </button>
+                </td>
+                {attempt !== undefined && <td class="attempt">{attempt}</td>}
+                <td class="status">{status}</td>
+                <td class="why">
+                  <span>
+                    <strong>
+                      <bdi>{why}</bdi>
+                      {hint !== '' && '.'}
+                    </strong>{' '}
+                    <span class="quiet">{hint}</span>
+                  </span>
+                </td>
+                <td class="duration">{durationText(entry.duration)}</td>
+              </tr>
               {isOpen && (
                 <tr class="details" id={id}>
                   <td colSpan={columns.length}>
@@ -68,48 +100,6 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
         })}
       </tbody>
     </table>
-  );
-}
-
-interface RowProps {
-  readonly entry: Entry;
-  readonly words: RowWords;
-  readonly isOpen: boolean;
-  /** The id of the details. */
-  readonly id: string;
-  readonly toggle: () => void;
-}
-
-function Row({ entry, words, isOpen, id, toggle }: RowProps) {
-  const { what, attempt, status, why, hint, isProblem } = words;
-  return (
-    <tr
-      class={`entry${isProblem ? ' is-problem' : ''}${isOpen ? ' is-open' : ''}`}
-      // Who selects text does not want to open the row.
-      onClick={() => getSelection()?.isCollapsed !== false && toggle()}
-    >
-      <td class="time">
-        <time dateTime={entry.time}>{timeOfDay(entry.time)}</time>
-      </td>
-      <td class="account">{entry.account ?? '–'}</td>
-      <td class="request">
-        <button type="button" aria-expanded={isOpen} aria-controls={isOpen ? id : undefined}>
-          <bdi>{what}</bdi>
-        </button>
-      </td>
-      {attempt !== undefined && <td class="attempt">{attempt}</td>}
-      <td class="status">{status}</td>
-      <td class="why">
-        <span>
-          <strong>
-            <bdi>{why}</bdi>
-            {hint !== '' && '.'}
-          </strong>{' '}
-          <span class="quiet">{hint}</span>
-        </span>
-      </td>
-      <td class="duration">{durationText(entry.duration)}</td>
-    </tr>
   );
 }
 

@@ -61,7 +61,7 @@ export const PIECES = {
   },
   // The files of the page with tests in this process. The others run in a browser alone.
   page: {
-    mutate: ['src/page/{curl,events,journal,json,rates}.ts'],
+    mutate: ['src/page/{curl,journal,json,rates}.ts'],
     tests: ['test/internals/page/*'],
   },
   connections: {

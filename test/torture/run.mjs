@@ -8,7 +8,7 @@ const PARTS = {
   hostile: 'test/hostile/campaign.test.ts',
   // The tests that call `runs`.
   random:
-    'internals/clock internals/state internals/page/events internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
+    'internals/clock internals/state internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
   starts: 'test/endurance/starts.test.ts',
   load: 'test/endurance/load.test.ts',
   clients: 'test/service/slow-clients test/endurance/vanishing-clients',
