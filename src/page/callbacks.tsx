@@ -5,7 +5,7 @@ import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { mock, now } from './mock.ts';
 import { EntryTable, FreshButton, Message } from './table.tsx';
-import { attemptWords, clockWords, dateTimeOf, scopeWords, sentWords } from './words.ts';
+import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
@@ -100,7 +100,7 @@ function AttemptView({ entry, details }: ViewProps) {
         {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
         <ActButton
           call={{ method: 'POST', path: `/callbacks/${id}/send` }}
-          done={(sent) => sentWords(JSON.parse(sent))}
+          done="Sent again."
           onDone={(sent) => {
             attempts.add([JSON.parse(sent)]);
             attempts.showNew();

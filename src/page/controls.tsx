@@ -10,9 +10,6 @@ export const command = signal<{
   readonly hasFailed: boolean;
 } | null>(null);
 
-/** What to say when something is done, or how to say it from the body of the response. */
-type Done = string | ((text: string) => string);
-
 /** For a component that changes something in the mock, and shows the command that does the same. */
 export function useAction() {
   const problem = useSignal('');
@@ -23,11 +20,15 @@ export function useAction() {
   return {
     /** Why it was refused last; empty if it was not. */
     problem: problem.value,
-    /** Does it. Returns the body of the response; `undefined` if it was refused. */
-    async run(call: ControlCall, done: Done): Promise<string | undefined> {
+    /**
+     * Does it. Returns the body of the response; `undefined` if it was refused.
+     *
+     * @param done what to say when it is done
+     */
+    async run(call: ControlCall, done: string): Promise<string | undefined> {
       try {
         const text = await (await send(call)).text();
-        tell(call, typeof done === 'string' ? done : done(text), false);
+        tell(call, done, false);
         return text;
       } catch (error) {
         tell(call, (error as Error).message, true);
@@ -39,7 +40,8 @@ export function useAction() {
 
 interface ActButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly call: ControlCall;
-  readonly done: Done;
+  /** What to say when it is done. */
+  readonly done: string;
   /** Called after it is done, with the body of the response. */
   readonly onDone?: (text: string) => void;
   /** What to ask first. */

@@ -52,19 +52,10 @@ function AccountRow() {
         </ActButton>
       </div>
       <div role="status">
-        {/* A reset removes the account, and its key is of no use any more. */}
-        {accounts.some(({ id }) => id === made.value.id) && (
+        {made.value.id === scope && (
           <div class="notice">
             <p>The key of the new account. It is shown only here and only now.</p>
             <CopyLine text={made.value.apikey} label="Copy the key of the new account" />
-            <button
-              type="button"
-              onClick={() => {
-                made.value = { id: '', apikey: '' };
-              }}
-            >
-              Hide the key
-            </button>
           </div>
         )}
       </div>
@@ -160,7 +151,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
       }}
     >
       <div class="fields">
-        <label class="field wide">
+        <label class="field">
           <span>Operation</span>
           <Select
             name="operation"
@@ -168,7 +159,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
             choices={operations.map(({ name }) => [name, name])}
           />
         </label>
-        <label class="field wide">
+        <label class="field">
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULTS]} />
         </label>

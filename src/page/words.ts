@@ -96,22 +96,18 @@ export function requestWords(entry: RequestEvent): RowWords {
   };
 }
 
+/** What did not come from a file. */
+const SOURCES: Partial<Record<Source, string>> = {
+  script: 'scripted response',
+  override: 'balance that was set',
+  preflight: 'CORS preflight',
+};
+
 /** Where the response comes from, in a few words. */
 function sourceWords({ source, file, variant }: RequestEvent): string {
-  switch (source) {
-    case null:
-      return '';
-    case 'script':
-      return 'scripted response';
-    case 'override':
-      return 'balance that was set';
-    case 'preflight':
-      return 'CORS preflight';
-    default: {
-      const name = file === null ? source : `${source} ${shortFile(file)}`;
-      return variant === null ? name : `${name} (variant ${variant})`;
-    }
-  }
+  if (source === null) return '';
+  const words = SOURCES[source] ?? (file === null ? source : `${source} ${shortFile(file)}`);
+  return variant === null ? words : `${words} (variant ${variant})`;
 }
 
 function statusWords(status: number | null, hasEnded: boolean): string {
@@ -162,13 +158,6 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
     hint: hint ?? '',
     isProblem: reason !== null || (status ?? 0) >= NOT_ACCEPTED,
   };
-}
-
-/** What came of a callback that was sent again. */
-export function sentWords(attempt: CallbackEvent): string {
-  const { why, hint } = attemptWords(attempt);
-  const words = attempt.status === null ? why : `status ${attempt.status}`;
-  return `Sent again. Attempt ${attempt.attempt}: ${`${words}. ${hint}`.trim()}`;
 }
 
 /** A clock of handlers in words, at a time in ms since 1970. */

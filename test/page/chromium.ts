@@ -8,21 +8,11 @@ const NOT_INSTALLED = 'browser is not installed: docs/recipes/browser.md';
 
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** A mock and its live page in Chromium. */
-export interface OpenPage {
-  readonly mock: RunningMock;
-  readonly page: Page;
-  /** The URLs of all requests of the page. */
-  readonly requested: string[];
-  /** The responses from status 400 on, which a browser's console shows as errors. */
-  readonly refused: string[];
-}
-
 /** Starts a mock with settings, unless one is given, and opens its live page. */
 export type OpenLivePage = (
   settings?: Record<string, string>,
   mock?: Promise<RunningMock> | RunningMock,
-) => Promise<OpenPage>;
+) => Promise<{ mock: RunningMock; page: Page }>;
 
 /**
  * Starts Chromium for the tests of a file, which are skipped where it is not installed. Each page is
@@ -45,17 +35,11 @@ export function withChromium(): OpenLivePage {
     const mock = await given;
     const page = free.pop() ?? (await newPage(browser));
     const errors: string[] = [];
-    const requested: string[] = [];
-    const refused: string[] = [];
     page.on('pageerror', (error) => errors.push(`${error}`));
     page.on('console', (message) => {
       // Chromium reports each response from 400 on, which the page shows itself.
       if (message.type() !== 'error' || /^Failed to load resource/.test(message.text())) return;
       errors.push(message.text());
-    });
-    page.on('request', (request) => requested.push(request.url()));
-    page.on('response', (response) => {
-      if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
     });
     onTestFinished(async () => {
       await page.goto('about:blank');
@@ -64,7 +48,7 @@ export function withChromium(): OpenLivePage {
       expect(errors).toEqual([]);
     });
     await page.goto(`${mock.controlUrl}/`);
-    return { mock, page, requested, refused };
+    return { mock, page };
   };
 }
 
