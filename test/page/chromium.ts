@@ -86,12 +86,8 @@ export async function chooseAccount(page: Page, id: string): Promise<void> {
   await expect.poll(() => select.inputValue()).toBe(id);
 }
 
-/**
- * Holds that a page fits and is accessible: on a phone and a wide screen, in light and dark.
- *
- * @param part the selector of what is looked at
- */
-export async function expectAccessible(page: Page, part = 'html'): Promise<void> {
+/** Holds that a page fits and is accessible: on a phone and a wide screen, in light and dark. */
+export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   for (const width of [360, 1600]) {
     await page.setViewportSize({ width, height: 900 });
@@ -100,7 +96,7 @@ export async function expectAccessible(page: Page, part = 'html'): Promise<void>
     for (const [colorScheme, runOnly] of [['light'], ['dark', COLOR_RULES]] as const) {
       await page.emulateMedia({ colorScheme });
       const options = JSON.stringify({ runOnly, resultTypes: ['violations'] });
-      const { violations } = await page.evaluate<AxeResults>(`axe.run('${part}', ${options})`);
+      const { violations } = await page.evaluate<AxeResults>(`axe.run(${options})`);
       const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((it) => it.html)}`);
       expect(found, `${width} px, ${colorScheme}`).toEqual([]);
     }

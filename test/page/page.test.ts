@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { runMock } from '../support/running-mock.ts';
+import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, expectAccessible, row, withChromium } from './chromium.ts';
 
 const open = withChromium();
@@ -117,22 +119,34 @@ describe('the live page', () => {
   });
 });
 
-it('takes nothing that a client sends for HTML, is accessible and fits, on a phone and a wide screen', async () => {
-  const { mock, page } = await open();
+const NOTIFY = `export default ({ body }, { after, callback }) => {
+  after(86400000, () => {});
+  callback({ url: body.url, headers: { 'x-a': body.a }, body });
+  return { status: 201, body: body.a };
+}`;
+
+it('takes nothing that is sent for HTML, is accessible and fits, on a phone and a wide screen', async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, { 'momo/notify.post.js': NOTIFY });
+  const { mock, page } = await open({ FIXTURES_DIR: folder });
+  const webhook = await startWebhook();
   const image = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
-  const body = JSON.stringify({ a: image, b: '\u202e\u0000\u001b[31m' });
+  const query = `a=${encodeURIComponent(image)}&long=${'x'.repeat(5000)}`;
+  const url = `${webhook.url}?${query}`;
+  const body = JSON.stringify({ url, a: image, b: '\u202e\u0000\u001b[31m' });
   const length = Buffer.byteLength(body);
   const headers = { 'x-a': image, 'content-type': 'application/json', 'content-length': length };
   await mock.get(`/momo/${'long-'.repeat(400)}?apikey=wrong`);
-  mock.controller.setBalance(undefined, Buffer.from(JSON.stringify(image)));
-  const query = `a=${encodeURIComponent(image)}&long=${'x'.repeat(5000)}`;
-  await mock.get(`/momo/balance?apikey=good&${query}`, { headers, body });
+  await mock.get(`/momo/notify?apikey=good&${query}`, { method: 'POST', headers, body });
   await mock.controller.script(undefined, [{ status: 503, times: 2 }, { fault: 'hang' }], 'append');
+  mock.controller.setBalance(undefined, Buffer.from(JSON.stringify(image)));
   await page.getByText('2 left').waitFor();
   for (const summary of await page.locator('summary').all()) await summary.click();
   await page.getByRole('button', { name: 'Other…' }).click();
   await page.getByRole('button', { name: 'Edit the balance' }).click();
-  await row(page, '200').getByRole('button').click();
+  await row(page, webhook.url).getByRole('button').click();
+  await page.getByRole('region', { name: 'Callback', exact: true }).waitFor();
+  await row(page, '201').getByRole('button').click();
   await page.getByRole('region', { name: 'Request', exact: true }).waitFor();
   expect(await page.locator('img, main script').count()).toBe(0);
   expect(await page.title()).not.toBe('1');
