@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { ActButton, ActSelect, focus, Problem, useAction } from './controls.tsx';
+import { ActButton, ActForm, ActSelect, focus } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
@@ -98,18 +98,16 @@ interface EditorProps {
 /** Edits the balance of the scope as JSON. */
 function Editor({ start, onClose }: EditorProps) {
   const { scope: account, own, service } = mock.value;
-  const action = useAction();
   const edited = useSignal<string | null>(null);
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = jsonMistake(text);
-  const set = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const call = { method: 'PUT', path: '/balance', body: text, account } as const;
-    const done = `The balance is set for ${scopeWords(account)}.`;
-    if ((await action.run(call, done)) !== undefined) onClose();
-  };
   return (
-    <form class="form" onSubmit={set} aria-label="Balance">
+    <ActForm
+      aria-label="Balance"
+      call={{ method: 'PUT', path: '/balance', body: text, account }}
+      done={`The balance is set for ${scopeWords(account)}.`}
+      onDone={onClose}
+    >
       <label class="field">
         <span>Balance of {scopeWords(account)}: the whole body, as JSON</span>
         <textarea
@@ -125,9 +123,8 @@ function Editor({ start, onClose }: EditorProps) {
         />
       </label>
       <p id="balance-mistake" role="status" class={mistake === '' ? 'quiet' : 'problem'}>
-        {mistake === '' ? 'This is valid JSON.' : `${mistake}.`}
+        {mistake || 'This is valid JSON'}.
       </p>
-      <Problem text={action.problem} />
       <div class="buttons">
         <button type="submit" class="primary" disabled={mistake !== ''}>
           Set
@@ -144,6 +141,6 @@ function Editor({ start, onClose }: EditorProps) {
           Cancel
         </button>
       </div>
-    </form>
+    </ActForm>
   );
 }

@@ -1,5 +1,5 @@
 import { signal, useSignal } from '@preact/signals';
-import type { ButtonHTMLAttributes } from 'preact';
+import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
 import { type ControlCall, commandOf, send } from './client.ts';
 
 /** What the page did last, as the line for a shell that does the same; `null` before it did anything. */
@@ -10,57 +10,64 @@ export const command = signal<{
   readonly hasFailed: boolean;
 } | null>(null);
 
-/** For a component that changes something in the mock, and shows the command that does the same. */
-export function useAction() {
-  const problem = useSignal('');
-  const tell = (call: ControlCall, outcome: string, hasFailed: boolean) => {
-    command.value = { line: commandOf(call), outcome, hasFailed };
-    problem.value = hasFailed ? outcome : '';
-  };
-  return {
-    /** Why it was refused last; empty if it was not. */
-    problem: problem.value,
-    /**
-     * Does it. Returns the body of the response; `undefined` if it was refused.
-     *
-     * @param done what to say when it is done
-     */
-    async run(call: ControlCall, done: string): Promise<string | undefined> {
-      try {
-        const text = await (await send(call)).text();
-        tell(call, done, false);
-        return text;
-      } catch (error) {
-        tell(call, (error as Error).message, true);
-        return undefined;
-      }
-    },
-  };
-}
-
-interface ActButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+/** What a component does in the mock. */
+interface Action {
   readonly call: ControlCall;
   /** What to say when it is done. */
   readonly done: string;
   /** Called after it is done, with the body of the response. */
-  readonly onDone?: (text: string) => void;
-  /** What to ask first. */
-  readonly question?: string;
+  readonly onDone?: ((text: string) => void) | undefined;
 }
 
-/** A button that changes something in the mock, and says why if that is refused. */
-export function ActButton({ call, done, onDone, question, ...attributes }: ActButtonProps) {
-  const action = useAction();
-  const act = async () => {
-    if (question && !confirm(question)) return;
-    const text = await action.run(call, done);
-    if (text !== undefined) onDone?.(text);
+/** For a component that changes something in the mock, and shows the command that does the same. */
+function useAction() {
+  const problem = useSignal('');
+  const run = async ({ call, done, onDone }: Action) => {
+    try {
+      const text = await (await send(call)).text();
+      problem.value = '';
+      onDone?.(text);
+    } catch (error) {
+      problem.value = (error as Error).message;
+    }
+    const hasFailed = problem.value !== '';
+    command.value = { line: commandOf(call), outcome: problem.value || done, hasFailed };
   };
+  return { run, problem: <Problem text={problem.value} /> };
+}
+
+type ButtonProps = Action &
+  ButtonHTMLAttributes<HTMLButtonElement> & {
+    /** What to ask first. */
+    readonly question?: string;
+  };
+
+/** A button that changes something in the mock, and says why if that is refused. */
+export function ActButton({ call, done, onDone, question, ...attributes }: ButtonProps) {
+  const { run, problem } = useAction();
+  const act = () => (!question || confirm(question)) && run({ call, done, onDone });
   return (
     <>
       <button type="button" {...attributes} onClick={act} />
-      <Problem text={action.problem} />
+      {problem}
     </>
+  );
+}
+
+type FormProps = Action & FormHTMLAttributes<HTMLFormElement>;
+
+/** A form that changes something in the mock, and says why if that is refused. */
+export function ActForm({ call, done, onDone, children, ...attributes }: FormProps) {
+  const { run, problem } = useAction();
+  const act = (event: SubmitEvent) => {
+    event.preventDefault();
+    void run({ call, done, onDone });
+  };
+  return (
+    <form class="form" {...attributes} onSubmit={act}>
+      {children}
+      {problem}
+    </form>
   );
 }
 
@@ -115,11 +122,14 @@ interface ActSelectProps extends Omit<SelectProps, 'onChoose'> {
 
 /** A choice that changes something in the mock, and says why if that is refused. */
 export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
-  const action = useAction();
+  const { run, problem } = useAction();
   return (
     <>
-      <Select {...attributes} onChoose={(chosen) => action.run(call(chosen), done(chosen))} />
-      <Problem text={action.problem} />
+      <Select
+        {...attributes}
+        onChoose={(chosen) => run({ call: call(chosen), done: done(chosen) })}
+      />
+      {problem}
     </>
   );
 }

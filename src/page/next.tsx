@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { BalanceRow } from './balance.tsx';
 import { commandOf } from './client.ts';
-import { ActButton, CopyLine, command, Problem, Select, useAction } from './controls.tsx';
+import { ActButton, ActForm, CopyLine, command, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { choose, mock } from './mock.ts';
 import { BALANCE, FAULT_WORDS, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
@@ -132,20 +132,15 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
 
 /** The form for an answer that has no button. */
 function AnswerForm({ onClose }: { onClose: () => void }) {
-  const action = useAction();
   const response = useSignal<ScriptedResponse>({ operation: BALANCE });
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
-  const script = (event: SubmitEvent) => {
-    event.preventDefault();
-    void action.run(call, nextWords(response.value, scope));
-  };
   return (
     // The control API says what is wrong, and how to correct it.
-    <form
-      class="form"
+    <ActForm
       aria-label="Another answer"
-      onSubmit={script}
+      call={call}
+      done={nextWords(response.value, scope)}
       onInput={({ currentTarget }) => {
         response.value = responseOf(currentTarget);
       }}
@@ -183,8 +178,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
           Close
         </button>
       </div>
-      <Problem text={action.problem} />
-    </form>
+    </ActForm>
   );
 }
 
