@@ -23,7 +23,7 @@ export function CallbacksPanel() {
         <FreshButton journal={attempts} />
       </div>
       {rows.length === 0 ? (
-        <p class="quiet remarks">No callback has been sent yet.</p>
+        <p class="quiet">No callback has been sent yet.</p>
       ) : (
         <div class="attempts">
           <EntryTable

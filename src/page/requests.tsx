@@ -89,17 +89,14 @@ function Filter() {
 /** Which requests are not in the table, and why. */
 function Remarks() {
   const { rows, matching, fresh } = requests.rows.value;
-  const count = matching.toLocaleString('en');
-  return (
-    <p class="quiet remarks">
-      {requests.isPaused.value && 'Paused. '}
-      {rows.length > 0 &&
-        matching > rows.length + fresh &&
-        `${rows.length} of ${count} are shown. Filter to find others. `}
-      {missed.value > 0 &&
-        `${missed.value.toLocaleString('en')} requests came too fast to be shown. GET /requests has those that are kept.`}
-    </p>
-  );
+  const isCut = rows.length > 0 && matching > rows.length + fresh;
+  const remarks = [
+    requests.isPaused.value && 'Paused.',
+    isCut && `${rows.length} of ${matching} are shown. Filter to find others.`,
+    missed.value > 0 &&
+      `${missed.value} requests came too fast to be shown. GET /requests has those that are kept.`,
+  ];
+  return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
 /** The key that works where no keys are configured. */

@@ -80,9 +80,9 @@ export function requestWords(entry: RequestEvent): RowWords {
   const { method, path, status, fault, aborted, ended, reason, hint } = entry;
   const words = [
     reason ?? sourceWords(entry),
-    fault === null ? '' : `fault: ${FAULT_WORDS[fault]}`,
-    aborted ? 'the client left before the end' : '',
-    ended ? '' : 'in flight',
+    fault && `fault: ${FAULT_WORDS[fault]}`,
+    aborted && 'the client left before the end',
+    !ended && 'in flight',
   ];
   return {
     what:
@@ -90,7 +90,7 @@ export function requestWords(entry: RequestEvent): RowWords {
         ? ((reason && CONNECTIONS[reason]) ?? 'not HTTP')
         : `${method} ${path ?? ''}`.trim(),
     status: statusWords(status, ended),
-    why: words.filter((word) => word !== '').join(', '),
+    why: words.filter(Boolean).join(', '),
     hint: hint ?? '',
     isProblem: reason !== null || fault !== null || aborted || (status ?? 0) >= 400,
   };
@@ -131,11 +131,11 @@ export function decisionWords(entry: RequestEvent): string[] {
   const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
     source === null ? none : rules[source],
-    file === null ? '' : `The file${ofVariant} answered: ${file}.`,
-    hint ?? '',
-    fault === null ? '' : `The response was broken on purpose: ${FAULT_WORDS[fault]} (${fault}).`,
-    aborted ? 'The client left before it had the whole response.' : '',
-  ].filter((sentence) => sentence !== '');
+    file !== null && `The file${ofVariant} answered: ${file}.`,
+    hint,
+    fault && `The response was broken on purpose: ${FAULT_WORDS[fault]} (${fault}).`,
+    aborted && 'The client left before it had the whole response.',
+  ].filter((sentence) => typeof sentence === 'string');
 }
 
 /** The first status that handlers take for a refusal, unless they say otherwise. */
@@ -172,14 +172,14 @@ export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, beforeKeyCheck } = response;
   const type = typeof fault === 'object' ? fault.type : fault;
   const words = [
-    status === undefined ? '' : String(status),
-    body === undefined ? '' : 'own body',
-    headers === undefined ? '' : `headers ${Object.keys(headers).join(', ')}`,
-    delay === undefined ? '' : delayWords(delay),
-    type === undefined ? '' : FAULT_WORDS[type],
-    beforeKeyCheck === true ? 'before the key check' : '',
+    status,
+    body !== undefined && 'own body',
+    headers && `headers ${Object.keys(headers).join(', ')}`,
+    delay !== undefined && delayWords(delay),
+    type && FAULT_WORDS[type],
+    beforeKeyCheck && 'before the key check',
   ];
-  return words.filter((word) => word !== '').join(', ') || 'the normal answer';
+  return words.filter(Boolean).join(', ') || 'the normal answer';
 }
 
 /** What to say of a response that was scripted for an account, or for all. */
