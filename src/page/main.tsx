@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import { TLS_MODES } from '../tls/tls-mode.ts';
+import type { TlsMode } from '../tls/tls-mode.ts';
 import { CallbacksPanel } from './callbacks.tsx';
 import { ActButton, ActSelect, CopyButton, Problem } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
@@ -26,6 +26,8 @@ function App() {
     </>
   );
 }
+
+const TLS_MODES: readonly TlsMode[] = ['normal', 'expired', 'wrong-host', 'untrusted'];
 
 const RESET_QUESTION =
   'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
