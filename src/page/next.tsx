@@ -124,10 +124,14 @@ const FAULTS = Object.entries(FAULT_WORDS).map(
 
 /** The scripted response that the fields of a form describe. What is empty is left out. */
 function responseOf(form: HTMLFormElement): ScriptedResponse {
-  const fields = [...new FormData(form)].filter(([, value]) => value !== '');
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, isJson(`${value}`) ? JSON.parse(`${value}`) : value]),
-  );
+  const fields = [...new FormData(form)].flatMap(([name, value]) => {
+    const text = `${value}`;
+    if (text === '') return [];
+    if (name === 'body') return [[name, isJson(text) ? JSON.parse(text) : text]];
+    // The control API says what is wrong with a text that should be a number.
+    return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** The form for an answer that has no button. */
@@ -136,7 +140,6 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
   return (
-    // The control API says what is wrong, and how to correct it.
     <ActForm
       aria-label="Another answer"
       call={call}

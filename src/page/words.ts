@@ -190,7 +190,7 @@ export function nextWords(response: ScriptedResponse, account: string | null): s
 }
 
 function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
-  if (typeof delay === 'number') return `after ${delay} ms`;
+  if (typeof delay !== 'object') return `after ${delay} ms`;
   return 'min' in delay
     ? `after ${delay.min} to ${delay.max} ms`
     : `after about ${delay.median} ms`;

@@ -60,10 +60,11 @@ describe('the next answer', () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
     const form = page.getByRole('form', { name: 'Another answer' });
-    await form.getByLabel('Status').fill('99');
+    await form.getByLabel('Delay').fill('soon');
     await form.getByRole('button', { name: /^Add/ }).click();
-    await form.getByText(/^Failed to read .*status.* 200 to 599/).waitFor();
+    await form.getByText(/^Failed to read .*delay/).waitFor();
     expect(await scripts(mock)).toEqual([]);
+    await form.getByLabel('Delay').fill('');
     await form.getByLabel('Status').fill('418');
     await form.getByLabel(/^Body/).fill('{"tea":true}');
     await form.getByLabel('Times').fill('always');
