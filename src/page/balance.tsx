@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { ActButton, ActForm, ActSelect, focus } from './controls.tsx';
 import { jsonMistake, prettyJson } from './json.ts';
 import { mock } from './mock.ts';
@@ -9,10 +10,12 @@ export function BalanceRow() {
   const { scope: account, own, service } = mock.value;
   /** The scope whose balance is edited. */
   const edited = useSignal<string | null>();
+  const edit = useRef<HTMLButtonElement>(null);
   const { text, from } = nextBalance();
   const isOpen = edited.value === account;
   const close = () => {
     edited.value = undefined;
+    edit.current?.focus();
   };
   return (
     <div class="row">
@@ -38,6 +41,7 @@ export function BalanceRow() {
           type="button"
           aria-expanded={isOpen}
           aria-controls="balance-editor"
+          ref={edit}
           aria-label="Edit the balance"
           onClick={() => {
             edited.value = isOpen ? undefined : account;

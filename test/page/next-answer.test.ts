@@ -149,6 +149,7 @@ describe('the balance', () => {
     await form.getByText('Line 3, column 1: value expected').waitFor();
     await text.fill('{"balance": 12}');
     await click(page, 'Set');
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Edit');
     expect(await answer(mock)).toBe('200 {"balance": 12}');
     await openEditor(page);
     await expect.poll(() => text.inputValue()).toContain('12');
