@@ -2,8 +2,8 @@ import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
-import { HandlerModules } from '../../src/fixtures/handler-module.ts';
-import { findSyntaxError } from '../../src/fixtures/syntax-error.ts';
+import { handlerReader } from '../../src/fixtures/handler-module.ts';
+import { findSyntaxError } from '../../src/fixtures/tree-module.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 
 const FUNCTION = 'export default () => ({});';
@@ -15,19 +15,19 @@ it('a module that never ends to load is a problem after a time', async () => {
     '_b.js': 'await new Promise(() => {});',
   });
   const file = join(folder, 'a.js');
-  await expect(new HandlerModules(folder, 30).read(file)).rejects.toThrow(
+  await expect(handlerReader(folder, 30)(file)).rejects.toThrow(
     /a\.js: it, or a module that it imports, is still loading after 30 ms\. Correct the top-level await that does not end\.$/,
   );
   writeFiles(folder, { '_b.js': 'await 1;' });
-  expect(await new HandlerModules(folder).read(file)).toMatchObject({ file });
+  expect(await handlerReader(folder)(file)).toMatchObject({ file });
 });
 
 it('the version of a handler is that of its content and of what is shared', async () => {
   const folder = temporaryFolder();
   writeFiles(folder, { 'a.js': FUNCTION, 'c.js': FUNCTION, '_lib/b.json': '1' });
   const versions = async () => {
-    const modules = new HandlerModules(folder);
-    const read = ['a.js', 'c.js'].map((name) => modules.read(join(folder, name)));
+    const handler = handlerReader(folder);
+    const read = ['a.js', 'c.js'].map((name) => handler(join(folder, name)));
     return (await Promise.all(read)).map(({ version }) => version);
   };
   const [a, c] = await versions();
