@@ -46,6 +46,10 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
   /** The mock, or the connection to it, was already closed. */
   | 'MOMO_MOCK_CLOSED'
+  /** The store on Valkey or Redis does not answer. */
+  | 'MOMO_MOCK_STORE_UNAVAILABLE'
+  /** The store has data of another version of momo-mock. */
+  | 'MOMO_MOCK_STORE_FORMAT'
   /** Listening on a host and port failed for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
 

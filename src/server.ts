@@ -5,9 +5,12 @@ import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import type { Handler } from './mock/handler.ts';
+import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
+import { startAccounts } from './mock/store/memory-store.ts';
+import type { Store } from './mock/store/store.ts';
 import { overviewOf } from './overview.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
@@ -65,8 +68,10 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   const read = () => readTree(config, redactor);
   const certificate = await options.certificate;
   const tree = await read();
+  const store = await openStore(config, redactor);
   const mock = new Mock({
     keys: config.keys,
+    store,
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
@@ -122,15 +127,19 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
       await mock.reset(key);
       if (key === undefined) await tls.set('normal');
     },
-    health: () => ({
-      ready: true,
-      version: version(),
-      url,
-      certificate: { expiresAt: certificate.expiresAt.toISOString() },
-      operations: mock.operations.map(({ name }) => name),
-      logDropped: logDropped(),
-      uncaughtErrors: uncaught.count,
-    }),
+    health: async () => {
+      // Without its store, a mock answers nothing.
+      await mock.store.synced();
+      return {
+        ready: true,
+        version: version(),
+        url,
+        certificate: { expiresAt: certificate.expiresAt.toISOString() },
+        operations: mock.operations.map(({ name }) => name),
+        logDropped: logDropped(),
+        uncaughtErrors: uncaught.count,
+      };
+    },
     overview: () => {
       const redact = (text: string) => redactor.redact(text);
       return overviewOf({ version: version(), config, certificate, url, startedAt, redact });
@@ -144,8 +153,10 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     watchExpiry(certificate, (sentence) => logger.warn(sentence)),
   ];
   const close = async (): Promise<void> => {
+    const { pending } = mock.scopes.of(undefined).clock.state;
     mock.close();
     await Promise.all(closing.map((end) => end()));
+    await mock.store.close(pending);
   };
   try {
     const control =
@@ -174,6 +185,22 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     await close();
     throw error;
   }
+}
+
+/** Opens the store outside of the process, if one is configured. Only then it is loaded. */
+async function openStore(config: Config, redactor: Redactor): Promise<Store | undefined> {
+  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, keys, BALANCE_VARIANT } = config;
+  if (url === undefined) return undefined;
+  const { RedisStore } = await import('./redis-store/redis-store.ts');
+  return await RedisStore.open({
+    url,
+    name,
+    ttl,
+    configured: startAccounts(keys, BALANCE_VARIANT),
+    hasJournal: config.JOURNAL_SIZE > 0,
+    show: (record) => shownWhole(record, redactor),
+    onKey: (key) => redactor.remember(key),
+  });
 }
 
 /** The shared parts of a mock server. */

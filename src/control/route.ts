@@ -12,7 +12,7 @@ export interface Controlled {
   readonly tls: TlsSwitch;
   /** Restores the start state of one account, or of everything including TLS. */
   readonly reset: (key?: string) => Promise<void>;
-  readonly health: () => Health;
+  readonly health: () => Promise<Health>;
   readonly overview: () => Overview;
   /** The PEM for clients to trust. */
   readonly pem: string;

@@ -23,7 +23,7 @@ const description = route({
   result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
   run: async ({ health, hasToken }) => {
     const { describeRoutes } = await import('./description.ts');
-    return describeRoutes(ROUTES, health().version, hasToken);
+    return describeRoutes(ROUTES, (await health()).version, hasToken);
   },
 });
 

@@ -36,6 +36,7 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_NOT_VERIFIED',
   'MOMO_MOCK_ACCOUNT_UNKNOWN',
   'MOMO_MOCK_ACCOUNT_EXISTS',
+  'MOMO_MOCK_STORE_UNAVAILABLE',
 ];
 
 /** How long a call may take, in ms. A running mock responds much earlier. */

@@ -63,6 +63,14 @@ export interface StartOptions {
    * @default 30000
    */
   readonly clientTimeout?: number;
+  /**
+   * The URL of Valkey or Redis, which several processes share. @default none, all is in memory
+   */
+  readonly storeUrl?: string;
+  /** The name in the store. Mocks of different names do not see each other. @default 'momo-mock' */
+  readonly storeName?: string;
+  /** How long the store keeps what nobody uses, in ms. @default 604800000, 7 days */
+  readonly storeTtl?: number;
   /** The maximum time that a stop waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
   /** The lowest level to log, as JSON lines on standard output. @default 'silent' */

@@ -2,7 +2,7 @@ import { Clock } from './clock/clock.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import type { ScopeState } from './state/scope-state.ts';
 import { type StartState, storedState } from './state/stored-state.ts';
-import type { ScopeId, Store } from './store/store.ts';
+import type { Follower, ScopeId, Store } from './store/store.ts';
 
 /** What of an account, or of the whole service, is of this process. */
 export interface LocalScope {
@@ -57,6 +57,30 @@ export class LocalScopes {
     scope?.clock.close();
     scope?.state.close();
     this.#accounts.delete(id);
+  }
+
+  /**
+   * What of this process follows the store: clocks and timers.
+   *
+   * @param drop drops the callbacks of an account, or all
+   */
+  follower(
+    drop: (id: ScopeId) => void,
+  ): Pick<Follower, 'reset' | 'removed' | 'moved' | 'advance' | 'now' | 'pending'> {
+    return {
+      reset: (id) => {
+        drop(id);
+        this.reset(id);
+      },
+      removed: (id) => {
+        this.remove(id);
+        drop(id);
+      },
+      moved: (id) => this.of(id).clock.moved(),
+      advance: (id, by) => this.of(id).clock.advance(by),
+      now: (id) => this.of(id).clock.now(),
+      pending: () => this.#service.clock.state.pending,
+    };
   }
 
   /** Drops all timers, and lets no more be set. */

@@ -43,7 +43,7 @@ import { shownScripts } from './shown-script.ts';
 import { type ShownState, shownState } from './state/shown-state.ts';
 import { readStart } from './state/state-values.ts';
 import { StartState } from './state/stored-state.ts';
-import { MemoryStore } from './store/memory-store.ts';
+import { MemoryStore, startAccounts } from './store/memory-store.ts';
 import type { Account, Configured, ScopeId, Store } from './store/store.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from './verify/expectation.ts';
 import type { VerifyRequest } from './verify/verify.ts';
@@ -65,6 +65,8 @@ export interface MockOptions {
   readonly journalBytes?: number;
   /** @default a new one */
   readonly redactor?: Redactor;
+  /** What remembers all of it. @default the memory of this process */
+  readonly store?: Store | undefined;
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
@@ -83,7 +85,6 @@ export interface MockOptions {
  * configure and query of them. With a key, a call is about one account; without a key, about the
  * whole service. Callers check the input of a test first. The other checks run before anything is
  * changed. What only some calls need is loaded for the first of them.
- *
  * A `signal` is aborted when the caller does not wait any more. A call with a key throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` if no account has it.
  */
 export class Mock {
@@ -117,7 +118,7 @@ export class Mock {
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
-    this.store = new MemoryStore(keys.map((one) => ({ ...one, variant: one.variant ?? variant })));
+    this.store = options.store ?? new MemoryStore(startAccounts(keys, variant));
     this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
       store: this.store,
@@ -129,13 +130,17 @@ export class Mock {
     const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
     this.store.follow({
+      ...this.scopes.follower((id) => this.callbacks.reset(id)),
       began: (record) => this.#journal(record.kind).add(record),
       ended: (record) => {
         this.#journal(record.kind).changed(record);
-        if (record.kind === 'requests') this.tally.count(record);
+        // Those of other processes, and of earlier ones, are not of this one.
+        if (record.kind === 'requests' && !record.entry) this.tally.count(record);
       },
       emptied: (kind, account) => this.#journal(kind).clear(account),
       changed: (change) => this.feed.change(change),
+      oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
+      at: (history, position) => this.feed.at(history, position),
     });
     this.callbacks = new Callbacks(this.store, options.sendCallback);
     this.tree = tree;
@@ -207,18 +212,15 @@ export class Mock {
   async removeAccount(key: string): Promise<void> {
     const account = await this.#account(key);
     await this.store.remove(account);
-    this.scopes.remove(account.id);
-    this.callbacks.reset(account.id);
   }
 
   /** Restores the start state of an account, or of the whole service with all its accounts. */
   async reset(key: string | undefined): Promise<void> {
     const id = await this.#id(key);
     await this.store.reset(id);
-    this.callbacks.reset(id);
-    this.scopes.reset(id);
     await this.store.empty('requests', id);
     await this.store.empty('callbacks', id);
+    await this.store.synced();
   }
 
   /** What is configured of an account, or of the whole service. */
@@ -324,13 +326,16 @@ export class Mock {
 
   /** The request with an id, and the response to it; `undefined` if the journal has none. */
   async request(key: string | undefined, id: number): Promise<RequestDetails | undefined> {
-    const record = this.journals.requests.get(id, await this.#id(key));
+    const account = await this.#id(key);
+    await this.store.synced();
+    const record = this.journals.requests.get(id, account);
     return record && shownDetails(record, this.redactor);
   }
 
-  /** Empties the journal. */
-  async clearRequests(key: string | undefined): Promise<void> {
-    await this.store.empty('requests', await this.#id(key));
+  /** Empties a journal. */
+  async clear(kind: RecordKind, key: string | undefined): Promise<void> {
+    await this.store.empty(kind, await this.#id(key));
+    await this.store.synced();
   }
 
   /**
@@ -361,11 +366,6 @@ export class Mock {
     return await this.#search(this.journals.callbacks, key, options, signal, { ended: true });
   }
 
-  /** Empties the journal of callbacks. */
-  async clearCallbacks(key: string | undefined): Promise<void> {
-    await this.store.empty('callbacks', await this.#id(key));
-  }
-
   /**
    * Verifies that the attempts of callbacks are as expected.
    *
@@ -389,14 +389,11 @@ export class Mock {
    * @returns the new attempt when it has ended; `undefined` if the journal has none with this id
    */
   async sendAgain(key: string | undefined, id: number): Promise<CallbackEntry | undefined> {
-    const record = this.journals.callbacks.get(id, await this.#id(key));
+    const account = await this.#id(key);
+    await this.store.synced();
+    const record = this.journals.callbacks.get(id, account);
     const made = record && (await this.callbacks.sendAgain(record));
     return made && shown(made, this.redactor);
-  }
-
-  /** What happens to the next callbacks, as it was scripted. */
-  async callbackScript(key: string | undefined): Promise<readonly ScriptedCallback[]> {
-    return (await this.configured(key)).callbacks;
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -408,8 +405,7 @@ export class Mock {
   }
 
   /**
-   * What happens from now on: requests and attempts of callbacks that begin and end, and changes of
-   * everything else.
+   * What happens from now on: requests and attempts that begin and end, and all other changes.
    */
   async follow(
     key: string | undefined,
@@ -418,6 +414,7 @@ export class Mock {
   ): Promise<AsyncIterable<JournalBatch>> {
     const { requests, callbacks } = this.journals;
     const own = { ...options, account: await this.#id(key) };
+    await this.store.synced();
     return this.feed.read(own, [requests.all, callbacks.all], signal);
   }
 
@@ -427,22 +424,29 @@ export class Mock {
   }
 
   /** What a clock tells about itself. */
-  async clock(key: string | undefined): Promise<ClockState> {
-    return this.scopes.of(await this.#id(key)).clock.state;
+  async clock(key: string | undefined): Promise<ClockState & { readonly lost?: number }> {
+    const id = await this.#id(key);
+    const lost = await this.store.lost();
+    return { ...this.scopes.of(id).clock.state, ...(lost !== undefined && { lost }) };
   }
 
   /**
    * Freezes and moves the clock of an account, or of the service with those of all accounts.
    * Resolves when everything that came due has run.
    *
+   * @returns how many processes ended before they had run it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
    *   9999, `MOMO_MOCK_TIMER_FAILED`
    */
-  async changeClock(key: string | undefined, { freeze, advance }: ClockChange): Promise<void> {
-    const { clock } = this.scopes.of(await this.#id(key));
+  async changeClock(key: string | undefined, { freeze, advance }: ClockChange): Promise<number> {
+    const id = await this.#id(key);
+    const { clock } = this.scopes.of(id);
     if (advance !== undefined) clock.checkAdvance(advance);
-    if (freeze !== undefined) clock.freeze(freeze);
-    if (advance !== undefined) await clock.advance(advance);
+    if (freeze !== undefined) {
+      clock.freeze(freeze);
+      await this.store.shareClock(id);
+    }
+    return advance === undefined ? 0 : await this.store.advance(id, advance);
   }
 
   /**
@@ -460,6 +464,7 @@ export class Mock {
     const account = await this.#id(key);
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    await this.store.synced();
     await journal.wait({ ...filter, account, ...counted }, waitFor, timeout, signal);
     return await journal.read({ ...filter, account, limit }, signal);
   }
@@ -471,6 +476,7 @@ export class Mock {
   ): Promise<void> {
     const { verifyEntries } = await import('./verify/verify.ts');
     const account = await this.#id(key);
+    await this.store.synced();
     const { redactor } = this;
     await verifyEntries({ kind, journal: this.#journal(kind), redactor, account, ...what });
   }

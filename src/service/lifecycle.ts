@@ -93,7 +93,10 @@ function checkKey(request: ServiceRequest): void {
   }
   decided
     .then((found) => answer(request, found, reason, checked))
-    .catch((error) => fail(request, error));
+    .catch((error) => {
+      if (Object(error).code !== 'MOMO_MOCK_STORE_UNAVAILABLE') fail(request, error);
+      else reject(request, 503, 'store-unavailable');
+    });
 }
 
 /** Checks a request for an operation, before anything is taken for it. */

@@ -30,6 +30,8 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
 /** The check for each string format that the schemas use. */
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
+  store: (text: string) =>
+    URL.canParse(text) && /^(redis|rediss|valkey|valkeys):$/.test(new URL(text).protocol),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
 

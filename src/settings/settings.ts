@@ -134,6 +134,21 @@ export const SETTINGS = {
     about:
       'time limit for each step of a client, in ms: the handshake, the headers, the body, the next piece of a response',
   },
+  STORE_URL: {
+    schema: { ...TEXT, format: 'store' },
+    allowed: 'a URL such as redis://localhost:6379, valkey://… or rediss://…',
+    about: 'Valkey or Redis that several processes share; without it, all is in memory',
+    secret: true,
+  },
+  STORE_NAME: {
+    schema: { ...TEXT, default: 'momo-mock' },
+    allowed: 'a name',
+    about: 'name in the store; mocks of different names do not see each other',
+  },
+  STORE_TTL: {
+    ...integer(60_000, 31_536_000_000, 604_800_000),
+    about: 'time for which the store keeps what nobody uses, in ms',
+  },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),
     about: 'maximum time that a stop waits for running requests, in ms',

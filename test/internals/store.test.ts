@@ -1,23 +1,39 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type AttemptRecord, newRequest } from '../../src/mock/journal/record.ts';
-import type { Script } from '../../src/mock/scripted-response.ts';
+import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
-import type { NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
+import type { Follower, NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
+import { RedisStore } from '../../src/redis-store/redis-store.ts';
+import { has } from '../support/machine.ts';
+import { forSuite } from '../support/mock.ts';
+import { startRedis } from '../support/redis-server.ts';
 
 const BALANCE = 'GET /momo/balance';
 const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
 
 const answer = (text: string) => ({ status: 200, headers: {}, body: Buffer.from(text) });
 
-function script(given: Partial<Script> = {}): Script {
-  const plain = { given: {}, headers: {}, body: undefined, fault: undefined, delay: () => 0 };
-  const times = { operation: BALANCE, beforeKeyCheck: false, status: 503, left: 1 };
-  return { ...plain, ...times, ...given };
-}
+const script = (given: ScriptedResponse = {}) => readScript({ status: 503, ...given });
 
 /** What a state shows, the first layer above the others. */
 const shown = ({ layers }: StateRead) =>
   Object.fromEntries(layers.toReversed().flatMap((layer) => [...layer]));
+
+/** A follower that takes no notice. */
+const NOBODY: Follower = {
+  began: () => {},
+  ended: () => {},
+  emptied: () => {},
+  changed: () => {},
+  reset: () => {},
+  removed: () => {},
+  moved: () => {},
+  advance: async () => {},
+  now: () => 0,
+  pending: () => 0,
+  oldest: () => [],
+  at: () => {},
+};
 
 /** What each store must do, whatever is behind it. */
 function describeStore(name: string, start: (configured: NewAccount[]) => Promise<Store>): void {
@@ -38,7 +54,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
 
     it('gives a scripted response exactly as often as it says, to whoever asks', async () => {
       const store = await start(KEYS);
-      await store.change(undefined, { scripts: [script({ left: 1000 })] });
+      await store.change(undefined, { scripts: [script({ times: 1000 })] });
       const asked = Array.from({ length: 3000 }, async (_, n) =>
         store.decide(n % 2 ? 'alice' : 'bob', BALANCE, false),
       );
@@ -50,7 +66,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
     it('takes the first that a request may have: before the key check, the account, the service', async () => {
       const store = await start(KEYS);
       const alice = await idOf(store, 'alice');
-      const of = (status: number, given: Partial<Script> = {}) => script({ ...given, status });
+      const of = (status: number, given: ScriptedResponse = {}) => script({ ...given, status });
       await store.change(undefined, {
         scripts: [of(501), of(502, { operation: 'GET /other' }), of(503, { beforeKeyCheck: true })],
       });
@@ -204,10 +220,13 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       const store = await start(KEYS);
       const told: unknown[] = [];
       store.follow({
+        ...NOBODY,
         began: ({ kind, id }) => told.push(`${kind} ${id}`),
         ended: ({ kind, id, ended }) => told.push(`${kind} ${id} ${ended}`),
         emptied: (kind, scope) => told.push(`no ${kind} of ${scope}`),
         changed: (change) => told.push(change),
+        reset: (scope) => told.push(`reset ${scope}`),
+        removed: (id) => told.push(`removed ${id}`),
       });
       const requests = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
       const attempt = { ...requests[0], kind: 'callbacks', id: 0 } as unknown as AttemptRecord;
@@ -220,18 +239,29 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       await store.remove(carol);
       await store.writeState(undefined, new Map([['n', '1']]));
       await store.writeState(undefined, new Map([['n', '1']]));
+      await store.synced();
       expect(told).toEqual([
         ...['requests 1', 'requests 2', 'callbacks 1', 'callbacks 1 true'],
         ...['no requests of account-1', 'requests', 'balance', 'responses', 'callbacks'],
-        ...['accounts', 'accounts', 'state'],
+        ...['accounts', 'removed account-3', 'accounts', 'state'],
       ]);
       told.splice(0);
       await store.reset(undefined);
-      expect(told).toEqual(['balance', 'variant', 'responses', 'accounts', 'state', 'clock']);
+      await store.synced();
+      expect(told).toEqual([
+        'reset undefined',
+        'balance',
+        'variant',
+        'responses',
+        'accounts',
+        'state',
+        'clock',
+      ]);
     });
 
     it('keeps where each clock is until a reset', async () => {
       const store = await start(KEYS);
+      store.follow(NOBODY);
       const frozen = { offset: 1, stands: 2, isFrozen: true };
       store.setClock('account-1', frozen);
       expect(store.clock('account-1')).toEqual(frozen);
@@ -239,6 +269,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         expect(store.clock(id)).toEqual({ offset: 0, isFrozen: false });
       }
       await store.reset('account-1');
+      await store.synced();
       expect(store.clock('account-1')).toEqual({ offset: 0, isFrozen: false });
     });
 
@@ -275,3 +306,22 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
 }
 
 describeStore('in memory', async (configured) => new MemoryStore(configured));
+
+describe.skipIf(!has('redis-server'))('outside of the process', () => {
+  const server = forSuite((over) => startRedis(over));
+  let count = 0;
+
+  describeStore('on Valkey or Redis', async (configured) => {
+    const store = await RedisStore.open({
+      url: server().url,
+      name: `mock-${++count}`,
+      ttl: 60_000,
+      configured,
+      hasJournal: true,
+      show: () => ({ time: 0, body: '' }),
+      onKey: () => {},
+    });
+    onTestFinished(() => store.close(0));
+    return store;
+  });
+});

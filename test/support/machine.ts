@@ -16,6 +16,7 @@ const PACKAGES = {
   openssl: 'openssl',
   php: 'php-cli',
   python3: 'python3',
+  'redis-server': 'redis-server',
   ruby: 'ruby',
   script: 'bsdutils',
 } as const;

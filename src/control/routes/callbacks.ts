@@ -33,7 +33,7 @@ export const callbacksRoutes = [
     summary: 'Empty the journal of callbacks',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ mock }, _input, { apikey }) => mock.clearCallbacks(apikey),
+    run: ({ mock }, _input, { apikey }) => mock.clear('callbacks', apikey),
   }),
   route({
     method: 'POST',
@@ -59,7 +59,7 @@ export const callbacksRoutes = [
     account: true,
     result: SCRIPT,
     run: async ({ mock }, _input, { apikey }) => ({
-      script: await mock.callbackScript(apikey),
+      script: (await mock.configured(apikey)).callbacks,
     }),
   }),
   route({

@@ -10,6 +10,17 @@ const CLOCK = Type.Object(
       description:
         'The number of timers that are set or running. Without an account, it counts those of all accounts.',
     }),
+    lost: Type.Optional(
+      Type.Integer({
+        description: 'With a store: the number of timers of processes that have ended.',
+      }),
+    ),
+    missing: Type.Optional(
+      Type.Integer({
+        description:
+          'With a store, after POST: the number of processes that ended before they had run what came due.',
+      }),
+    ),
     next: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The time at which the next timer is due, in ms since 1970. null without one.',
     }),
@@ -41,8 +52,9 @@ export const clockRoutes = [
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,
     run: async ({ mock }, { body }, { apikey }) => {
-      await mock.changeClock(apikey, body);
-      return mock.clock(apikey);
+      const missing = await mock.changeClock(apikey, body);
+      const clock = await mock.clock(apikey);
+      return clock.lost === undefined ? clock : { ...clock, missing };
     },
   }),
 ];

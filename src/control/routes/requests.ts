@@ -22,7 +22,7 @@ export const requestsRoutes = [
     summary: 'Empty the journal',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ mock }, _input, { apikey }) => mock.clearRequests(apikey),
+    run: ({ mock }, _input, { apikey }) => mock.clear('requests', apikey),
   }),
   route({
     method: 'GET',

@@ -131,6 +131,12 @@ export class Clock implements Timers {
     await moved;
   }
 
+  /** Says that another process has frozen or moved the clock. */
+  moved(): void {
+    for (const clock of this.#clocks()) clock.#setAlarm();
+    this.#changed();
+  }
+
   /** Drops all timers, and follows the time of the system again. */
   reset(): void {
     for (const clock of this.#clocks()) {

@@ -1,13 +1,17 @@
+import type { PreparedCallback } from '../callbacks/callback.ts';
 import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import type { Redactor } from '../redaction/redaction.ts';
+import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import {
   type AttemptRecord,
   type JournalRecord,
+  newAttempt,
+  newRequest,
   pathOf,
+  type RecordKind,
   type RequestRecord,
   type Source,
 } from './record.ts';
@@ -122,6 +126,7 @@ export interface RequestDetails extends JournalEntry {
 
 /** The entry for a request with its response, without secrets. */
 export function shownDetails(record: RequestRecord, redactor: Redactor): RequestDetails {
+  if (record.entry !== undefined) return record.entry as RequestDetails;
   const { answer } = record;
   const entry = shownRequest(record, redactor);
   if (answer === null) return { ...entry, response: null };
@@ -206,7 +211,38 @@ export type EntryOf<Item extends JournalRecord> = Item extends RequestRecord
 
 /** The entry for a record, without secrets. */
 export function shown<Item extends JournalRecord>(record: Item, redactor: Redactor): EntryOf<Item> {
+  if (record.entry !== undefined) {
+    const { response: _, ...entry } = record.entry as Partial<RequestDetails>;
+    return { ...entry, id: record.id } as EntryOf<Item>;
+  }
   const entry =
     record.kind === 'requests' ? shownRequest(record, redactor) : shownAttempt(record, redactor);
   return entry as EntryOf<Item>;
+}
+
+/** All that can be shown of a record, without secrets: what other processes get of it. */
+export function shownWhole(
+  record: JournalRecord,
+  redactor: Redactor,
+): RequestDetails | CallbackEntry {
+  return record.kind === 'requests' ? shownDetails(record, redactor) : shown(record, redactor);
+}
+
+/** The record for an entry of another process, or of an earlier one. It has no secrets. */
+export function recordOf(kind: RecordKind, entry: RequestDetails | CallbackEntry): JournalRecord {
+  const { account, headers, status, reason, duration: durationMs } = entry;
+  const time = Date.parse(entry.time);
+  const body = Buffer.from(entry.body);
+  const common = { time, account, status, reason, durationMs, ended: durationMs !== null, entry };
+  if (kind === 'requests') {
+    const { method, tls, path, operation, source, file, variant, fault, aborted, ended } =
+      entry as RequestDetails;
+    const record = newRequest({ method, headers: headers as RequestHeaders, tls, path, operation });
+    const decided = { requested: path, source, file, variant, fault, aborted };
+    return Object.assign(record, { ...common, body, ended, ...decided } as object);
+  }
+  const { url, method, attempt } = entry as CallbackEntry;
+  const sent = { url, method, headers: headers as PreparedCallback['headers'], body };
+  const callback = { ...sent, retry: [], accepts: () => true, timeout: 0 };
+  return Object.assign(newAttempt(callback, { time, account, attempt }), common as object);
 }

@@ -63,7 +63,7 @@ export interface JournalBatch {
 /** Publishes what happens in a mock to readers. Without a reader, it does next to nothing. */
 export class Feed {
   /** Differs in every process, so that no reader resumes at a position of another one. */
-  readonly #mock = randomUUID().slice(0, 8);
+  #mock = randomUUID().slice(0, 8);
   readonly #readers = new Set<Reader>();
   readonly #redactor: Redactor;
   readonly #turns: Turns;
@@ -73,6 +73,12 @@ export class Feed {
   constructor(redactor: Redactor, turns: Turns) {
     this.#redactor = redactor;
     this.#turns = turns;
+  }
+
+  /** Says where the next event stands in a history that several processes share. */
+  at(history: string, position: number): void {
+    this.#mock = history;
+    this.#position = position - 1;
   }
 
   /** Publishes that a request or an attempt began, changed or ended. */

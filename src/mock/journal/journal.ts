@@ -74,6 +74,12 @@ export class Journal<Item extends JournalRecord> {
     return this.#records.values();
   }
 
+  /** The oldest record, if there is one. */
+  oldest(): Item[] {
+    for (const record of this.#records.values()) return [record];
+    return [];
+  }
+
   /** The record with an id, of one account or of any. It contains secrets. */
   get(id: number, account?: string): Item | undefined {
     const record = this.#records.get(id);

@@ -33,6 +33,8 @@ interface AnyRecord {
   bytes: number;
   /** The position of its last event in the feed. */
   position: number;
+  /** The entry that shows it, if it is of another process or an earlier one. */
+  entry?: object;
 }
 
 /** The record of a request. */
@@ -64,8 +66,8 @@ export interface RequestRecord extends AnyRecord {
 export interface AttemptRecord extends AnyRecord {
   readonly kind: 'callbacks';
   readonly callback: PreparedCallback;
-  /** The clock by which the callback was queued. */
-  readonly timers: Timers;
+  /** The clock by which the callback was queued; that of another process is not here. */
+  readonly timers?: Timers | undefined;
   /** From 1. */
   readonly attempt: number;
   reason: CallbackReason | null;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
+import type { KeyEntry } from '../api-key.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { RUNNING } from '../clock/clock.ts';
 import type { Change } from '../journal/feed.ts';
@@ -8,19 +8,23 @@ import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { Script } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
-import type {
-  Account,
-  ClockTime,
-  Configured,
-  Decided,
-  Edit,
-  Follower,
-  NewAccount,
-  ScopeId,
-  StateChanges,
-  StateLayer,
-  StateRead,
-  Store,
+import {
+  type Account,
+  accountExists,
+  CHANGES,
+  type ClockTime,
+  type Configured,
+  type Decided,
+  type Edit,
+  type Follower,
+  type NewAccount,
+  RESET,
+  type ScopeId,
+  type StateChanges,
+  type StateLayer,
+  type StateRead,
+  type Store,
+  tooManyResponses,
 } from './store.ts';
 
 /** What is kept of an account, or of the service. */
@@ -83,19 +87,6 @@ class KeptAccount extends Scope implements Account {
   }
 }
 
-/** What an edit changes. */
-const CHANGES = {
-  balance: 'balance',
-  variant: 'variant',
-  scripts: 'responses',
-  more: 'responses',
-  without: 'responses',
-  callbacks: 'callbacks',
-} as const satisfies Record<keyof Edit, Change>;
-
-/** What a reset changes. */
-const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
-
 const NOTHING: StateLayer = new Map();
 
 /** The store in the memory of this process. */
@@ -139,11 +130,7 @@ export class MemoryStore implements Store {
   }
 
   async add(account: NewAccount): Promise<Account> {
-    if (this.#byKey.has(account.key)) {
-      const text =
-        'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
-      throw new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
-    }
+    if (this.#byKey.has(account.key)) throw accountExists();
     const added = this.#add(account);
     this.#tell('accounts');
     return added;
@@ -151,6 +138,7 @@ export class MemoryStore implements Store {
 
   async remove({ key, id }: Account): Promise<void> {
     if (this.#byId.delete(id)) this.#byKey.delete(key);
+    for (const follower of this.#followers) follower.removed(id);
     this.#tell('accounts');
   }
 
@@ -163,10 +151,7 @@ export class MemoryStore implements Store {
     if (kept === undefined) return true;
     const { balance, variant, scripts, more, without } = edit;
     const left = scripts ?? kept.scripts;
-    if (left.length + (more?.length ?? 0) > MOST_RESPONSES) {
-      const problem = `must be at most ${MOST_RESPONSES} in total, and ${left.length} are left. Use times to repeat a response`;
-      throw invalid('responses', problem);
-    }
+    if (left.length + (more?.length ?? 0) > MOST_RESPONSES) throw tooManyResponses(left.length);
     if (without !== undefined && left[without] === undefined) return false;
     if (balance !== undefined) kept.balance = balance ?? undefined;
     if (variant !== undefined) kept.variant = variant ?? undefined;
@@ -230,6 +215,15 @@ export class MemoryStore implements Store {
     if (kept !== undefined) kept.clock = time;
   }
 
+  async shareClock(): Promise<void> {}
+
+  async advance(scope: ScopeId, by: number | 'idle'): Promise<number> {
+    await Promise.all(this.#followers.map((follower) => follower.advance(scope, by)));
+    return 0;
+  }
+
+  async lost(): Promise<undefined> {}
+
   begin(record: JournalRecord): void {
     record.id = ++this.#newest[record.kind];
     for (const follower of this.#followers) follower.began(record);
@@ -249,6 +243,10 @@ export class MemoryStore implements Store {
     this.#followers.push(follower);
   }
 
+  synced(): void {}
+
+  async close(): Promise<void> {}
+
   async reset(scope: ScopeId): Promise<void> {
     const kept = this.#scope(scope);
     kept?.reset();
@@ -259,6 +257,7 @@ export class MemoryStore implements Store {
       this.#made = 0;
       for (const account of this.#configured) this.#add(account);
     }
+    for (const follower of this.#followers) follower.reset(scope);
     for (const change of RESET) this.#tell(change);
   }
 
@@ -288,4 +287,12 @@ export class MemoryStore implements Store {
       version: `${this.#process}-${version}-${kept.version}`,
     };
   }
+}
+
+/** The accounts of the configured keys. */
+export function startAccounts(
+  keys: readonly KeyEntry[],
+  variant: string | undefined,
+): readonly NewAccount[] {
+  return keys.map((one) => ({ ...one, variant: one.variant ?? variant }));
 }

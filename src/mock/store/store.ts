@@ -1,7 +1,9 @@
+import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import { MOST_RESPONSES } from '../limits.ts';
 import type { Script } from '../scripted-response.ts';
 
 /** The id of an account, such as `account-1`; `undefined` for the whole service. */
@@ -96,6 +98,25 @@ export interface Follower {
   /** A journal was emptied: of one account, or whole. */
   emptied(kind: RecordKind, scope: ScopeId): void;
   changed(change: Change): void;
+  /** An account, or everything, is as at the start again. */
+  reset(scope: ScopeId): void;
+  /** An account was removed. */
+  removed(id: string): void;
+  /** Another process has frozen or moved a clock. */
+  moved(scope: ScopeId): void;
+  /** A clock is to be moved: what is due in this process runs. As {@link Store.advance}. */
+  advance(scope: ScopeId, by: number | 'idle'): Promise<void>;
+  /** The time of a clock, in ms since 1970. */
+  now(scope: ScopeId): number;
+  /** How many timers of this process are set or running. */
+  pending(): number;
+  /** The oldest record that each journal keeps. */
+  oldest(): readonly JournalRecord[];
+  /**
+   * Where the event that follows stands among all, for readers that resume. Only a store outside of
+   * the process says so.
+   */
+  at(history: string, position: number): void;
 }
 
 /**
@@ -152,18 +173,63 @@ export interface Store {
   writeState(scope: ScopeId, changes: StateChanges, version?: string): Promise<string | undefined>;
   /** The time of a clock, which is in the store; timers are functions and run where they were set. */
   clock(scope: ScopeId): ClockTime;
+  /** Sets the time of a clock, for this process. */
   setClock(scope: ScopeId, time: ClockTime): void;
+  /** Tells other processes the time of a clock. */
+  shareClock(scope: ScopeId): Promise<void>;
+  /**
+   * Moves a clock. Resolves when what came due has run, in each process.
+   *
+   * @returns how many processes ended before they had run it
+   */
+  advance(scope: ScopeId, by: number | 'idle'): Promise<number>;
+  /** The number of timers of processes that have ended; `undefined` if only this one is known. */
+  lost(): Promise<number | undefined>;
   /** Adds a record to its journal, with the next id. */
   begin(record: JournalRecord): void;
   /** Ends a record, which is complete. */
   end(record: JournalRecord): void;
   /** Empties a journal: of one account, or whole. */
   empty(kind: RecordKind, scope: ScopeId): Promise<void>;
-  /** Tells what happens from now on. */
+  /** Tells what happens from now on, and before it what a store outside of the process remembers. */
   follow(follower: Follower): void;
+  /** Resolves when the followers know all that any process did before. In memory, they always do. */
+  synced(): void | Promise<void>;
+  /**
+   * Ends the connection to a store outside of the process.
+   *
+   * @param timers how many timers of this process will not run
+   */
+  close(timers: number): Promise<void>;
   /**
    * Restores the start state of an account, or of everything: only the configured accounts are left.
    * The journals stay.
    */
   reset(scope: ScopeId): Promise<void>;
+}
+
+/** What an edit changes. */
+export const CHANGES = {
+  balance: 'balance',
+  variant: 'variant',
+  scripts: 'responses',
+  more: 'responses',
+  without: 'responses',
+  callbacks: 'callbacks',
+} as const satisfies Record<keyof Edit, Change>;
+
+/** What a reset changes, apart from the journals. */
+export const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
+
+/** The error for a key that an account has. */
+export function accountExists(): MomoMockError {
+  const text =
+    'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
+  return new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
+}
+
+/** The error for more scripted responses than a scope may have. */
+export function tooManyResponses(left: number): MomoMockError {
+  const problem = `must be at most ${MOST_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
+  return invalid('responses', problem);
 }

@@ -1,0 +1,179 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { spawnCommand } from '../support/command.ts';
+import { has } from '../support/machine.ts';
+import { startMock } from '../support/mock.ts';
+import { freePort, startRedis } from '../support/redis-server.ts';
+import { runMock } from '../support/running-mock.ts';
+
+describe.skipIf(!has('redis-server'))('a store that', () => {
+  it('does not answer is a 503 of the service and of the control API, until it does', async () => {
+    const server = await startRedis(onTestFinished);
+    const mock = await runMock({ STORE_URL: server.url, CLIENT_TIMEOUT: '30000' }, { own: true });
+    const get = (key = 'good') => mock.get(`/momo/balance?apikey=${key}`);
+    expect((await get()).status).toBe(200);
+    await server.stop();
+    for (const key of ['good', 'bad', '']) {
+      const { status, body } = await get(key);
+      expect([status, JSON.parse(body).code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    }
+    for (const line of ['GET /health', 'GET /requests', 'PUT /balance', 'POST /reset']) {
+      const sent = line.startsWith('PUT') ? { body: {} } : {};
+      expect(await control(mock, line, sent)).toMatchObject({
+        status: 503,
+        json: {
+          error: {
+            code: 'MOMO_MOCK_STORE_UNAVAILABLE',
+            message:
+              'Failed to use the store: it does not answer. Check that it runs, and MOMO_MOCK_STORE_URL.',
+          },
+        },
+      });
+    }
+    const refused = mock.records.filter(({ reason }) => reason === 'store-unavailable');
+    expect(refused).toHaveLength(3);
+    expect(refused[0]?.hint).toContain('MOMO_MOCK_STORE_URL');
+    await startRedis(onTestFinished, '--port', new URL(server.url).port);
+    // It has lost its data, and has the configured keys again.
+    await expect.poll(async () => (await get()).status).toBe(200);
+    expect((await control(mock, 'GET /requests')).json).toMatchObject({ total: 1 });
+    expect((await control(mock, 'GET /health')).status).toBe(200);
+  });
+
+  it('hangs holds no request for long, and what it was asked is not asked again', async () => {
+    const server = await startRedis(onTestFinished);
+    const options = { storeUrl: server.url, control: true };
+    const [mock, other] = [await startMock({}, options), await startMock({}, options)];
+    await mock.respondWith({ status: 500, times: 3 });
+    server.pause();
+    expect((await ask(mock)).status).toBe(503);
+    server.resume();
+    const statuses: (number | undefined)[] = [];
+    await expect
+      .poll(async () => {
+        const { status } = await ask(other);
+        if (status !== 503) statuses.push(status);
+        return status;
+      })
+      .toBe(200);
+    // One was taken for the request that had its answer before.
+    expect(statuses).toEqual([500, 500, 200]);
+  });
+
+  it('is full refuses what is written, and says why', async () => {
+    const server = await startRedis(onTestFinished, '--maxmemory', '3mb');
+    const mock = await startMock({}, { storeUrl: server.url, control: true });
+    const large = 'x'.repeat(500_000);
+    const write = async () => {
+      for (let n = 0; n < 20; n++) await mock.state.set(`n${n}`, large);
+    };
+    await expect(write()).rejects.toMatchObject({
+      code: 'MOMO_MOCK_STORE_UNAVAILABLE',
+      message: expect.stringContaining('it refuses (OOM)'),
+    });
+  });
+
+  it.each(['valkey', 'redis'])(
+    'needs a password gets that of the %s:// URL, which nothing shows',
+    async (scheme) => {
+      const { url } = await startRedis(onTestFinished, '--requirepass', 'sekret-4711');
+      const own = url.replace('redis://', `${scheme}://:sekret-4711@`);
+      const mock = await runMock({ STORE_URL: `${own}/3` }, { own: true });
+      expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
+      const shown = [await control(mock, 'GET /'), await control(mock, 'GET /health')];
+      expect(JSON.stringify([shown, mock.records])).not.toContain('sekret');
+    },
+  );
+
+  it('is not there ends the start after ten seconds, without its password', async () => {
+    const args = ['--port', '0', '--control-port', '0'];
+    const env = { MOMO_MOCK_STORE_URL: `redis://:sekret@127.0.0.1:${await freePort()}` };
+    const { ended } = await spawnCommand(args, { env });
+    expect(await ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^(momo-mock: )?Failed to use the store: it does not answer\./),
+    });
+    expect((await ended).stderr).not.toContain('sekret');
+  }, 40_000);
+
+  it('has data of another version is not used', async () => {
+    const { url, send } = await startRedis(onTestFinished);
+    await send('SET', 'momo-mock:format', '0');
+    await expect(startMock({}, { storeUrl: url })).rejects.toMatchObject({
+      code: 'MOMO_MOCK_STORE_FORMAT',
+      message: expect.stringContaining('delete the keys that begin with "momo-mock:"'),
+    });
+    await startMock({}, { storeUrl: url, storeName: 'other' });
+  });
+
+  it('is shared with a process that was killed has its accounts, and counts its timers as lost', async () => {
+    const { url, send } = await startRedis(onTestFinished);
+    const files = {
+      'momo/later.post.js':
+        'export default (_, { after }) => { after(1e9, () => {}); after(2e9, () => {}); };',
+    };
+    const mock = await startMock(files, { storeUrl: url, control: true });
+    const args = ['--port', '0', '--control-port', '0', '--fixtures-dir', mock.folder];
+    const env = { MOMO_MOCK_STORE_URL: url, MOMO_MOCK_API_KEYS: 'of-the-other' };
+    const { child, ready, ended } = await spawnCommand(args, { env });
+    const { url: otherUrl } = await ready;
+    const ca = await (await fetch(`${(await ready).controlUrl}/certificate`)).text();
+    const other = { url: otherUrl, ca, apikey: 'of-the-other' };
+    expect((await ask(other, '/momo/later', { method: 'POST' })).status).toBe(200);
+    // The sign of life of each second says how many timers there are.
+    const timers = () => send('HVALS', 'momo-mock:timers');
+    await expect.poll(timers, { timeout: 10_000 }).toContain('2');
+    child.kill('SIGKILL');
+    await ended;
+    await expect
+      .poll(async () => (await control(mock, 'GET /clock')).json, { timeout: 20_000 })
+      .toMatchObject({ lost: 2 });
+    expect((await ask({ ...mock, apikey: 'of-the-other' })).status).toBe(200);
+    await mock.advance(1000);
+  }, 40_000);
+
+  it('has no secret of a client, under whatever name', async () => {
+    const { url, send } = await startRedis(onTestFinished);
+    const mock = await startMock(
+      {},
+      { storeUrl: url, control: true, apiKeys: ['configured-4711'] },
+    );
+    const body = { password: 'canary-1', note: 'canary-1', ok: 'shown' };
+    const headers = { authorization: 'Bearer canary-2', 'x-note': 'canary-2' };
+    await ask(mock, '/momo/balance?token=canary-3&note=canary-3', { headers, body });
+    await ask({ ...mock, apikey: 'wrong-canary' }, '/momo/x', {
+      headers: { 'x-a': 'configured-4711' },
+    });
+    await mock.requests({ waitFor: 2, ended: true });
+    const events = JSON.stringify(await send('XRANGE', 'momo-mock:events', '-', '+'));
+    expect(events).toContain('shown');
+    expect(events).not.toMatch(/canary|configured-4711/);
+    const all = (await send('KEYS', '*')) as string[];
+    expect(all.every((key) => key.startsWith('momo-mock:'))).toBe(true);
+  });
+
+  it('keeps no more of the journal than the mock does', async () => {
+    const { url, send } = await startRedis(onTestFinished);
+    const mock = await startMock({}, { storeUrl: url, control: true, journalSize: 3 });
+    for (let n = 0; n < 20; n++) await ask(mock);
+    await mock.requests({ since: 19, waitFor: 1, ended: true });
+    await expect
+      .poll(() => send('XLEN', 'momo-mock:events'), { timeout: 10_000 })
+      .toBeLessThanOrEqual(7);
+    expect((await mock.requests()).map(({ id }) => id)).toEqual([18, 19, 20]);
+  });
+
+  it('lets what nobody uses expire', async () => {
+    const { url, send } = await startRedis(onTestFinished);
+    const mock = await startMock({}, { storeUrl: url, storeTtl: 60_000, control: true });
+    const { apikey } = await mock.createAccount({ state: { n: 1 } });
+    await mock.respondWith({ status: 503 });
+    await send('ZADD', 'momo-mock:touched', '1', 'account-2');
+    await mock.close();
+    const ttls = ((await send('KEYS', '*')) as string[]).map((key) => send('PTTL', key));
+    for (const ttl of await Promise.all(ttls)) expect(Number(ttl)).toBeGreaterThan(50_000);
+    const again = await startMock({}, { storeUrl: url, control: true });
+    expect((await ask({ ...again, apikey })).status).toBe(401);
+    expect((await ask(again)).status).toBe(503);
+  });
+});

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
+import { type Over, temporaryFolder } from './fixture-folder.ts';
+
+/** A server of Redis or Valkey. */
+export interface RedisServer {
+  readonly url: string;
+  /** Sends a command on a connection of its own. */
+  send(...command: string[]): Promise<unknown>;
+  /** Lets it hang, with its connections open. */
+  pause(): void;
+  resume(): void;
+  /** Ends it without saving anything. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server on a free port, which ends when `over` says so. */
+export async function startRedis(over: Over, ...more: string[]): Promise<RedisServer> {
+  const [, given] = more.slice(more.indexOf('--port'));
+  const port = more.includes('--port') ? Number(given) : await freePort();
+  const dir = temporaryFolder(over);
+  const own = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir];
+  const child = spawn('redis-server', [...own, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  over(stop);
+  for await (const line of createInterface(child.stdout)) {
+    if (line.includes('Ready to accept connections')) {
+      child.stdout.resume();
+      const url = `redis://127.0.0.1:${port}`;
+      const pause = () => void child.kill('SIGSTOP');
+      const resume = () => void child.kill('SIGCONT');
+      return { url, send: (...command) => send(url, command), pause, resume, stop };
+    }
+  }
+  throw new Error('redis-server did not start');
+}
+
+async function send(url: string, [name = '', ...args]: string[]): Promise<unknown> {
+  const redis = new Redis(url);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A port that nobody has. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
