@@ -39,7 +39,12 @@ export const PIECES = {
   // What handlers do later.
   later: {
     mutate: ['src/{callback,mock/callbacks,mock/clock}/*.ts'],
-    tests: ['test/{callbacks,clock}/*', 'test/internals/clock'],
+    tests: [
+      'test/{callbacks,clock,limits}/*',
+      'test/internals/clock',
+      'test/handlers/unsettled',
+      'test/journal/filters',
+    ],
     without: ['test/callbacks/certificates'],
     isolate: true,
   },
@@ -49,6 +54,11 @@ export const PIECES = {
     tests: ['test/{journal,callbacks}/*', 'test/internals/{quiet-events,waiting-clients}'],
     without: ['test/callbacks/certificates'],
     isolate: true,
+  },
+  // Several processes that are one mock.
+  replicas: {
+    mutate: ['src/redis-store/*.ts'],
+    tests: ['test/store/*', 'test/internals/store'],
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],
