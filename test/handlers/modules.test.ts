@@ -159,6 +159,7 @@ describe('a tree that is loaded again', () => {
     symlinkSync('..data/lib', join(folder, '_link'));
     symlinkSync('lib', join(folder, '..data/_link'));
     for (const gone of ['_gone.js', '_gone']) symlinkSync('nowhere', join(folder, gone));
+    symlinkSync('_self.js', join(folder, '_self.js'));
     expect(await answer(folder)).toBe(1);
     writeFiles(folder, { '..data/lib/b.js': 'export const b = 2;' });
     expect(await answer(folder)).toBe(2);
