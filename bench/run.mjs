@@ -8,7 +8,16 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { median, tableOf, verdicts } from './figures.mjs';
 import { startServer } from './server.mjs';
-import { installed, momoMock, openWorkshop, peerSides, ROOT, reference, run } from './sides.mjs';
+import {
+  installed,
+  momoMock,
+  openWorkshop,
+  peerSides,
+  ROOT,
+  reference,
+  run,
+  startRedis,
+} from './sides.mjs';
 
 const PAGE = join(ROOT, 'docs/internals/performance.md');
 const HEAD = `# Performance
@@ -18,7 +27,7 @@ const HEAD = `# Performance
 momo-mock as shipped, with its journal on and its log in a file, beside a bare \`node:https\` server with the same certificate and body, and beside other mock servers, which are set up as their documentation shows. Each round measures all of them in turn. A value is the median of the rounds, and a ratio is the median of the ratios of each round. On a machine that does other work too, CPU says more than time.
 
     npm run bench                     all parts
-    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, installed
+    npm run bench -- start requests   some parts: start, requests, connections, memory, in-process, store, installed
     npm run bench -- --quick          try it, without writing this page
 
 `;
@@ -117,6 +126,28 @@ const PARTS = {
     },
   }),
 
+  store: async ({ workshop, momo, sizes, autocannon }) => {
+    const env = { MOMO_MOCK_STORE_URL: await startRedis(workshop) };
+    const without = { ...env, MOMO_MOCK_STORE_NAME: 'no-journal', MOMO_MOCK_JOURNAL_SIZE: '0' };
+    return {
+      about:
+        'As `requests`, with a store on a `redis-server` on the same machine. The CPU is that of momo-mock alone.',
+      base: 'momo-mock',
+      sides: [
+        momo,
+        momoMock(workshop, { name: 'with a store', env }),
+        momoMock(workshop, { name: 'with a store, no journal', env: without }),
+      ],
+      figures: { cpu: 'CPU a request, ms', rate: 'requests a second' },
+      targets: [{ side: 'with a store', key: 'rate', atLeast: 0.4 }],
+      measure: (side) =>
+        withServer(side, async ({ load }) => {
+          await load(autocannon, { duration: sizes.load.warmUp });
+          return await load(autocannon, { duration: sizes.load.duration });
+        }),
+    };
+  },
+
   installed: ({ workshop, peers }) => ({
     about: 'What `npm install` puts on disk, with all dependencies.',
     base: 'momo-mock',
@@ -206,7 +237,7 @@ async function main() {
   const [bare, fastify] = ['bare', 'fastify'].map((name) => reference(name, workshop));
   const sides = { bare, fastify, momo: momoMock(workshop), peers: peerSides(workshop) };
   for (const name of names) {
-    const part = PARTS[name]({ workshop, ...sides, sizes, autocannon });
+    const part = await PARTS[name]({ workshop, ...sides, sizes, autocannon });
     const measured = await inRounds(name, part, rounds);
     const section = sectionOf(name, part, measured, { rounds, commit });
     process.stdout.write(`\n${section}\n`);

@@ -72,13 +72,13 @@ function cpuOf(pid) {
  */
 export async function startServer(side) {
   const port = nextPort();
-  const { cwd, args, ca, command = process.execPath } = await side.command(port);
+  const { cwd, args, ca, env, command = process.execPath } = await side.command(port);
   const url = `${ca ? 'https' : 'http'}://127.0.0.1:${port}${PATH}`;
   const log = openSync(join(cwd, 'log'), 'w');
   const began = performance.now();
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd },
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ['ignore', log, log],
     signal: exit.signal,
     killSignal: 'SIGKILL',

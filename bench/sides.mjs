@@ -1,5 +1,5 @@
 // The bare server, the Fastify app, momo-mock and its peers, and the folder where all are measured.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -87,17 +87,28 @@ export function reference(name, { newFolder, cert, key, bodyFile }) {
  * momo-mock as it is shipped: its journal on, its log at info.
  *
  * @param isFirst whether each start is a first one, without certificate and compiled code
+ * @param env settings
  */
-export function momoMock(workshop, { name = 'momo-mock', isFirst = false } = {}) {
+export function momoMock(workshop, { name = 'momo-mock', isFirst = false, env } = {}) {
   const command = (port) => {
     const cwd = workshop.newFolder();
     const place = isFirst ? join(cwd, 'installed') : workshop.used;
     if (isFirst) cpSync(workshop.packed, place, { recursive: true });
     const certs = isFirst ? join(cwd, 'certs') : workshop.certs;
     const own = ['--port', port, '--control-port', '0', '--certs-dir', certs];
-    return { cwd, args: [join(place, CLI), ...own], ca: join(certs, 'momo-mock.pem') };
+    return { cwd, args: [join(place, CLI), ...own], ca: join(certs, 'momo-mock.pem'), env };
   };
   return { name, command };
+}
+
+/** Starts `redis-server`, which ends with this process. Returns its URL. */
+export async function startRedis(workshop) {
+  const port = `${nextPort()}`;
+  const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', workshop.newFolder()];
+  const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  for await (const text of child.stdout) if (`${text}`.includes('Ready to accept')) break;
+  return `redis://127.0.0.1:${port}`;
 }
 
 /** The peers as sides. Each is installed before its first start. */
