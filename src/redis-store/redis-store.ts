@@ -24,7 +24,14 @@ import {
   type Store,
   tooManyResponses,
 } from '../mock/store/store.ts';
-import { clearInterval, monotonicTime, setInterval, setTimeout, sleep } from '../timers.ts';
+import {
+  clearInterval,
+  clearTimeout,
+  monotonicTime,
+  setInterval,
+  setTimeout,
+  sleep,
+} from '../timers.ts';
 import { connect, isUnavailable, otherFormat, unavailable } from './connection.ts';
 import { compare, EventReader, type Fields, positionOf } from './event-reader.ts';
 import { LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
@@ -67,6 +74,8 @@ const LONGEST_START = 10_000;
 const LIFE = 5000;
 /** The time between two signs of life, in ms. */
 const BEAT = 1000;
+/** How long what is written of records waits for more of it, in ms. */
+const PATIENCE = 5;
 const SERVICE = 'service';
 
 /** How a process has moved a clock. */
@@ -90,6 +99,9 @@ export class RedisStore implements Store {
   readonly #records = new Map<string, JournalRecord>();
   /** The names of the records of this process. */
   readonly #names = new WeakMap<JournalRecord, string>();
+  /** What is to be written of records. One that ends soon is written once. */
+  readonly #queued = new Map<JournalRecord, 'begin' | 'end' | 'whole'>();
+  #flushing: NodeJS.Timeout | undefined;
   /** The events with which records began. */
   readonly #began = new WeakMap<JournalRecord, string>();
   /** What is called with the answers of processes to an `advance` of this one. */
@@ -325,17 +337,19 @@ export class RedisStore implements Store {
     const name = `${this.#peer}-${++this.#made}`;
     this.#records.set(name, record);
     this.#names.set(record, name);
-    this.#write('storeBegin', record.kind, name, JSON.stringify(this.#options.show(record)));
+    this.#queue(record, 'begin');
   }
 
   end(record: JournalRecord): void {
     record.ended = true;
-    const name = this.#names.get(record);
-    if (name === undefined) this.#follower?.ended(record);
-    else this.#write('storeEnd', record.kind, name, JSON.stringify(this.#options.show(record)));
+    // What came while the store did not answer is in the log alone.
+    const isLost = record.reason === 'store-unavailable' && this.#queued.delete(record);
+    if (isLost || !this.#names.has(record)) this.#follower?.ended(record);
+    else this.#queue(record, this.#queued.has(record) ? 'whole' : 'end');
   }
 
   async empty(kind: RecordKind, scope: ScopeId): Promise<void> {
+    this.#flush();
     await this.#run('storeEmpty', kind, scope ?? '');
   }
 
@@ -347,6 +361,7 @@ export class RedisStore implements Store {
   }
 
   async synced(): Promise<void> {
+    this.#flush();
     try {
       const [newest] = await this.#redis.xrevrange(`${this.#prefix}events`, '+', '-', 'COUNT', 1);
       if (newest !== undefined) await this.#reader.reached(newest[0]);
@@ -357,12 +372,30 @@ export class RedisStore implements Store {
 
   async close(timers: number): Promise<void> {
     clearInterval(this.#beats);
+    this.#flush();
     if (this.#epoch !== '') {
       await this.#run('storeSweep', this.#options.ttl).catch(() => {});
       await this.#run('storeStop', this.#peer, timers).catch(() => {});
     }
     this.#reader.close();
     this.#redis.disconnect();
+  }
+
+  /** Notes what is to be written of a record: with others, soon, and in the order of their begin. */
+  #queue(record: JournalRecord, what: 'begin' | 'end' | 'whole'): void {
+    this.#queued.set(record, what);
+    this.#flushing ??= setTimeout(() => this.#flush(), PATIENCE).unref();
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushing);
+    this.#flushing = undefined;
+    const args = [...this.#queued].flatMap(([record, what]) => {
+      const entry = JSON.stringify(this.#options.show(record));
+      return [what, record.kind, this.#names.get(record) ?? '', entry];
+    });
+    this.#queued.clear();
+    if (args.length > 0) this.#write('storeRecords', ...args);
   }
 
   /** A sign of life. It also bounds the stream to what the journals keep. */
@@ -391,8 +424,10 @@ export class RedisStore implements Store {
     const { kind, name = '', journal, entry = '', scope } = fields;
     const of = scope === SERVICE ? undefined : scope;
     follower.at(this.#epoch, positionOf(id));
-    if (kind === 'begin') this.#hasBegun(journal as RecordKind, name, entry, Number(fields.id), id);
-    else if (kind === 'end') this.#hasEnded(name, entry);
+    if (kind === 'begin' || kind === 'whole') {
+      this.#hasBegun(journal as RecordKind, name, entry, Number(fields.id), id);
+      if (kind === 'whole') this.#hasEnded(name, entry);
+    } else if (kind === 'end') this.#hasEnded(name, entry);
     else if (kind === 'empty') follower.emptied(journal as RecordKind, scope || undefined);
     else if (isOld) return;
     else if (kind === 'change') follower.changed(fields.what as Change);
@@ -443,7 +478,7 @@ export class RedisStore implements Store {
     this.#write('storeAdvanced', name, this.#peer, JSON.stringify(after), failure);
   }
 
-  /** Runs a script whose failure nobody waits for: the next one of a request or a test says so. */
+  /** Runs a script for nobody: the next one of a request or a test says that it failed. */
   #write(name: ScriptName, ...args: (string | number)[]): void {
     this.#run(name, ...args).catch(() => {});
   }

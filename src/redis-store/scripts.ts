@@ -388,15 +388,15 @@ export const SCRIPTS = {
 
   storePeers: `return peers()`,
 
-  /** Which journal, the name of the record, the process, the entry as JSON. */
-  storeBegin: `
-    local id = count(A[1])
-    tell('kind', 'begin', 'journal', A[1], 'id', id, 'name', A[2], 'entry', A[3])
-    return id`,
-
-  /** Which journal, the name of the record, the entry as JSON. */
-  storeEnd: `
-    tell('kind', 'end', 'journal', A[1], 'name', A[2], 'entry', A[3])
+  /**
+   * What happened to records, each with four arguments: `begin`, `end`, or `whole` for both; which
+   * journal, the name of the record, the entry as JSON.
+   */
+  storeRecords: `
+    for at = 1, #A, 4 do
+      local id = A[at] == 'end' and '' or count(A[at + 1])
+      tell('kind', A[at], 'journal', A[at + 1], 'id', id, 'name', A[at + 2], 'entry', A[at + 3])
+    end
     return 1`,
 
   /** Which journal, id. */

@@ -126,7 +126,7 @@ export interface RequestDetails extends JournalEntry {
 
 /** The entry for a request with its response, without secrets. */
 export function shownDetails(record: RequestRecord, redactor: Redactor): RequestDetails {
-  if (record.entry !== undefined) return record.entry as RequestDetails;
+  if (record.entry !== undefined) return { ...(record.entry as RequestDetails), id: record.id };
   const { answer } = record;
   const entry = shownRequest(record, redactor);
   if (answer === null) return { ...entry, response: null };
