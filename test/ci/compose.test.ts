@@ -16,6 +16,7 @@ const [shown] = parseYaml(blockOf(readDocument('docs/container.md'), 'yaml'));
 
 it.each([
   ['the example', example],
+  ['the example with two mocks', readYaml('examples/ci/compose-replicas.yaml')[0]],
   ['what docs/container.md shows', shown],
 ])('%s is a file by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);

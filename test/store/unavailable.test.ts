@@ -3,7 +3,7 @@ import { ask, control } from '../support/client.ts';
 import { spawnCommand } from '../support/command.ts';
 import { has } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
-import { freePort, startRedis } from '../support/redis-server.ts';
+import { freePort, slowly, startRedis } from '../support/redis-server.ts';
 import { runMock } from '../support/running-mock.ts';
 
 describe.skipIf(!has('redis-server'))('a store that', () => {
@@ -58,6 +58,23 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
       .toBe(200);
     // One was taken for the request that had its answer before.
     expect(statuses).toEqual([500, 500, 200]);
+  });
+
+  it('is far away is as exact as one that is near', async () => {
+    const server = await startRedis(onTestFinished);
+    const storeUrl = await slowly(server.url, 300, onTestFinished);
+    const [far, near] = [
+      await startMock({}, { storeUrl, control: true }),
+      await startMock({}, { storeUrl: server.url, control: true }),
+    ];
+    await far.respondWith({ status: 503, times: 5 });
+    const asked = Array.from({ length: 10 }, (_, n) => ask(n % 2 ? far : near));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(5);
+    await near.state.set('n', 1);
+    expect(await far.state.get('n')).toBe(1);
+    expect(await far.requests({ waitFor: 10, ended: true })).toHaveLength(10);
+    await near.verify({ times: 10 });
   });
 
   it('is full refuses what is written, and says why', async () => {

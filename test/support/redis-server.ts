@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { type Over, temporaryFolder } from './fixture-folder.ts';
@@ -59,4 +59,24 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** A way to a server on which each answer takes a time in ms. */
+export async function slowly(url: string, ms: number, over: Over): Promise<string> {
+  const { port: target } = new URL(url);
+  const server = createServer((client) => {
+    const upstream = connect(Number(target), '127.0.0.1');
+    client.pipe(upstream);
+    upstream.on('data', (data) => setTimeout(() => client.writable && client.write(data), ms));
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => {});
+      one.on('close', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  over(() => void server.close());
+  return `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
 }
