@@ -10,6 +10,10 @@ import { endBy, StopSignal } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 import { keepRunning } from './uncaught.ts';
 
+/** What is said at a start with a store. */
+const SHARED =
+  'The store remembers accounts, state and journal, also for other processes. Timers run in the process that set them, and are lost with it.';
+
 /** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export const serve: Command = {
   usage: 'momo-mock [serve] [flags]',
@@ -67,6 +71,10 @@ async function start(flags: SettingTexts, isOpened: boolean) {
     // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };
     logger.child({}, { level: 'info' }).info(ready, 'ready');
+  }
+  if (config.STORE_URL !== undefined) {
+    const lost = await mock.controlled.mock.store.lost();
+    logger.info({ store: config.STORE_NAME, lost }, SHARED);
   }
   const elsewhere = hostElsewhere(config.HOST, url);
   for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);

@@ -132,8 +132,9 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
     const mock = await startMock(files, { storeUrl: url, control: true });
     const args = ['--port', '0', '--control-port', '0', '--fixtures-dir', mock.folder];
     const env = { MOMO_MOCK_STORE_URL: url, MOMO_MOCK_API_KEYS: 'of-the-other' };
-    const { child, ready, ended } = await spawnCommand(args, { env });
+    const { child, ready, ended, output } = await spawnCommand(args, { env });
     const { url: otherUrl } = await ready;
+    await expect.poll(output).toMatch(/"store":"momo-mock","lost":0,.*Timers run in the process/);
     const ca = await (await fetch(`${(await ready).controlUrl}/certificate`)).text();
     const other = { url: otherUrl, ca, apikey: 'of-the-other' };
     expect((await ask(other, '/momo/later', { method: 'POST' })).status).toBe(200);
