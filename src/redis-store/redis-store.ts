@@ -34,7 +34,7 @@ import {
 } from '../timers.ts';
 import { connect, isUnavailable, otherFormat, unavailable } from './connection.ts';
 import { compare, EventReader, type Fields, positionOf } from './event-reader.ts';
-import { LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
+import { FORMAT, LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
 import {
   accountOf,
   jsonOfAccount,
@@ -60,12 +60,10 @@ export interface RedisStoreOptions {
   readonly hasJournal: boolean;
   /** Makes the entry of a record, without secrets, as other processes and a restart get it. */
   readonly show: (record: JournalRecord) => object;
-  /** Is called with the key of each account that another process makes. */
+  /** Is called with the keys of accounts that another process made. */
   readonly onKey: (key: string) => void;
 }
 
-/** The format of the data. A mock uses no data of another one. */
-const FORMAT = '1';
 /** How long one command may take, in ms. */
 const LONGEST_COMMAND = 1500;
 /** How long a start waits for the server, in ms. */
@@ -163,8 +161,9 @@ export class RedisStore implements Store {
   async #start(): Promise<void> {
     const started = await this.#run('storeStart', this.#peer, this.#accounts(), LIFE, FORMAT);
     if (started === null) throw otherFormat(this.#options.name);
-    const [epoch, clocks] = started as [string, string[]];
+    const [epoch, clocks, keys] = started as [string, string[], string[]];
     this.#epoch = epoch;
+    for (const key of keys) this.#options.onKey(key);
     this.#clocks.clear();
     for (const [scope, time] of pairsOf(clocks)) this.#clocks.set(scope, JSON.parse(time));
   }
@@ -188,6 +187,7 @@ export class RedisStore implements Store {
       operation,
       Number(isRefused),
     )) as [ShortScope, readonly [string, string] | null, ShortScope | null, readonly unknown[]];
+    if (key !== undefined && account !== null) this.#options.onKey(key);
     return {
       service: this.#values.configured(service),
       account:

@@ -1,5 +1,8 @@
 import { LARGEST_STATE, MOST_RESPONSES, MOST_STATE_NAMES } from '../mock/limits.ts';
 
+/** The format of the data. A mock uses no data of another one. */
+export const FORMAT = '1';
+
 /** What a script says where the data that a process knows was lost. */
 export const LOST = 'MOMOLOST the data was lost';
 
@@ -152,7 +155,7 @@ export const SCRIPTS = {
       local clock = call('HGET', P..'scope:'..id, 'clock')
       if clock then table.insert(clocks, id); table.insert(clocks, clock) end
     end
-    return { call('GET', P..'epoch'), clocks }`,
+    return { call('GET', P..'epoch'), clocks, call('HKEYS', P..'keys') }`,
 
   /** A sign of life: process, its accounts, how long it lives, its timers, the oldest event to keep. */
   storeBeat: `
