@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { MomoMockError } from '../errors.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { RUNNING } from '../mock/clock/clock.ts';
-import { recordOf } from '../mock/journal/entry.ts';
 import type { Change } from '../mock/journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
 import { checkSize } from '../mock/state/state-values.ts';
@@ -24,17 +22,11 @@ import {
   type Store,
   tooManyResponses,
 } from '../mock/store/store.ts';
-import {
-  clearInterval,
-  clearTimeout,
-  monotonicTime,
-  setInterval,
-  setTimeout,
-  sleep,
-} from '../timers.ts';
-import { connect, isUnavailable, otherFormat, unavailable } from './connection.ts';
-import { compare, EventReader, type Fields, positionOf } from './event-reader.ts';
-import { FORMAT, LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
+import { clearInterval, monotonicTime, setInterval, setTimeout, sleep } from '../timers.ts';
+import { connect, isUnavailable, otherFormat, Scripts } from './connection.ts';
+import { EventReader, type Fields, positionOf } from './event-reader.ts';
+import { FORMAT } from './scripts.ts';
+import { SharedRecords } from './shared-records.ts';
 import {
   accountOf,
   jsonOfAccount,
@@ -64,17 +56,23 @@ export interface RedisStoreOptions {
   readonly onKey: (key: string) => void;
 }
 
-/** How long one command may take, in ms. */
-const LONGEST_COMMAND = 1500;
 /** How long a start waits for the server, in ms. */
 const LONGEST_START = 10_000;
 /** How long the accounts of a process hold after its last sign of life, in ms. */
 const LIFE = 5000;
 /** The time between two signs of life, in ms. */
 const BEAT = 1000;
-/** How long what is written of records waits for more of it, in ms. */
-const PATIENCE = 5;
 const SERVICE = 'service';
+
+/** What the script of `decide` replies. */
+type DecideReply = readonly [
+  service: ShortScope,
+  account: readonly [id: string, json: string] | null,
+  scope: ShortScope | null,
+  script: readonly unknown[],
+  last: number,
+  keys: readonly string[],
+];
 
 /** How a process has moved a clock. */
 interface Moved {
@@ -85,7 +83,7 @@ interface Moved {
 
 /** The store on Valkey or Redis. Several processes that use one are one mock. */
 export class RedisStore implements Store {
-  readonly #redis: Redis;
+  readonly #scripts: Scripts;
   readonly #prefix: string;
   readonly #options: RedisStoreOptions;
   /** Without a dash, which parts it from positions and versions. */
@@ -93,33 +91,27 @@ export class RedisStore implements Store {
   readonly #reader: EventReader;
   readonly #clocks = new Map<string, ClockTime>();
   readonly #values = new StoredValues();
-  /** The records that have not ended, by their names. */
-  readonly #records = new Map<string, JournalRecord>();
-  /** The names of the records of this process. */
-  readonly #names = new WeakMap<JournalRecord, string>();
-  /** What is to be written of records. One that ends soon is written once. */
-  readonly #queued = new Map<JournalRecord, 'begin' | 'end' | 'whole'>();
-  #flushing: NodeJS.Timeout | undefined;
-  /** The events with which records began. */
-  readonly #began = new WeakMap<JournalRecord, string>();
+  readonly #records: SharedRecords;
   /** What is called with the answers of processes to an `advance` of this one. */
   readonly #advances = new Map<string, (peer: string, moved: Moved) => void>();
   /** What was read before there was a follower. */
   #early: [fields: Fields, id: string, isOld: boolean][] = [];
   #follower: Follower | undefined;
-  #epoch = '';
   #anew: Promise<void> | undefined;
   #made = 0;
+  /** The number of the last account whose key is known, with all before it. */
+  #known = 0;
   #beats: NodeJS.Timeout | undefined;
   #swept = -Infinity;
 
   private constructor(options: RedisStoreOptions) {
     this.#options = options;
     this.#prefix = `${options.name}:`;
-    this.#redis = connect(options.url, { commandTimeout: LONGEST_COMMAND });
-    for (const name of Object.keys(SCRIPTS) as ScriptName[]) {
-      this.#redis.defineCommand(name, { lua: scriptOf(name), numberOfKeys: 0 });
-    }
+    this.#scripts = new Scripts(options.url, this.#prefix, () => this.#beginAnew());
+    const { show } = options;
+    this.#records = new SharedRecords(this.#peer, options.hasJournal ? show : undefined, (args) =>
+      this.#scripts.run('storeRecords', ...args),
+    );
     const reading = connect(options.url, { blockingTimeout: 2 * LIFE });
     this.#reader = new EventReader(reading, `${this.#prefix}events`, (...event) =>
       this.#happened(...event),
@@ -146,7 +138,7 @@ export class RedisStore implements Store {
     const until = monotonicTime() + LONGEST_START;
     for (;;) {
       try {
-        if (this.#redis.status === 'wait') await this.#redis.connect();
+        await this.#scripts.connect();
         await this.#start();
         await this.#reader.start();
         break;
@@ -159,10 +151,17 @@ export class RedisStore implements Store {
   }
 
   async #start(): Promise<void> {
-    const started = await this.#run('storeStart', this.#peer, this.#accounts(), LIFE, FORMAT);
+    const started = await this.#scripts.run(
+      'storeStart',
+      this.#peer,
+      this.#accounts(),
+      LIFE,
+      FORMAT,
+    );
     if (started === null) throw otherFormat(this.#options.name);
-    const [epoch, clocks, keys] = started as [string, string[], string[]];
-    this.#epoch = epoch;
+    const [epoch, clocks, keys, last] = started as [string, string[], string[], string];
+    this.#scripts.epoch = epoch;
+    this.#known = Number(last);
     for (const key of keys) this.#options.onKey(key);
     this.#clocks.clear();
     for (const [scope, time] of pairsOf(clocks)) this.#clocks.set(scope, JSON.parse(time));
@@ -181,13 +180,16 @@ export class RedisStore implements Store {
   }
 
   async decide(key: string | undefined, operation = '', isRefused = false): Promise<Decided> {
-    const [service, account, scope, script] = (await this.#run(
+    const reply = await this.#scripts.run(
       'storeDecide',
       key ?? '',
       operation,
       Number(isRefused),
-    )) as [ShortScope, readonly [string, string] | null, ShortScope | null, readonly unknown[]];
-    if (key !== undefined && account !== null) this.#options.onKey(key);
+      this.#known,
+    );
+    const [service, account, scope, script, last, keys] = reply as DecideReply;
+    for (const one of keys) this.#options.onKey(one);
+    this.#known = Math.max(this.#known, last);
     return {
       service: this.#values.configured(service),
       account:
@@ -199,7 +201,7 @@ export class RedisStore implements Store {
   }
 
   async accounts(): Promise<readonly Account[]> {
-    const found = (await this.#run('storeAccounts')) as [string, string, StoredScope][];
+    const found = (await this.#scripts.run('storeAccounts')) as [string, string, StoredScope][];
     const number = ([id]: readonly string[]) => Number(id?.slice('account-'.length));
     return found
       .sort((one, two) => number([one[0]]) - number([two[0]]))
@@ -210,14 +212,16 @@ export class RedisStore implements Store {
   }
 
   async find(key: string): Promise<Account | undefined> {
-    const found = (await this.#run('storeFind', key)) as [string, string, StoredScope] | null;
+    const found = (await this.#scripts.run('storeFind', key)) as
+      | [string, string, StoredScope]
+      | null;
     if (found === null) return undefined;
     const [id, json, scope] = found;
     return { ...accountOf([id, json]), ...this.#values.configured(scope) };
   }
 
   async add(account: NewAccount): Promise<Account> {
-    const id = (await this.#run('storeAdd', jsonOfAccount(account))) as string | null;
+    const id = (await this.#scripts.run('storeAdd', jsonOfAccount(account))) as string | null;
     if (id === null) throw accountExists();
     const { key, variant, balance } = account;
     const empty = { scripts: [], callbacks: [], variant: undefined };
@@ -225,11 +229,13 @@ export class RedisStore implements Store {
   }
 
   async remove({ key, id }: Account): Promise<void> {
-    await this.#run('storeRemove', key, id);
+    await this.#scripts.run('storeRemove', key, id);
   }
 
   async get(scope: ScopeId): Promise<Configured> {
-    return this.#values.configured((await this.#run('storeGet', scope ?? SERVICE)) as StoredScope);
+    return this.#values.configured(
+      (await this.#scripts.run('storeGet', scope ?? SERVICE)) as StoredScope,
+    );
   }
 
   async change(scope: ScopeId, edit: Edit): Promise<boolean> {
@@ -249,18 +255,22 @@ export class RedisStore implements Store {
     if (without !== undefined) args.push('without', without);
     if (callbacks !== undefined) args.push('callbacks', '1');
     for (const one of callbacks ?? []) args.push('callback', JSON.stringify(one));
-    const [done, left] = (await this.#run('storeChange', scope ?? SERVICE, ...args)) as number[];
+    const [done, left] = (await this.#scripts.run(
+      'storeChange',
+      scope ?? SERVICE,
+      ...args,
+    )) as number[];
     if (done === 2) throw tooManyResponses(left ?? 0);
     return done === 1;
   }
 
   async takeCallback(scope: ScopeId): Promise<ScriptedCallback | undefined> {
-    const json = (await this.#run('storeTakeCallback', scope ?? SERVICE)) as string | null;
+    const json = (await this.#scripts.run('storeTakeCallback', scope ?? SERVICE)) as string | null;
     return json === null ? undefined : JSON.parse(json);
   }
 
   async readState(scope: ScopeId): Promise<StateRead> {
-    const reply = await this.#run('storeReadState', scope ?? SERVICE);
+    const reply = await this.#scripts.run('storeReadState', scope ?? SERVICE);
     const [version, service, own] = reply as [string, string[], string[] | null];
     const layers = own === null ? [layerOf(service)] : [layerOf(own), layerOf(service)];
     return { version, layers };
@@ -275,14 +285,14 @@ export class RedisStore implements Store {
       name,
       json === null ? 'n' : json === undefined ? 'u' : `v${json}`,
     ]);
-    const reply = await this.#run('storeWriteState', scope ?? SERVICE, version, ...args);
+    const reply = await this.#scripts.run('storeWriteState', scope ?? SERVICE, version, ...args);
     const [done, after, bytes] = reply as [number, string | number, number];
     if (done === 2) checkSize(Number(after), bytes);
     return done === 1 ? `${after}` : undefined;
   }
 
   async reset(scope: ScopeId): Promise<void> {
-    await this.#run('storeReset', scope ?? SERVICE, RESET.join(' '));
+    await this.#scripts.run('storeReset', scope ?? SERVICE, RESET.join(' '));
   }
 
   clock(scope: ScopeId): ClockTime {
@@ -295,7 +305,7 @@ export class RedisStore implements Store {
 
   async shareClock(scope: ScopeId): Promise<void> {
     const time = JSON.stringify(this.clock(scope));
-    await this.#run('storeShareClock', scope ?? SERVICE, time, this.#peer);
+    await this.#scripts.run('storeShareClock', scope ?? SERVICE, time, this.#peer);
   }
 
   async advance(scope: ScopeId, by: number | 'idle'): Promise<number> {
@@ -306,14 +316,14 @@ export class RedisStore implements Store {
       answers.set(peer, moved);
       onAnswer();
     });
-    const asked = (await this.#run('storeAdvance', scope ?? SERVICE, by, name)) as string[];
+    const asked = (await this.#scripts.run('storeAdvance', scope ?? SERVICE, by, name)) as string[];
     let live = asked;
     while (live.some((peer) => !answers.has(peer))) {
       await new Promise<void>((resolve) => {
         onAnswer = resolve;
         setTimeout(resolve, BEAT).unref();
       });
-      const running = (await this.#run('storePeers')) as string[];
+      const running = (await this.#scripts.run('storePeers')) as string[];
       live = asked.filter((peer) => running.includes(peer));
     }
     this.#advances.delete(name);
@@ -329,85 +339,56 @@ export class RedisStore implements Store {
   }
 
   async lost(): Promise<number> {
-    return Number(await this.#run('storeLost'));
+    return Number(await this.#scripts.run('storeLost'));
   }
 
   begin(record: JournalRecord): void {
-    if (!this.#options.hasJournal) return;
-    const name = `${this.#peer}-${++this.#made}`;
-    this.#records.set(name, record);
-    this.#names.set(record, name);
-    this.#queue(record, 'begin');
+    this.#records.begin(record);
   }
 
   end(record: JournalRecord): void {
-    record.ended = true;
-    // What came while the store did not answer is in the log alone.
-    const isLost = record.reason === 'store-unavailable' && this.#queued.delete(record);
-    if (isLost || !this.#names.has(record)) this.#follower?.ended(record);
-    else this.#queue(record, this.#queued.has(record) ? 'whole' : 'end');
+    this.#records.end(record);
   }
 
   async empty(kind: RecordKind, scope: ScopeId): Promise<void> {
-    this.#flush();
-    await this.#run('storeEmpty', kind, scope ?? '');
+    this.#records.flush();
+    await this.#scripts.run('storeEmpty', kind, scope ?? '');
   }
 
   follow(follower: Follower): void {
     this.#follower = follower;
+    this.#records.follower = follower;
     const early = this.#early;
     this.#early = [];
     for (const event of early) this.#happened(...event);
   }
 
   async synced(): Promise<void> {
-    this.#flush();
-    try {
-      const [newest] = await this.#redis.xrevrange(`${this.#prefix}events`, '+', '-', 'COUNT', 1);
-      if (newest !== undefined) await this.#reader.reached(newest[0]);
-    } catch (cause) {
-      throw unavailable(cause);
-    }
+    this.#records.flush();
+    const newest = await this.#scripts.run('storeNewest');
+    if (newest !== null) await this.#reader.reached(`${newest}`);
   }
 
   async close(timers: number): Promise<void> {
     clearInterval(this.#beats);
-    this.#flush();
-    if (this.#epoch !== '') {
-      await this.#run('storeSweep', this.#options.ttl).catch(() => {});
-      await this.#run('storeStop', this.#peer, timers).catch(() => {});
+    this.#records.flush();
+    if (this.#scripts.epoch !== '') {
+      await this.#scripts.run('storeSweep', this.#options.ttl).catch(() => {});
+      await this.#scripts.run('storeStop', this.#peer, timers).catch(() => {});
     }
     this.#reader.close();
-    this.#redis.disconnect();
-  }
-
-  /** Notes what is to be written of a record: with others, soon, and in the order of their begin. */
-  #queue(record: JournalRecord, what: 'begin' | 'end' | 'whole'): void {
-    this.#queued.set(record, what);
-    this.#flushing ??= setTimeout(() => this.#flush(), PATIENCE).unref();
-  }
-
-  #flush(): void {
-    clearTimeout(this.#flushing);
-    this.#flushing = undefined;
-    const args = [...this.#queued].flatMap(([record, what]) => {
-      const entry = JSON.stringify(this.#options.show(record));
-      return [what, record.kind, this.#names.get(record) ?? '', entry];
-    });
-    this.#queued.clear();
-    if (args.length > 0) this.#write('storeRecords', ...args);
+    this.#scripts.close();
   }
 
   /** A sign of life. It also bounds the stream to what the journals keep. */
   async #beat(): Promise<void> {
     const { ttl } = this.#options;
-    const oldest = this.#follower?.oldest().map((record) => this.#began.get(record) ?? '0-0') ?? [];
-    const [first = this.#reader.last] = oldest.sort(compare);
+    const first = this.#records.oldestEvent() ?? this.#reader.last;
     const pending = this.#follower?.pending() ?? 0;
-    await this.#run('storeBeat', this.#peer, this.#accounts(), LIFE, pending, first);
+    await this.#scripts.run('storeBeat', this.#peer, this.#accounts(), LIFE, pending, first);
     if (monotonicTime() - this.#swept < ttl / 10) return;
     this.#swept = monotonicTime();
-    await this.#run('storeSweep', ttl);
+    await this.#scripts.run('storeSweep', ttl);
   }
 
   #accounts(): string {
@@ -421,17 +402,14 @@ export class RedisStore implements Store {
       this.#early.push([fields, id, isOld]);
       return;
     }
-    const { kind, name = '', journal, entry = '', scope } = fields;
+    const { kind, name = '', scope } = fields;
     const of = scope === SERVICE ? undefined : scope;
-    follower.at(this.#epoch, positionOf(id));
-    if (kind === 'begin' || kind === 'whole') {
-      this.#hasBegun(journal as RecordKind, name, entry, Number(fields.id), id);
-      if (kind === 'whole') this.#hasEnded(name, entry);
-    } else if (kind === 'end') this.#hasEnded(name, entry);
-    else if (kind === 'empty') follower.emptied(journal as RecordKind, scope || undefined);
+    follower.at(this.#scripts.epoch, positionOf(id));
+    if (fields.record !== undefined) this.#records.read(fields.record, id);
+    else if (kind === 'empty') follower.emptied(fields.journal as RecordKind, scope || undefined);
     else if (isOld) return;
     else if (kind === 'change') follower.changed(fields.what as Change);
-    else if (kind === 'key') this.#options.onKey(fields.key ?? '');
+    else if (kind === 'key') this.#hasMade(Number(fields.number), fields.key ?? '');
     else if (kind === 'removed') follower.removed(scope ?? '');
     else if (kind === 'advance') void this.#move(of, fields.by ?? '', name);
     else if (kind === 'advanced') {
@@ -448,24 +426,10 @@ export class RedisStore implements Store {
     }
   }
 
-  #hasBegun(kind: RecordKind, name: string, entry: string, id: number, event: string): void {
-    const record = this.#records.get(name) ?? recordOf(kind, JSON.parse(entry));
-    record.id = id;
-    this.#records.set(name, record);
-    this.#began.set(record, event);
-    this.#follower?.began(record);
-  }
-
-  #hasEnded(name: string, entry: string): void {
-    const record = this.#records.get(name);
-    // Its begin may have been dropped to make room.
-    if (record === undefined) return;
-    this.#records.delete(name);
-    if (!this.#names.has(record)) {
-      const { id, position, bytes } = record;
-      Object.assign(record, recordOf(record.kind, JSON.parse(entry)), { id, position, bytes });
-    }
-    this.#follower?.ended(record);
+  /** Another process, or this one, has made an account. */
+  #hasMade(number: number, key: string): void {
+    this.#options.onKey(key);
+    if (number === this.#known + 1) this.#known = number;
   }
 
   /** Runs what comes due in this process when a clock is moved, and says so. */
@@ -475,26 +439,8 @@ export class RedisStore implements Store {
       failure = error.message;
     });
     const after = { time: this.clock(scope), now: this.#follower?.now(scope) ?? 0 };
-    this.#write('storeAdvanced', name, this.#peer, JSON.stringify(after), failure);
-  }
-
-  /** Runs a script for nobody: the next one of a request or a test says that it failed. */
-  #write(name: ScriptName, ...args: (string | number)[]): void {
-    this.#run(name, ...args).catch(() => {});
-  }
-
-  async #run(name: ScriptName, ...args: (string | number)[]): Promise<unknown> {
-    const commands = this.#redis as unknown as Record<
-      ScriptName,
-      (...args: (string | number)[]) => Promise<unknown>
-    >;
-    try {
-      const epoch = name === 'storeStart' ? '' : this.#epoch;
-      return await commands[name](this.#prefix, epoch, ...args);
-    } catch (cause) {
-      // Nothing is answered without the data; it begins anew for the next request.
-      if (`${cause}`.includes(LOST)) this.#beginAnew();
-      throw unavailable(cause);
-    }
+    const args = [name, this.#peer, JSON.stringify(after), failure];
+    // Without a store, the process that asked hears it from the store.
+    await this.#scripts.run('storeAdvanced', ...args).catch(() => {});
   }
 }

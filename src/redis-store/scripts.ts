@@ -33,35 +33,53 @@ end
 local A = {}
 for at = 3, #ARGV do A[at - 2] = ARGV[at] end
 local function call(...) return redis.call(...) end
-local function count(name) return call('HINCRBY', P..'ids', name, 1) end
-local function tell(...) call('XADD', P..'events', '*', ...) end
+`;
+
+/** What scripts have in common, by its name. Each uses only what stands before it. */
+const FUNCTIONS = {
+  count: `
+local function count(name) return call('HINCRBY', P..'ids', name, 1) end`,
+  tell: `
+local function tell(...) call('XADD', P..'events', '*', ...) end`,
+  now: `
 local function now()
   local time = call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
-end
-local function touch(id) call('ZADD', P..'touched', now(), id) end
-local function exists(id) return id == 'service' or call('HEXISTS', P..'accounts', id) == 1 end
+end`,
+  touch: `
+local function touch(id)
+  local time = now()
+  call('ZADD', P..'touched', time, 'service', time, id)
+end`,
+  exists: `
+local function exists(id) return id == 'service' or call('HEXISTS', P..'accounts', id) == 1 end`,
+  versionOf: `
 local function versionOf(id)
   return call('HGET', P..'scope:'..id, 'version') or '0'
-end
+end`,
+  version: `
 local function version(id)
   local service = call('GET', P..'epoch')..'-'..versionOf('service')
   if id == 'service' or not exists(id) then return service end
   return service..'-'..versionOf(id)
-end
-local function written(id) call('HSET', P..'scope:'..id, 'version', count('write')) end
+end`,
+  written: `
+local function written(id) call('HSET', P..'scope:'..id, 'version', count('write')) end`,
+  clearScripts: `
 local function clearScripts(id)
   for _, queue in ipairs(call('SMEMBERS', P..'queues:'..id)) do
     for _, number in ipairs(call('LRANGE', queue, 0, -1)) do call('DEL', P..'script:'..number) end
     call('DEL', queue)
   end
   call('DEL', P..'queues:'..id)
-end
+end`,
+  clear: `
 local function clear(id)
   clearScripts(id)
   call('DEL', P..'callbacks:'..id, P..'state:'..id)
   call('HDEL', P..'scope:'..id, 'balance', 'variant', 'clock', 'bytes')
-end
+end`,
+  start: `
 local function start(id, account)
   clear(id)
   if account.balance then call('HSET', P..'scope:'..id, 'balance', account.balance) end
@@ -72,30 +90,36 @@ local function start(id, account)
   end
   call('HSET', P..'scope:'..id, 'bytes', bytes)
   written(id)
-end
+end`,
+  drop: `
 local function drop(id)
   clear(id)
   call('DEL', P..'scope:'..id)
   call('HDEL', P..'accounts', id)
   call('ZREM', P..'touched', id)
-end
+end`,
+  add: `
 local function add(json)
   local account = cjson.decode(json)
   if call('HEXISTS', P..'keys', account.key) == 1 then return false end
-  local id = 'account-'..count('account')
+  local number = count('account')
+  local id = 'account-'..number
   call('HSET', P..'keys', account.key, id)
   call('HSET', P..'accounts', id, json)
   start(id, account)
   touch(id)
+  tell('kind', 'key', 'number', number, 'key', account.key)
   return id
-end
+end`,
+  forget: `
 local function forget(peer)
   local timers = call('HGET', P..'timers', peer)
   if timers then call('HINCRBY', P..'ids', 'lost', timers) end
   call('HDEL', P..'timers', peer)
   call('SREM', P..'peers', peer)
   call('DEL', P..'configured:'..peer)
-end
+end`,
+  peers: `
 local function peers()
   local live = {}
   for _, peer in ipairs(call('SMEMBERS', P..'peers')) do
@@ -103,7 +127,8 @@ local function peers()
     else forget(peer) end
   end
   return live
-end
+end`,
+  numbers: `
 local function numbers(id)
   local all = {}
   for _, queue in ipairs(call('SMEMBERS', P..'queues:'..id)) do
@@ -111,7 +136,8 @@ local function numbers(id)
   end
   table.sort(all)
   return all
-end
+end`,
+  take: `
 local function take(id, early, operation)
   local queue = P..'queue:'..id..':'..early..':'..operation
   local number = call('LINDEX', queue, 0)
@@ -125,7 +151,8 @@ local function take(id, early, operation)
     call('DEL', script)
   end
   return { number, used, given }
-end
+end`,
+  configured: `
 local function configured(id)
   local scripts = {}
   for _, number in ipairs(numbers(id)) do
@@ -133,9 +160,10 @@ local function configured(id)
   end
   local scope = call('HMGET', P..'scope:'..id, 'balance', 'variant')
   return { scope[1], scope[2], scripts, call('LRANGE', P..'callbacks:'..id, 0, -1) }
-end
-local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant') end
-`;
+end`,
+  short: `
+local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant') end`,
+};
 
 /** The scripts, by the name of their command. Each is one step, and `A` has its arguments. */
 export const SCRIPTS = {
@@ -155,7 +183,8 @@ export const SCRIPTS = {
       local clock = call('HGET', P..'scope:'..id, 'clock')
       if clock then table.insert(clocks, id); table.insert(clocks, clock) end
     end
-    return { call('GET', P..'epoch'), clocks, call('HKEYS', P..'keys') }`,
+    local last = call('HGET', P..'ids', 'account') or '0'
+    return { call('GET', P..'epoch'), clocks, call('HKEYS', P..'keys'), last }`,
 
   /** A sign of life: process, its accounts, how long it lives, its timers, the oldest event to keep. */
   storeBeat: `
@@ -207,21 +236,28 @@ export const SCRIPTS = {
     peers()
     return call('HGET', P..'ids', 'lost') or '0'`,
 
-  /** Key or an empty text, operation, whether the request is refused. */
+  /**
+   * Key or an empty text, operation, whether the request is refused, the number of the last account
+   * whose key the process knows. The reply ends with those that were made since.
+   */
   storeDecide: `
-    touch('service')
+    local last = tonumber(call('HGET', P..'ids', 'account') or '0')
+    local keys = {}
+    for number = tonumber(A[4]) + 1, last do
+      local json = call('HGET', P..'accounts', 'account-'..number)
+      if json then table.insert(keys, cjson.decode(json).key) end
+    end
     local early = take('service', 1, A[2])
-    if early[1] then return { short('service'), false, false, early } end
-    local id = A[1] ~= '' and call('HGET', P..'keys', A[1])
-    if not id then return { short('service'), false, false, {} } end
-    touch(id)
+    local id = not early[1] and A[1] ~= '' and call('HGET', P..'keys', A[1])
+    touch(id or 'service')
+    if not id then return { short('service'), false, false, early, last, keys } end
     local account = { id, call('HGET', P..'accounts', id) }
     local script = {}
     if A[3] == '0' then
       script = take(id, 0, A[2])
       if not script[1] then script = take('service', 0, A[2]) end
     end
-    return { short('service'), account, short(id), script }`,
+    return { short('service'), account, short(id), script, last, keys }`,
 
   storeAccounts: `
     local all = {}
@@ -239,10 +275,7 @@ export const SCRIPTS = {
 
   storeAdd: `
     local id = add(A[1])
-    if id then
-      tell('kind', 'key', 'key', cjson.decode(A[1]).key)
-      tell('kind', 'change', 'what', 'accounts')
-    end
+    if id then tell('kind', 'change', 'what', 'accounts') end
     return id`,
 
   /** Key, id. */
@@ -398,9 +431,14 @@ export const SCRIPTS = {
   storeRecords: `
     for at = 1, #A, 4 do
       local id = A[at] == 'end' and '' or count(A[at + 1])
-      tell('kind', A[at], 'journal', A[at + 1], 'id', id, 'name', A[at + 2], 'entry', A[at + 3])
+      tell('record', table.concat({ A[at], A[at + 1], id, A[at + 2], A[at + 3] }, ' '))
     end
     return 1`,
+
+  /** The id of the newest event. */
+  storeNewest: `
+    local newest = call('XREVRANGE', P..'events', '+', '-', 'COUNT', 1)[1]
+    return newest and newest[1]`,
 
   /** Which journal, id. */
   storeEmpty: `
@@ -412,7 +450,12 @@ export const SCRIPTS = {
 /** The name of a script. */
 export type ScriptName = keyof typeof SCRIPTS;
 
-/** The text of a script. */
+/** The text of a script, with the functions that it uses: each one costs time at every call. */
 export function scriptOf(name: ScriptName): string {
-  return PRELUDE + SCRIPTS[name];
+  const texts = Object.entries(FUNCTIONS).reverse();
+  const script = texts.reduce(
+    (text, [used, its]) => (text.includes(`${used}(`) ? its + text : text),
+    `\n${SCRIPTS[name]}`,
+  );
+  return PRELUDE + script;
 }

@@ -3,7 +3,7 @@ import { type AttemptRecord, newRequest } from '../../src/mock/journal/record.ts
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { Follower, NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
-import { RedisStore } from '../../src/redis-store/redis-store.ts';
+import { RedisStore, type RedisStoreOptions } from '../../src/redis-store/redis-store.ts';
 import { has } from '../support/machine.ts';
 import { forSuite } from '../support/mock.ts';
 import { startRedis } from '../support/redis-server.ts';
@@ -311,17 +311,38 @@ describe.skipIf(!has('redis-server'))('outside of the process', () => {
   const server = forSuite((over) => startRedis(over));
   let count = 0;
 
-  describeStore('on Valkey or Redis', async (configured) => {
+  async function open(name: string, options: Partial<RedisStoreOptions> = {}): Promise<RedisStore> {
     const store = await RedisStore.open({
       url: server().url,
-      name: `mock-${++count}`,
+      name,
       ttl: 60_000,
-      configured,
+      configured: KEYS,
       hasJournal: true,
       show: () => ({ time: 0, body: '' }),
       onKey: () => {},
+      ...options,
     });
     onTestFinished(() => store.close(0));
     return store;
+  }
+
+  describeStore('on Valkey or Redis', (configured) => open(`mock-${++count}`, { configured }));
+
+  it('tells the keys of new accounts before the next request is decided', async () => {
+    const known: string[] = [];
+    const [one, other] = await Promise.all([
+      open('keys'),
+      open('keys', { onKey: (key) => known.push(key) }),
+    ]);
+    await one.add({ key: 'carol' });
+    // Its reader hears nothing of the account.
+    await server().send('DEL', 'keys:events');
+    await one.add({ key: 'dave' });
+    await server().send('DEL', 'keys:events');
+    known.length = 0;
+    await other.decide('alice', BALANCE, false);
+    expect(known).toEqual(['carol', 'dave']);
+    await other.decide('alice', BALANCE, false);
+    expect(known).toEqual(['carol', 'dave']);
   });
 });

@@ -123,7 +123,14 @@ export const PIECES = {
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],
-    tests: ['test/{library,runners,state}/*', 'test/internals/{process-trust,strict-check}'],
-    without: ['test/library/close'],
+    // The tests of what a mock remembers run by the library, in this process and over HTTP.
+    tests: [
+      'test/{library,runners,state,clock}/*',
+      'test/journal/{filters,verify,waits}',
+      'test/callbacks/{attempts,script,verify}',
+      'test/answers/{accounts,balance,scripted}',
+      'test/internals/{process-trust,strict-check}',
+    ],
+    without: ['test/library/{close,output}'],
   },
 };

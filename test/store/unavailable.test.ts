@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { spawnCommand } from '../support/command.ts';
+import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
 import { has } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import { freePort, slowly, startRedis } from '../support/redis-server.ts';
@@ -24,8 +25,9 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
         json: {
           error: {
             code: 'MOMO_MOCK_STORE_UNAVAILABLE',
-            message:
-              'Failed to use the store: it does not answer. Check that it runs, and MOMO_MOCK_STORE_URL.',
+            message: expect.stringMatching(
+              /^Failed to use the store: it does not answer( \(ECONN\w+\))?\. Check that it runs, and MOMO_MOCK_STORE_URL\.$/,
+            ),
           },
         },
       });
@@ -102,15 +104,32 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
     },
   );
 
-  it('is not there ends the start after ten seconds, without its password', async () => {
-    const args = ['--port', '0', '--control-port', '0'];
-    const env = { MOMO_MOCK_STORE_URL: `redis://:sekret@127.0.0.1:${await freePort()}` };
-    const { ended } = await spawnCommand(args, { env });
-    expect(await ended).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^(momo-mock: )?Failed to use the store: it does not answer\./),
+  it('is reached over TLS, or ends the start after ten seconds with the reason, without its password', async () => {
+    const cwd = await usedFolder();
+    const certificate = join(cwd, 'certs/momo-mock.pem');
+    const key = join(cwd, 'certs/momo-mock-key.pem');
+    const tlsPort = `${await freePort()}`;
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key];
+    const tls = ['--tls-port', tlsPort, '--tls-auth-clients', 'no', ...files];
+    const { url } = await startRedis(onTestFinished, '--requirepass', 'good', ...tls);
+    const start = (storeUrl: string, env = {}) =>
+      spawnCommand(FREE_PORTS, { cwd, env: { ...env, MOMO_MOCK_STORE_URL: storeUrl } });
+    const overTls = `rediss://:good@localhost:${tlsPort}`;
+
+    const trusting = await start(overTls, { NODE_EXTRA_CA_CERTS: certificate });
+    expect((await control(await trusting.ready, 'GET /health')).status).toBe(200);
+    const refused = {
+      [overTls]: 'does not answer (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      [url.replace('redis://', 'redis://:sekret@')]: 'refuses (WRONGPASS)',
+      [`redis://:sekret@127.0.0.1:${await freePort()}`]: 'does not answer (ECONNREFUSED)',
+    };
+    const starts = Object.entries(refused).map(async ([storeUrl, problem]) => {
+      const { code, stderr } = await (await start(storeUrl)).ended;
+      expect(stderr).toContain(`Failed to use the store: it ${problem}.`);
+      expect(stderr).not.toMatch(/sekret|good/);
+      expect(code).toBe(1);
     });
-    expect((await ended).stderr).not.toContain('sekret');
+    await Promise.all(starts);
   }, 40_000);
 
   it('has data of another version is not used', async () => {

@@ -3,7 +3,7 @@ import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
+import type { Redactor, RequestHeaders, ShownResponse } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import {
   type AttemptRecord,
@@ -109,15 +109,6 @@ export function hintOf({ reason, detail, tls }: RequestRecord): string | null {
     : null;
 }
 
-/** A response as it was decided. A fault may have changed or prevented it. */
-export interface ShownResponse {
-  readonly status: number;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
-  readonly body: string;
-}
-
 /** A journal entry with the response. */
 export interface RequestDetails extends JournalEntry {
   /** `null` until the response is decided, and for a connection without a request. */
@@ -128,17 +119,8 @@ export interface RequestDetails extends JournalEntry {
 export function shownDetails(record: RequestRecord, redactor: Redactor): RequestDetails {
   if (record.entry !== undefined) return { ...(record.entry as RequestDetails), id: record.id };
   const { answer } = record;
-  const entry = shownRequest(record, redactor);
-  if (answer === null) return { ...entry, response: null };
-  const { headers, body } = redactor.redactRequest({
-    headers: answer.headers,
-    path: null,
-    operation: null,
-    query: [],
-    body: answer.body.subarray(0, LONGEST_BODY).toString(),
-    bodyCut: answer.body.length > LONGEST_BODY,
-  });
-  return { ...entry, response: { status: answer.status, headers, body } };
+  const response = answer === null ? null : redactor.redactResponse(answer);
+  return { ...shownRequest(record, redactor), response };
 }
 
 /** An attempt of a callback. */

@@ -1,5 +1,6 @@
+import type { Answer } from '../answer.ts';
 import { isTooDeep } from '../json-of.ts';
-import { MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
+import { LONGEST_BODY, MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { formsOf, inAnyEncoding, Keys, placesOf, SHORTEST, type Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
@@ -33,6 +34,18 @@ export interface RedactedRequest {
   readonly body: string;
 }
 
+/** A response as it was decided. A fault may have changed or prevented it. */
+export interface ShownResponse {
+  readonly status: number;
+  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  readonly body: string;
+}
+
+/** How many responses without secrets are kept. */
+const MOST_KEPT = 20;
+
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header,
  * query parameter and body field with the name of a secret. By value: all occurrences of configured
@@ -42,10 +55,11 @@ export interface RedactedRequest {
  */
 export class Redactor {
   readonly #keys = new Keys();
+  readonly #responses = new Map<Answer, ShownResponse>();
 
   /** Adds a configured key. It stays a secret until the process ends, even if it is removed. */
   remember(key: string): void {
-    this.#keys.add(key);
+    if (this.#keys.add(key)) this.#responses.clear();
   }
 
   /** Whether a text is or contains a configured key. */
@@ -109,7 +123,7 @@ export class Redactor {
         ...(json === undefined ? [] : jsonSecrets(body, json)),
       ]
         .flatMap(withoutScheme)
-        .filter(({ length }) => length >= SHORTEST),
+        .filter((one) => one.length >= SHORTEST && !this.#keys.isKey(one)),
     );
     const forms = [...secrets].flatMap(formsOf);
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
@@ -129,6 +143,24 @@ export class Redactor {
       path: path && (redact('') || hide(path, inPath(path, operation, find))),
       body: secrets.size > MOST_SECRETS ? REDACTED : shownBody(),
     };
+  }
+
+  /** Replaces all secrets in a response. Most requests get one of a few. */
+  redactResponse(answer: Answer): ShownResponse {
+    const known = this.#responses.get(answer);
+    if (known !== undefined) return known;
+    const { headers, body } = this.redactRequest({
+      headers: answer.headers,
+      path: null,
+      operation: null,
+      query: [],
+      body: answer.body.subarray(0, LONGEST_BODY).toString(),
+      bodyCut: answer.body.length > LONGEST_BODY,
+    });
+    if (this.#responses.size >= MOST_KEPT) this.#responses.clear();
+    const shown = { status: answer.status, headers, body };
+    this.#responses.set(answer, shown);
+    return shown;
   }
 
   /** The places of configured keys in a text, and of the secrets of a request. */
@@ -156,7 +188,8 @@ export class Redactor {
 
 /** The value of JSON; `undefined` for any other text, and for JSON of too many levels. */
 function parsed(text: string): unknown {
-  if (isTooDeep(text)) return undefined;
+  // Most requests have no body, and an error is dear.
+  if (text === '' || isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

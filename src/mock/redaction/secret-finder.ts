@@ -16,6 +16,7 @@ const UNFINISHED = 5;
  */
 export class Keys {
   #hasShort = false;
+  readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
   /** The first character of each key. At most places, no key can begin. */
   readonly #initials = new Set<number>();
@@ -27,9 +28,14 @@ export class Keys {
     return this.#hasShort;
   }
 
-  /** Adds a key. If it has fewer than 4 characters, it is only found if it is the whole text. */
-  add(key: string): void {
-    if (key === '') return;
+  /**
+   * Adds a key. If it has fewer than 4 characters, it is only found if it is the whole text.
+   *
+   * @returns whether it is new
+   */
+  add(key: string): boolean {
+    if (key === '' || this.#added.has(key)) return false;
+    this.#added.add(key);
     this.#hasShort ||= key.length < SHORTEST;
     for (const form of formsOf(key)) {
       this.#forms.add(form);
@@ -38,6 +44,12 @@ export class Keys {
       const lengths = this.#lengths.get(beginning) ?? new Set();
       this.#lengths.set(beginning, lengths.add(form.length));
     }
+    return true;
+  }
+
+  /** Whether a text is exactly one of the keys. */
+  isKey(text: string): boolean {
+    return this.#added.has(text);
   }
 
   /** Whether a text is one of the keys, apart from white space around it. */

@@ -1,0 +1,121 @@
+import { recordOf } from '../mock/journal/entry.ts';
+import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
+import type { Follower } from '../mock/store/store.ts';
+import { clearTimeout, setTimeout } from '../timers.ts';
+import { compare } from './event-reader.ts';
+
+/** How long what is written of records waits for more of it, in ms. */
+const PATIENCE = 5;
+/** What is written of a record: what happened, its journal, its id, its name, its entry. */
+const RECORD = /^(\w+) (\w+) (\d*) (\S+) (.*)$/s;
+
+/** The records of all processes: writes those of this one, and reads all in their order. */
+export class SharedRecords {
+  readonly #peer: string;
+  readonly #show: ((record: JournalRecord) => object) | undefined;
+  readonly #write: (args: string[]) => Promise<unknown>;
+  /** The records that have not ended, by their names. */
+  readonly #records = new Map<string, JournalRecord>();
+  /** The names of the records of this process. */
+  readonly #names = new WeakMap<JournalRecord, string>();
+  /** What is to be written. A record that ends soon is written once. */
+  readonly #queued = new Map<JournalRecord, 'begin' | 'end' | 'whole'>();
+  #flushing: NodeJS.Timeout | undefined;
+  /** The events with which records began. */
+  readonly #began = new WeakMap<JournalRecord, string>();
+  #made = 0;
+  /** Is told what happens to records. */
+  follower: Follower | undefined;
+
+  /**
+   * @param peer the name of this process
+   * @param show makes the entry of a record, without secrets; `undefined` if no record is kept
+   * @param write writes four texts for each record: what happened, its journal, its name, its entry
+   */
+  constructor(
+    peer: string,
+    show: ((record: JournalRecord) => object) | undefined,
+    write: (args: string[]) => Promise<unknown>,
+  ) {
+    this.#peer = peer;
+    this.#show = show;
+    this.#write = write;
+  }
+
+  /** Adds a record of this process. */
+  begin(record: JournalRecord): void {
+    if (this.#show === undefined) return;
+    const name = `${this.#peer}-${++this.#made}`;
+    this.#records.set(name, record);
+    this.#names.set(record, name);
+    this.#queue(record, 'begin');
+  }
+
+  /** Ends a record of this process. */
+  end(record: JournalRecord): void {
+    record.ended = true;
+    // What came while the store did not answer is in the log alone.
+    const isLost = record.reason === 'store-unavailable' && this.#queued.delete(record);
+    if (isLost) this.#forget([record]);
+    if (isLost || !this.#names.has(record)) this.follower?.ended(record);
+    else this.#queue(record, this.#queued.has(record) ? 'whole' : 'end');
+  }
+
+  /** Notes what is to be written: with others, soon, and in the order of their begin. */
+  #queue(record: JournalRecord, what: 'begin' | 'end' | 'whole'): void {
+    this.#queued.set(record, what);
+    this.#flushing ??= setTimeout(() => this.flush(), PATIENCE).unref();
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    clearTimeout(this.#flushing);
+    this.#flushing = undefined;
+    const queued = [...this.#queued];
+    if (queued.length === 0) return;
+    this.#queued.clear();
+    const args = queued.flatMap(([record, what]) => {
+      const entry = JSON.stringify(this.#show?.(record));
+      return [what, record.kind, this.#names.get(record) ?? '', entry];
+    });
+    // The next request or test says that the store failed.
+    this.#write(args).catch(() => this.#forget(queued.map(([record]) => record)));
+  }
+
+  #forget(records: readonly JournalRecord[]): void {
+    for (const record of records) this.#records.delete(this.#names.get(record) ?? '');
+  }
+
+  /** Reads what was written of a record: `begin`, `end`, or `whole` for both. */
+  read(text: string, event: string): void {
+    const [, what, kind, id, name = '', entry = ''] = RECORD.exec(text) ?? [];
+    if (what !== 'end') this.#hasBegun(kind as RecordKind, name, entry, Number(id), event);
+    if (what !== 'begin') this.#hasEnded(name, entry);
+  }
+
+  /** The event with which the oldest record began that a journal keeps. */
+  oldestEvent(): string | undefined {
+    const oldest = this.follower?.oldest().map((record) => this.#began.get(record) ?? '0-0');
+    return oldest?.sort(compare)[0];
+  }
+
+  #hasBegun(kind: RecordKind, name: string, entry: string, id: number, event: string): void {
+    const record = this.#records.get(name) ?? recordOf(kind, JSON.parse(entry));
+    record.id = id;
+    this.#records.set(name, record);
+    this.#began.set(record, event);
+    this.follower?.began(record);
+  }
+
+  #hasEnded(name: string, entry: string): void {
+    const record = this.#records.get(name);
+    // Its begin may have been dropped to make room.
+    if (record === undefined) return;
+    this.#records.delete(name);
+    if (!this.#names.has(record)) {
+      const { id, position, bytes } = record;
+      Object.assign(record, recordOf(record.kind, JSON.parse(entry)), { id, position, bytes });
+    }
+    this.follower?.ended(record);
+  }
+}
