@@ -27,16 +27,18 @@ export function shown(number) {
  * @param figures the heading of each key; `base` is the side that others are compared with
  */
 export function tableOf(samples, { figures, base }) {
-  // A share is compared with nothing.
-  const cells = (title, value, ratio) => (title.includes('%') ? [value] : [value, ratio]);
-  const heads = Object.values(figures).flatMap((title) => cells(title, title, `of ${base}`));
+  // A share is compared with nothing, and so is what the base does not have.
+  const isCompared = (key) =>
+    !figures[key].includes('%') && samples[base].some((sample) => sample?.[key] !== undefined);
+  const cells = (key, value, ratio) => (isCompared(key) ? [value, ratio] : [value]);
+  const heads = Object.keys(figures).flatMap((key) => cells(key, figures[key], `of ${base}`));
   const rows = Object.keys(samples)
     .filter((side) => samples[side].length > 0)
     .map((side) => [
       side,
-      ...Object.entries(figures).flatMap(([key, title]) => {
+      ...Object.keys(figures).flatMap((key) => {
         const value = shown(median(samples[side].map((sample) => sample?.[key])));
-        return cells(title, value, ratioOf(samples, side, key, base)?.toFixed(2) ?? '');
+        return cells(key, value, ratioOf(samples, side, key, base)?.toFixed(2) ?? '');
       }),
     ]);
   const lines = [['', ...heads], ['', ...heads].map(() => '---'), ...rows];

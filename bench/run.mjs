@@ -127,24 +127,29 @@ const PARTS = {
   }),
 
   store: async ({ workshop, momo, sizes, autocannon }) => {
-    const env = { MOMO_MOCK_STORE_URL: await startRedis(workshop) };
+    const redis = await startRedis(workshop);
+    const env = { MOMO_MOCK_STORE_URL: redis.url };
     const without = { ...env, MOMO_MOCK_STORE_NAME: 'no-journal', MOMO_MOCK_JOURNAL_SIZE: '0' };
+    const sides = [1, 2, 3].flatMap((count) => {
+      const name = ['', 'with a store', 'two processes', 'three processes'][count];
+      return [
+        { ...momoMock(workshop, { name, env }), count, redis },
+        { ...momoMock(workshop, { name: `${name}, no journal`, env: without }), count, redis },
+      ];
+    });
     return {
       about:
-        'As `requests`, with a store on a `redis-server` on the same machine. The CPU is that of momo-mock alone.',
+        'As `requests`, with a store on a `redis-server` on the same machine, which shares its cores with all processes and the load generator. A script is one step in the store; each request runs one, and those of a process that are written together run another.',
       base: 'momo-mock',
-      sides: [
-        momo,
-        momoMock(workshop, { name: 'with a store', env }),
-        momoMock(workshop, { name: 'with a store, no journal', env: without }),
-      ],
-      figures: { cpu: 'CPU a request, ms', rate: 'requests a second' },
+      sides: [momo, ...sides],
+      figures: {
+        cpu: 'CPU of momo-mock a request, ms',
+        rate: 'requests a second',
+        store: 'CPU of redis-server a request, ms',
+        script: 'a script, µs',
+      },
       targets: [{ side: 'with a store', key: 'rate', atLeast: 0.4 }],
-      measure: (side) =>
-        withServer(side, async ({ load }) => {
-          await load(autocannon, { duration: sizes.load.warmUp });
-          return await load(autocannon, { duration: sizes.load.duration });
-        }),
+      measure: (side) => withServers(side, sizes.load, autocannon),
     };
   },
 
@@ -170,6 +175,24 @@ async function withServer(side, measure) {
     return await measure(server);
   } finally {
     await server.stop();
+  }
+}
+
+/** Loads the processes of a side at the same time, with what that takes of its store. */
+async function withServers({ count = 1, redis, ...side }, { warmUp, duration }, autocannon) {
+  const servers = [];
+  try {
+    while (servers.length < count) servers.push(await startServer(side));
+    const loadAll = (bounds) => Promise.all(servers.map(({ load }) => load(autocannon, bounds)));
+    await loadAll({ duration: warmUp });
+    const used = await redis?.measure();
+    const loads = await loadAll({ duration });
+    const sum = (of) => loads.reduce((all, one) => all + one[of], 0);
+    const rate = sum('rate');
+    const { cpu, script } = (await used?.()) ?? {};
+    return { cpu: sum('cpu') / count, rate, store: cpu && cpu / (rate * duration), script };
+  } finally {
+    await Promise.all(servers.map(({ stop }) => stop()));
   }
 }
 

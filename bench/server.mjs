@@ -50,7 +50,7 @@ async function firstAnswer(url, ca, child) {
  * CPU time of a process, in ms: that of its threads that live, which Linux gives exactly, or that
  * of all, in steps of 10 ms.
  */
-function cpuOf(pid) {
+export function cpuOf(pid) {
   const read = (path) => {
     try {
       return readFileSync(`/proc/${pid}/${path}`, 'utf8').split(' ');

@@ -16,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PEERS } from './peers.mjs';
-import { nextPort, startServer } from './server.mjs';
+import { cpuOf, nextPort, startServer } from './server.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SERVERS = join(ROOT, 'bench/servers.cjs');
@@ -101,14 +101,28 @@ export function momoMock(workshop, { name = 'momo-mock', isFirst = false, env } 
   return { name, command };
 }
 
-/** Starts `redis-server`, which ends with this process. Returns its URL. */
+/**
+ * Starts `redis-server`, which ends with this process.
+ *
+ * @returns its URL, and what begins to measure: its CPU time and the mean time of a script, in ms and µs
+ */
 export async function startRedis(workshop) {
   const port = `${nextPort()}`;
   const args = ['--port', port, '--bind', '127.0.0.1', '--save', '', '--dir', workshop.newFolder()];
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
   for await (const text of child.stdout) if (`${text}`.includes('Ready to accept')) break;
-  return `redis://127.0.0.1:${port}`;
+  const ask = (...command) => run('redis-cli', ['-p', port, ...command]);
+  const measure = async () => {
+    await ask('config', 'resetstat');
+    const before = cpuOf(child.pid);
+    return async () => {
+      const cpu = cpuOf(child.pid) - before;
+      const stats = await ask('info', 'commandstats');
+      return { cpu, script: Number(/evalsha:.*usec_per_call=([\d.]+)/.exec(stats)?.[1]) };
+    };
+  };
+  return { url: `redis://127.0.0.1:${port}`, measure };
 }
 
 /** The peers as sides. Each is installed before its first start. */
