@@ -8,6 +8,7 @@ import type { Handler } from './mock/handler.ts';
 import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
+import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
 import { startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
@@ -73,6 +74,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     keys: config.keys,
     store,
     variant: config.BALANCE_VARIANT,
+    rateLimit: rateLimitOf(config),
     tree,
     journalSize: config.JOURNAL_SIZE,
     journalBytes: config.JOURNAL_BYTES,
@@ -187,6 +189,11 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   }
 }
 
+/** The rate limit of the setting. It was checked. */
+function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
+  return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
+}
+
 /** Opens the store outside of the process, if one is configured. Only then it is loaded. */
 async function openStore(config: Config, redactor: Redactor): Promise<Store | undefined> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, keys, BALANCE_VARIANT } = config;
@@ -197,6 +204,7 @@ async function openStore(config: Config, redactor: Redactor): Promise<Store | un
     name,
     ttl,
     configured: startAccounts(keys, BALANCE_VARIANT),
+    rateLimit: rateLimitOf(config),
     hasJournal: config.JOURNAL_SIZE > 0,
     show: (record) => shownWhole(record, redactor),
     onKey: (key) => redactor.remember(key),

@@ -31,6 +31,7 @@ import { Tally } from './journal/tally.ts';
 import { Turns } from './journal/turns.ts';
 import { LocalScopes } from './local-scopes.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
 import {
@@ -63,6 +64,8 @@ export interface MockOptions {
    * @default no limit
    */
   readonly journalBytes?: number;
+  /** The rate limit of accounts for which none is set. @default none */
+  readonly rateLimit?: RateLimit | undefined;
   /** @default a new one */
   readonly redactor?: Redactor;
   /** What remembers all of it. @default the memory of this process */
@@ -118,7 +121,7 @@ export class Mock {
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
-    this.store = options.store ?? new MemoryStore(startAccounts(keys, variant));
+    this.store = options.store ?? new MemoryStore(startAccounts(keys, variant), options.rateLimit);
     this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
       store: this.store,
@@ -254,6 +257,11 @@ export class Mock {
     const id = await this.#id(key);
     if (variant !== undefined) checkVariant(this.operations, variant);
     await this.store.change(id, { variant: variant ?? null });
+  }
+
+  /** Sets the rate limit, which counts from now on; `undefined` removes the set one. */
+  async setRateLimit(key: string | undefined, limit: RateLimit | undefined): Promise<void> {
+    await this.store.change(await this.#id(key), { rateLimit: limit ?? null });
   }
 
   /** All operations, and their files. */
