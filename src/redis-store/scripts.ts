@@ -362,7 +362,7 @@ export const SCRIPTS = {
       call('DEL', P..'callbacks:'..id)
       for _, json in ipairs(callbacks) do call('RPUSH', P..'callbacks:'..id, json) end
     end
-    for what in string.gmatch(edit.tells, '%a+') do tell('kind', 'change', 'what', what) end
+    for what in string.gmatch(edit.tells, '%S+') do tell('kind', 'change', 'what', what) end
     return { 1 }`,
 
   storeTakeCallback: `
@@ -429,7 +429,7 @@ export const SCRIPTS = {
       end
     end
     tell('kind', 'reset', 'scope', id)
-    for what in string.gmatch(A[2], '%a+') do tell('kind', 'change', 'what', what) end
+    for what in string.gmatch(A[2], '%S+') do tell('kind', 'change', 'what', what) end
     return 1`,
 
   /** Id, the clock as JSON, process. */
