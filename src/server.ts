@@ -142,6 +142,11 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
         uncaughtErrors: uncaught.count,
       };
     },
+    counts: () => ({
+      logDropped: logDropped(),
+      uncaughtErrors: uncaught.count,
+      connections: service.connections,
+    }),
     overview: () => {
       const redact = (text: string) => redactor.redact(text);
       return overviewOf({ version: version(), config, certificate, url, startedAt, redact });

@@ -4,6 +4,7 @@ import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { RUNNING } from '../mock/clock/clock.ts';
 import type { Change } from '../mock/journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
+import type { Counted } from '../mock/journal/tally.ts';
 import type { RateLimit } from '../mock/rate-limit.ts';
 import { checkSize } from '../mock/state/state-values.ts';
 import {
@@ -142,6 +143,10 @@ export class RedisStore implements Store {
       await store.close(0);
       throw error;
     }
+  }
+
+  get calls(): ReadonlyMap<string, Counted> {
+    return this.#scripts.calls;
   }
 
   async #open(): Promise<void> {

@@ -6,6 +6,7 @@ import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { RUNNING } from '../clock/clock.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { Counted } from '../journal/tally.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import { type RateLimit, RequestCounter } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
@@ -97,6 +98,7 @@ const NOTHING: StateLayer = new Map();
 
 /** The store in the memory of this process. */
 export class MemoryStore implements Store {
+  readonly calls = new Map<string, Counted>();
   readonly #configured: readonly NewAccount[];
   readonly #rateLimit: RateLimit | undefined;
   readonly #service = new Scope();

@@ -3,6 +3,7 @@ import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { Counted } from '../journal/tally.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { Exceeded, RateLimit } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
@@ -131,6 +132,8 @@ export interface Follower {
  * falls in between. `decide` may return a plain value, so that a request waits for nothing.
  */
 export interface Store {
+  /** The calls of a store outside of the process, by name; those that failed as `failed`. */
+  readonly calls: ReadonlyMap<string, Counted>;
   /**
    * Finds the account of a key, and takes the scripted response for a request. First comes one of the
    * service that is used before the key check. With a valid key, the request is counted; unless it
