@@ -1,7 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import { type KeyEntry, randomKey } from './api-key.ts';
+import { randomKey } from './api-key.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
@@ -44,32 +44,23 @@ import { shownScripts } from './shown-script.ts';
 import { type ShownState, shownState } from './state/shown-state.ts';
 import { readStart } from './state/state-values.ts';
 import { StartState } from './state/stored-state.ts';
-import { MemoryStore, startAccounts } from './store/memory-store.ts';
 import type { Account, Configured, ScopeId, Store } from './store/store.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from './verify/expectation.ts';
 import type { VerifyRequest } from './verify/verify.ts';
 
 /** The start state of a mock. */
 export interface MockOptions {
-  /** The configured keys. */
-  readonly keys: readonly KeyEntry[];
+  /** What remembers all of it. */
+  readonly store: Store;
   /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   /** The maximum number of requests in the journal. */
   readonly journalSize: number;
-  /**
-   * The maximum size of the requests in the journal, in bytes.
-   *
-   * @default no limit
-   */
+  /** The maximum size of the requests in the journal, in bytes. @default no limit */
   readonly journalBytes?: number;
-  /** The rate limit of accounts for which none is set. @default none */
-  readonly rateLimit?: RateLimit | undefined;
   /** @default a new one */
   readonly redactor?: Redactor;
-  /** What remembers all of it. @default the memory of this process */
-  readonly store?: Store | undefined;
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
@@ -117,22 +108,21 @@ export class Mock {
   readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
-    const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
+    const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
-    this.store = options.store ?? new MemoryStore(startAccounts(keys, variant), options.rateLimit);
+    this.store = store;
     this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
-      store: this.store,
+      store,
       startState: new StartState(() => this.tree.state),
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
-    for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
     const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
-    this.store.follow({
+    store.follow({
       ...this.scopes.follower((id) => this.callbacks.reset(id)),
       began: (record) => this.#journal(record.kind).add(record),
       ended: (record) => {
@@ -145,7 +135,7 @@ export class Mock {
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(this.store, options.sendCallback);
+    this.callbacks = new Callbacks(store, options.sendCallback);
     this.tree = tree;
   }
 

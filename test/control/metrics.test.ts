@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
@@ -35,7 +36,7 @@ async function scrape(mock: Pick<TestMock, 'controlUrl'>, headers = {}): Promise
 }
 
 /** The value of a metric, of those whose labels have these values. */
-function valueOf(samples: readonly Sample[], name: string, labels = {}): number | undefined {
+function metric(samples: readonly Sample[], name: string, labels = {}): number | undefined {
   const found = samples.filter(
     ([of, its]) =>
       of === `momo_mock_${name}` &&
@@ -58,12 +59,12 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
     await mock.requests({ waitFor: 5, ended: true });
     const operation = 'GET /momo/balance';
     for (const samples of [await scrape(mock), await scrape(mock)]) {
-      const counted = (labels: object) => valueOf(samples, 'requests_total', labels);
+      const counted = (labels: object) => metric(samples, 'requests_total', labels);
       expect(counted({ operation, status: '200', source: 'fixture', reason: '' })).toBe(2);
       expect(counted({ operation, status: '503', source: 'script' })).toBe(1);
       expect(counted({ operation, fault: 'reset' })).toBe(1);
       expect(counted({ status: '401', reason: 'key-unknown', source: 'error' })).toBe(1);
-      const time = valueOf(samples, 'requests_seconds_total', { status: '200' });
+      const time = metric(samples, 'requests_seconds_total', { status: '200' });
       expect(time).toBeGreaterThan(0);
       expect(time).toBeLessThan(60);
       expect(
@@ -83,11 +84,11 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
     await notify(mock, { url: 'http://127.0.0.1:1/' });
     const { pending } = (await control(mock, 'GET /clock')).json as { pending: number };
     const before = await scrape(mock);
-    expect(valueOf(before, 'timers_pending')).toBe(pending);
-    expect(valueOf(before, 'callbacks_pending')).toBe(0);
-    expect(valueOf(before, 'journal_dropped_total', { journal: 'requests' })).toBe(1);
+    expect(metric(before, 'timers_pending')).toBe(pending);
+    expect(metric(before, 'callbacks_pending')).toBe(0);
+    expect(metric(before, 'journal_dropped_total', { journal: 'requests' })).toBe(1);
     const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
-    await expect.poll(async () => valueOf(await scrape(mock), 'connections')).toBe(1);
+    await expect.poll(async () => metric(await scrape(mock), 'connections')).toBe(1);
     socket.destroy();
     await mock.advance(0);
     await mock.callbacks({ waitFor: 2 });
@@ -95,14 +96,28 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
     const silent = await startWebhook(null);
     await mock.freeze(false);
     await notify(mock, { url: silent.url });
-    await expect.poll(async () => valueOf(await scrape(mock), 'callbacks_pending')).toBe(1);
-    expect(valueOf(after, 'callback_attempts_total', { outcome: '200' })).toBe(1);
-    expect(valueOf(after, 'callback_attempts_total', { outcome: 'connection-failed' })).toBe(1);
-    expect(valueOf(after, 'callback_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(
-      0,
+    await expect.poll(async () => metric(await scrape(mock), 'callbacks_pending')).toBe(1);
+    expect(metric(after, 'callback_attempts_total', { outcome: '200' })).toBe(1);
+    expect(metric(after, 'callback_attempts_total', { outcome: 'connection-failed' })).toBe(1);
+    expect(metric(after, 'callback_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(0);
+    expect(metric(after, 'uncaught_errors_total')).toBe(0);
+    expect(metric(after, 'log_dropped_total')).toBe(0);
+  });
+
+  it('has every metric that the page and the dashboard name, and the page names them all', async () => {
+    const mock = await startMock({}, { control: true });
+    const { text } = await control(mock, 'GET /metrics');
+    const named = (document: string) => [
+      ...new Set([...document.matchAll(/momo_mock_\w+/g)].map(([name]) => name)),
+    ];
+    const there = [...text.matchAll(/^# TYPE (momo_mock_\w+)/gm)].map(([, name]) => name);
+    expect(named(readFileSync('docs/container.md', 'utf8')).sort()).toEqual(there.sort());
+    const dashboard = readFileSync('examples/grafana/momo-mock.json', 'utf8');
+    expect(there).toEqual(expect.arrayContaining(named(dashboard)));
+    const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] };
+    expect(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join()).toContain(
+      'momo_mock_requests_total{job="$job"}',
     );
-    expect(valueOf(after, 'uncaught_errors_total')).toBe(0);
-    expect(valueOf(after, 'log_dropped_total')).toBe(0);
   });
 
   it('has nothing of a client in its labels', async () => {
@@ -131,16 +146,16 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
       const mock = await startMock({}, { control: true, storeUrl: server.url, journalSize: 0 });
       for (let n = 0; n < 3; n++) await ask(mock);
       const before = await scrape(mock);
-      expect(valueOf(before, 'store_calls_total', { call: 'storeDecide' })).toBe(3);
-      expect(valueOf(before, 'store_calls_seconds_total', { call: 'storeDecide' })).toBeGreaterThan(
+      expect(metric(before, 'store_calls_total', { call: 'storeDecide' })).toBe(3);
+      expect(metric(before, 'store_calls_seconds_total', { call: 'storeDecide' })).toBeGreaterThan(
         0,
       );
-      expect(valueOf(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
+      expect(metric(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
       await server.stop();
       expect((await ask(mock)).status).toBe(503);
       const after = await scrape(mock);
-      expect(valueOf(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
-      expect(valueOf(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
+      expect(metric(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
+      expect(metric(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
     },
   );
 });
