@@ -19,6 +19,7 @@ const BUILT = [
   /^(index|jest|vitest|tree-hooks|runners\/(matchers|strict-check))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,
+  /^schemas\/(response|responses|state)\.schema\.json$/,
   /^(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
 ];
 
