@@ -12,6 +12,7 @@ import { build } from 'esbuild';
 import { contentsOf, LATER, leaveOut } from './later.mjs';
 import { buildPage } from './page.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import { writeSchemas } from './schemas.mjs';
 import { describeThirdParty } from './third-party.mjs';
 import { compileValidators } from './validators.mjs';
 
@@ -34,11 +35,13 @@ await replaceFolder(join(ROOT, 'dist'), buildAll);
 /** Fills a folder with what is published. */
 async function buildAll(dist) {
   tsc('-p', 'tsconfig.build.json', '--outDir', dist);
+  const schemas = await writeSchemas(dist);
   const validators = await compileValidators(async () => {
     const { loadConfig } = await import(pathToFileURL(join(dist, 'settings/load.js')));
     await loadConfig({ flags: {}, env: {}, dotenv: {} });
   });
-  leaveOnly(dist, [...entryTypes(dist), ...RUNNERS.map((file) => join(dist, file))]);
+  const runners = RUNNERS.map((file) => join(dist, file));
+  leaveOnly(dist, [...entryTypes(dist), ...runners, ...schemas]);
   cpSync('build/loader', dist, { recursive: true });
   for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(dist, file));
   const program = await bundle(dist, validators, { minify: true });

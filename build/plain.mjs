@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPage } from './page.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import { writeSchemas } from './schemas.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const args = process.argv.slice(2);
@@ -18,5 +19,6 @@ await replaceFolder(resolve(outDir), async (folder) => {
   const project = ['-p', 'tsconfig.build.json', ...args, '--outDir', folder];
   const tsc = ['node_modules/typescript/bin/tsc', ...project];
   execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: 'inherit' });
+  await writeSchemas(folder);
   await buildPage(folder);
 });

@@ -30,6 +30,7 @@ export type {
   RequestsOptions,
 } from './mock/journal/filter.ts';
 export type { Source } from './mock/journal/record.ts';
+export type { RateLimit } from './mock/rate-limit.ts';
 export type { CallbackReason, Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';
 export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';

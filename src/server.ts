@@ -8,8 +8,9 @@ import type { Handler } from './mock/handler.ts';
 import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
+import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
-import { startAccounts } from './mock/store/memory-store.ts';
+import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
 import { overviewOf } from './overview.ts';
 import { createServiceApp } from './service/app.ts';
@@ -70,7 +71,6 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   const tree = await read();
   const store = await openStore(config, redactor);
   const mock = new Mock({
-    keys: config.keys,
     store,
     variant: config.BALANCE_VARIANT,
     tree,
@@ -140,6 +140,11 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
         uncaughtErrors: uncaught.count,
       };
     },
+    counts: () => ({
+      logDropped: logDropped(),
+      uncaughtErrors: uncaught.count,
+      connections: service.connections,
+    }),
     overview: () => {
       const redact = (text: string) => redactor.redact(text);
       return overviewOf({ version: version(), config, certificate, url, startedAt, redact });
@@ -187,16 +192,24 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   }
 }
 
-/** Opens the store outside of the process, if one is configured. Only then it is loaded. */
-async function openStore(config: Config, redactor: Redactor): Promise<Store | undefined> {
-  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, keys, BALANCE_VARIANT } = config;
-  if (url === undefined) return undefined;
+/** The rate limit of the setting. It was checked. */
+function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
+  return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
+}
+
+/** Opens the store: outside of the process, if one is configured. Only then it is loaded. */
+async function openStore(config: Config, redactor: Redactor): Promise<Store> {
+  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
+  const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
+  const rateLimit = rateLimitOf(config);
+  if (url === undefined) return new MemoryStore(configured, rateLimit);
   const { RedisStore } = await import('./redis-store/redis-store.ts');
   return await RedisStore.open({
     url,
     name,
     ttl,
-    configured: startAccounts(keys, BALANCE_VARIANT),
+    configured,
+    rateLimit,
     hasJournal: config.JOURNAL_SIZE > 0,
     show: (record) => shownWhole(record, redactor),
     onKey: (key) => redactor.remember(key),

@@ -7,6 +7,9 @@ export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.
 /** The path of the files of the live page, which the build makes. */
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 
+/** The path of the JSON Schemas for editors, which the build makes. */
+export const schemasFolder = fileURLToPath(new URL('../dist/schemas', import.meta.url));
+
 /** The path of the folder with the program, which the build makes. */
 export const programFolder = fileURLToPath(new URL('../dist', import.meta.url));
 

@@ -14,6 +14,8 @@ export interface Controlled {
   readonly reset: (key?: string) => Promise<void>;
   readonly health: () => Promise<Health>;
   readonly overview: () => Overview;
+  /** What the process counts beside the mock. It never fails. */
+  readonly counts: () => Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connections: number };
   /** The PEM for clients to trust. */
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */

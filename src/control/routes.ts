@@ -6,6 +6,7 @@ import { clockRoutes } from './routes/clock.ts';
 import { eventsRoutes } from './routes/events.ts';
 import { operationsRoutes } from './routes/operations.ts';
 import { overviewRoutes } from './routes/overview.ts';
+import { rateLimitRoutes } from './routes/rate-limit.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { resetRoutes, serverRoutes } from './routes/server.ts';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...serverRoutes,
   ...balanceRoutes,
   ...variantRoutes,
+  ...rateLimitRoutes,
   ...responsesRoutes,
   ...requestsRoutes,
   ...verifyRoutes,

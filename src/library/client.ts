@@ -140,6 +140,10 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
       variant === undefined
         ? call('DELETE /variant')
         : call('PUT /variant', { json: jsonGiven({ variant }, 'variant') }),
+    setRateLimit: async (limit) =>
+      limit === undefined
+        ? call('DELETE /rate-limit')
+        : call('PUT /rate-limit', { json: jsonGiven(limit, 'limit') }),
     respondWith: async (responses) =>
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => find('requests', check(REQUESTS_OPTIONS, options)),

@@ -5,6 +5,7 @@ import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { CallbackEntry, JournalEntry } from '../mock/journal/entry.ts';
 import type { CallbacksOptions, RequestsOptions } from '../mock/journal/filter.ts';
+import type { RateLimit } from '../mock/rate-limit.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from '../mock/verify/expectation.ts';
@@ -30,6 +31,14 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_VARIANT_UNKNOWN`
    */
   setVariant(variant: string | undefined): Promise<void>;
+  /**
+   * Sets the rate limit: how many requests each account may make in a window. It counts from now on,
+   * and the window follows the clock of the account. Requests above it get `errors/429` and consume
+   * nothing. `undefined` removes it, so that the one of the start options applies again, if any.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+   */
+  setRateLimit(limit: RateLimit | undefined): Promise<void>;
   /**
    * Adds scripted responses after the remaining ones. Each is used once, `times` times, or always;
    * then normal responses resume. The limits are 1 MiB as JSON per call, and 10,000 responses in

@@ -31,6 +31,11 @@ export interface StartOptions {
    * @default false
    */
   readonly trustInProcess?: boolean;
+  /**
+   * How many requests each account may make in a time, such as `100/1m`, `10/s` or `1000/h`. Requests
+   * above it get `errors/429`. @default no limit
+   */
+  readonly rateLimit?: string;
   /** The balance variant for accounts without their own. @default none */
   readonly balanceVariant?: string;
   /** The folder for the certificate and its key. @default none, they are in memory only */

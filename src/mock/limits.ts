@@ -112,5 +112,11 @@ export const LONGEST_MESSAGE = 8192;
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
 export const MOST_PENDING = 1000;
 
+/** The most requests that a rate limit can allow. */
+export const MOST_REQUESTS = 1_000_000;
+
+/** The longest window of a rate limit, in ms: a day. */
+export const LONGEST_WINDOW = 86_400_000;
+
 /** How long a call can wait for requests or callbacks, in ms: ten minutes. */
 export const LONGEST_WAIT = 600_000;

@@ -1,7 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
-import { type KeyEntry, randomKey } from './api-key.ts';
+import { randomKey } from './api-key.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
@@ -31,6 +31,7 @@ import { Tally } from './journal/tally.ts';
 import { Turns } from './journal/turns.ts';
 import { LocalScopes } from './local-scopes.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
 import {
@@ -43,30 +44,23 @@ import { shownScripts } from './shown-script.ts';
 import { type ShownState, shownState } from './state/shown-state.ts';
 import { readStart } from './state/state-values.ts';
 import { StartState } from './state/stored-state.ts';
-import { MemoryStore, startAccounts } from './store/memory-store.ts';
 import type { Account, Configured, ScopeId, Store } from './store/store.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from './verify/expectation.ts';
 import type { VerifyRequest } from './verify/verify.ts';
 
 /** The start state of a mock. */
 export interface MockOptions {
-  /** The configured keys. */
-  readonly keys: readonly KeyEntry[];
+  /** What remembers all of it. */
+  readonly store: Store;
   /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
   /** The maximum number of requests in the journal. */
   readonly journalSize: number;
-  /**
-   * The maximum size of the requests in the journal, in bytes.
-   *
-   * @default no limit
-   */
+  /** The maximum size of the requests in the journal, in bytes. @default no limit */
   readonly journalBytes?: number;
   /** @default a new one */
   readonly redactor?: Redactor;
-  /** What remembers all of it. @default the memory of this process */
-  readonly store?: Store | undefined;
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
@@ -114,35 +108,34 @@ export class Mock {
   readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
-    const { keys, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
+    const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
     const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
-    this.store = options.store ?? new MemoryStore(startAccounts(keys, variant));
+    this.store = store;
     this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
-      store: this.store,
+      store,
       startState: new StartState(() => this.tree.state),
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
-    for (const { key } of keys) this.redactor.remember(key);
     const { turns, feed } = this;
     const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
-    this.store.follow({
+    store.follow({
       ...this.scopes.follower((id) => this.callbacks.reset(id)),
       began: (record) => this.#journal(record.kind).add(record),
       ended: (record) => {
         this.#journal(record.kind).changed(record);
         // Those of other processes, and of earlier ones, are not of this one.
-        if (record.kind === 'requests' && !record.entry) this.tally.count(record);
+        if (!record.entry) this.tally.count(record);
       },
       emptied: (kind, account) => this.#journal(kind).clear(account),
       changed: (change) => this.feed.change(change),
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(this.store, options.sendCallback);
+    this.callbacks = new Callbacks(store, options.sendCallback);
     this.tree = tree;
   }
 
@@ -254,6 +247,11 @@ export class Mock {
     const id = await this.#id(key);
     if (variant !== undefined) checkVariant(this.operations, variant);
     await this.store.change(id, { variant: variant ?? null });
+  }
+
+  /** Sets the rate limit, which counts from now on; `undefined` removes the set one. */
+  async setRateLimit(key: string | undefined, limit: RateLimit | undefined): Promise<void> {
+    await this.store.change(await this.#id(key), { rateLimit: limit ?? null });
   }
 
   /** All operations, and their files. */

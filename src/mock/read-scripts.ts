@@ -22,7 +22,7 @@ export function readScripts(
   given: ScriptedResponse | readonly ScriptedResponse[],
   { isService, operations, redactor }: ScriptContext,
 ): Script[] {
-  return [given].flat().map((response, index) => {
+  return [given].flat().map(({ $schema: _, ...response }, index) => {
     if (response.beforeKeyCheck && !isService) {
       const place = Array.isArray(given) ? `responses[${index}].` : '';
       const problem = 'must be false for an account: only the whole service can use it';

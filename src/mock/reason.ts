@@ -25,6 +25,8 @@ export const HINTS = {
     'The fixture files at this path do not answer this method. Add one for it: NAME.post.json for POST.',
   'request-rejected':
     'The request does not satisfy the request schema of the operation, or exceeds a limit. Correct the part that is named.',
+  'rate-limited':
+    'The account has made more requests than its rate limit allows. Wait, move its clock with advance, or set another limit: MOMO_MOCK_RATE_LIMIT, PUT /rate-limit or setRateLimit().',
   'store-unavailable':
     'The store at MOMO_MOCK_STORE_URL does not answer. Check that Valkey or Redis runs and can be reached; the mock goes on as soon as it does.',
   'handler-failed':

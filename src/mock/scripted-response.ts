@@ -11,6 +11,8 @@ import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */
 export interface ScriptedResponse {
+  /** The place of its JSON Schema, for editors. It changes nothing. */
+  readonly $schema?: string;
   /**
    * The name of the operation, as in the list of `GET /health` of the control API.
    *
@@ -56,7 +58,7 @@ export interface ScriptedResponse {
 /** The content of a file `.response.json` in the fixture tree. */
 export type ResponseFile = Pick<
   ScriptedResponse,
-  'status' | 'headers' | 'body' | 'delay' | 'fault'
+  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault'
 >;
 
 /** What a scripted response changes in the normal response. */
@@ -93,6 +95,13 @@ export function jsonValue(options: {
   );
 }
 
+/** The definition of the place of a JSON Schema. */
+export const SCHEMA_OF_EDITOR: Definition<string> = define(
+  Type.String({
+    description: 'The place of the JSON Schema, for editors. It changes nothing.',
+  }),
+);
+
 /** The fields that describe a response. */
 const ANSWER_FIELDS = {
   status: Type.Optional(
@@ -106,6 +115,7 @@ const ANSWER_FIELDS = {
   body: Type.Optional(jsonValue({ description: 'Text is sent as it is, anything else as JSON.' })),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
+  $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
 /** The definition of a file `.response.json`. */

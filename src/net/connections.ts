@@ -55,6 +55,11 @@ export class Connections {
     };
   }
 
+  /** The number of open connections. */
+  get count(): number {
+    return this.#open.size;
+  }
+
   /** Whether a shutdown is running. */
   get draining(): boolean {
     return this.#draining;

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Health, Overview } from '../control/schemas.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
+import type { RateLimit } from '../mock/rate-limit.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
@@ -11,6 +12,8 @@ import { BALANCE } from './words.ts';
 export interface Configuration {
   /** The variant that was set. */
   readonly variant: string | null;
+  /** The rate limit that was set; `null` for both if none was. */
+  readonly rateLimit: RateLimit | { readonly limit: null; readonly window: null };
   /** The balance that was set, as JSON. */
   readonly balance: string | null;
   readonly responses: readonly ScriptedResponse[];
@@ -82,13 +85,14 @@ async function load(): Promise<void> {
 }
 
 async function configurationOf(account: string | null): Promise<Configuration> {
-  const [{ variant }, balance, { responses }] = await Promise.all([
+  const [{ variant }, rateLimit, balance, { responses }] = await Promise.all([
     read<Pick<Configuration, 'variant'>>('/variant', account),
+    read<Configuration['rateLimit']>('/rate-limit', account),
     send({ method: 'GET', path: '/balance', account }),
     read<Pick<Configuration, 'responses'>>('/responses', account),
   ]);
   // Without a balance that was set, the response has no body.
-  return { variant, balance: (await balance.text()) || null, responses };
+  return { variant, rateLimit, balance: (await balance.text()) || null, responses };
 }
 
 /** Chooses the account that the controls are for; `null` for all. */

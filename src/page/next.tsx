@@ -2,10 +2,18 @@ import { useSignal } from '@preact/signals';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { BalanceRow } from './balance.tsx';
 import { commandOf } from './client.ts';
-import { ActButton, ActForm, CopyLine, command, Select } from './controls.tsx';
+import { ActButton, ActForm, ActSelect, CopyLine, command, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { choose, mock } from './mock.ts';
-import { BALANCE, FAULT_WORDS, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+import {
+  BALANCE,
+  FAULT_WORDS,
+  limitWords,
+  nextWords,
+  responseWords,
+  scopeWords,
+  timesWords,
+} from './words.ts';
 
 /** What happens next: the controls of the mock. */
 export function NextPanel() {
@@ -18,6 +26,7 @@ export function NextPanel() {
       <BalanceRow />
       <AnswerRow />
       <ScriptedRow />
+      <RateLimitRow />
       <CommandRow />
     </section>
   );
@@ -195,6 +204,42 @@ function ScriptedRow() {
       {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
       {own !== null && <ScriptedList account={scope} responses={own.responses} />}
       <ScriptedList account={null} responses={service.responses} />
+    </div>
+  );
+}
+
+/** The limits to choose from, as a number of requests and ms. */
+const LIMITS = ['1/1000', '5/60000', '100/60000'];
+
+/** How many requests each account may make. */
+function RateLimitRow() {
+  const { scope: account, own, service } = mock.value;
+  const { limit, window } = (own ?? service).rateLimit;
+  const value = limit === null ? '' : `${limit}/${window}`;
+  const choices = [...new Set([...LIMITS, value])].filter(Boolean);
+  return (
+    <div class="row">
+      <label class="name" for="rate-limit">
+        Rate limit
+      </label>
+      <div class="buttons">
+        <ActSelect
+          id="rate-limit"
+          value={value}
+          choices={[['', 'not set'], ...choices.map((one) => [one, limitWords(one)] as const)]}
+          call={(chosen) => {
+            const [most, time] = chosen.split('/').map(Number);
+            const to = { path: '/rate-limit', account } as const;
+            if (chosen === '') return { ...to, method: 'DELETE' };
+            return { ...to, method: 'PUT', body: { limit: most, window: time } };
+          }}
+          done={(chosen) =>
+            chosen === ''
+              ? `No rate limit is set for ${scopeWords(account)}.`
+              : `Each account may make ${limitWords(chosen)}: ${scopeWords(account)}.`
+          }
+        />
+      </div>
     </div>
   );
 }

@@ -37,6 +37,12 @@ export function durationText(ms: number | null): string {
   return ms >= 999.95 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`;
 }
 
+/** A rate limit of requests and ms, such as `5/60000`, in words: `5 requests in 60 s`. */
+export function limitWords(limit: string): string {
+  const [most = 0, window = 0] = limit.split('/').map(Number);
+  return `${counted(most, 'request')} in ${window / 1000} s`;
+}
+
 /** A number and its noun, such as `1 timer` or `2,000 timers`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

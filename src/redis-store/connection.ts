@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { MomoMockError } from '../errors.ts';
-import { setImmediate } from '../timers.ts';
+import { type Counted, countedIn } from '../mock/journal/tally.ts';
+import { monotonicTime, setImmediate } from '../timers.ts';
 import { LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
 
 /** How long one command may take, in ms. */
@@ -31,6 +32,7 @@ export class Scripts {
   readonly #prefix: string;
   readonly #onLost: () => void;
   #isGathering = false;
+  readonly calls = new Map<string, Counted>();
   /** Why there is no connection. */
   #failure: NodeJS.ErrnoException | undefined;
   /** The epoch of the data that is known. */
@@ -60,13 +62,20 @@ export class Scripts {
       (...args: (string | number)[]) => Promise<unknown>
     >;
     this.#gather();
+    const began = monotonicTime();
+    let call: string = name;
     try {
       const epoch = name === 'storeStart' ? '' : this.epoch;
       return await commands[name](this.#prefix, epoch, ...args);
     } catch (cause) {
+      call = 'failed';
       // Nothing is answered without the data; it begins anew for the next request.
       if (`${cause}`.includes(LOST)) this.#onLost();
       throw unavailable(this.#failure ?? cause);
+    } finally {
+      const counted = countedIn(this.calls, call);
+      counted.count++;
+      counted.ms += monotonicTime() - began;
     }
   }
 

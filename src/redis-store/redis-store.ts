@@ -4,6 +4,8 @@ import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { RUNNING } from '../mock/clock/clock.ts';
 import type { Change } from '../mock/journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
+import type { Counted } from '../mock/journal/tally.ts';
+import type { RateLimit } from '../mock/rate-limit.ts';
 import { checkSize } from '../mock/state/state-values.ts';
 import {
   type Account,
@@ -32,10 +34,12 @@ import {
   jsonOfAccount,
   jsonOfAnswer,
   layerOf,
+  limitOf,
   pairsOf,
   type ShortScope,
   type StoredScope,
   StoredValues,
+  textOf,
 } from './stored-values.ts';
 
 /** Where the store is, and how it behaves. */
@@ -48,6 +52,8 @@ export interface RedisStoreOptions {
   readonly ttl: number;
   /** The accounts of this process at the start, and after a reset. */
   readonly configured: readonly NewAccount[];
+  /** The rate limit of accounts for which none is set. */
+  readonly rateLimit?: RateLimit | undefined;
   /** Whether requests and attempts of callbacks are kept at all. */
   readonly hasJournal: boolean;
   /** Makes the entry of a record, without secrets, as other processes and a restart get it. */
@@ -72,6 +78,8 @@ type DecideReply = readonly [
   script: readonly unknown[],
   last: number,
   keys: readonly string[],
+  limit: string,
+  reset?: number,
 ];
 
 /** How a process has moved a clock. */
@@ -91,6 +99,8 @@ export class RedisStore implements Store {
   readonly #reader: EventReader;
   readonly #clocks = new Map<string, ClockTime>();
   readonly #values = new StoredValues();
+  /** The rate limit of the setting, as it stands in the store. */
+  readonly #limit: string;
   readonly #records: SharedRecords;
   /** What is called with the answers of processes to an `advance` of this one. */
   readonly #advances = new Map<string, (peer: string, moved: Moved) => void>();
@@ -107,6 +117,7 @@ export class RedisStore implements Store {
   private constructor(options: RedisStoreOptions) {
     this.#options = options;
     this.#prefix = `${options.name}:`;
+    this.#limit = options.rateLimit === undefined ? '' : `setting ${textOf(options.rateLimit)}`;
     this.#scripts = new Scripts(options.url, this.#prefix, () => this.#beginAnew());
     const { show } = options;
     this.#records = new SharedRecords(this.#peer, options.hasJournal ? show : undefined, (args) =>
@@ -132,6 +143,10 @@ export class RedisStore implements Store {
       await store.close(0);
       throw error;
     }
+  }
+
+  get calls(): ReadonlyMap<string, Counted> {
+    return this.#scripts.calls;
   }
 
   async #open(): Promise<void> {
@@ -186,8 +201,9 @@ export class RedisStore implements Store {
       operation,
       Number(isRefused),
       this.#known,
+      this.#limit,
     );
-    const [service, account, scope, script, last, keys] = reply as DecideReply;
+    const [service, account, scope, script, last, keys, limit, reset] = reply as DecideReply;
     for (const one of keys) this.#options.onKey(one);
     this.#known = Math.max(this.#known, last);
     return {
@@ -196,6 +212,7 @@ export class RedisStore implements Store {
         account === null || scope === null
           ? undefined
           : { ...accountOf(account), ...this.#values.configured(scope) },
+      exceeded: reset === undefined ? undefined : { ...limitOf(limit), reset },
       script: this.#values.taken(script),
     };
   }
@@ -224,7 +241,7 @@ export class RedisStore implements Store {
     const id = (await this.#scripts.run('storeAdd', jsonOfAccount(account))) as string | null;
     if (id === null) throw accountExists();
     const { key, variant, balance } = account;
-    const empty = { scripts: [], callbacks: [], variant: undefined };
+    const empty = { scripts: [], callbacks: [], variant: undefined, rateLimit: undefined };
     return { id, key, initialVariant: variant, balance, ...empty };
   }
 
@@ -239,11 +256,12 @@ export class RedisStore implements Store {
   }
 
   async change(scope: ScopeId, edit: Edit): Promise<boolean> {
-    const { balance, variant, scripts, more, without, callbacks } = edit;
+    const { balance, variant, rateLimit, scripts, more, without, callbacks } = edit;
     const changes = Object.keys(edit).map((name) => CHANGES[name as keyof Edit]);
     const args: (string | number)[] = ['tells', [...new Set(changes)].join(' ')];
     if (balance !== undefined) args.push('balance', balance === null ? '' : jsonOfAnswer(balance));
     if (variant !== undefined) args.push('variant', variant ?? '');
+    if (rateLimit !== undefined) args.push('limit', rateLimit ? textOf(rateLimit) : '');
     if (scripts !== undefined) args.push('scripts', '1');
     for (const { given, operation, beforeKeyCheck, left } of [
       ...(scripts ?? []),

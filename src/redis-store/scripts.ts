@@ -11,12 +11,12 @@ export const LOST = 'MOMOLOST the data was lost';
  * process knows. Keys:
  *
  *     format  epoch         of the data; the second differs after the data was lost
- *     ids                   counters: account, script, write, requests, callbacks, lost
+ *     ids                   counters: account, script, write, limit, requests, callbacks, lost
  *     keys  accounts        API key -> id, id -> how the account starts, as JSON
  *     peers  timers         the running processes, and how many timers each has
  *     configured:PEER       the accounts of a running process, as JSON
  *     touched               when a request or a call was about an account last
- *     scope:ID              balance, variant, clock, bytes and version of the state
+ *     scope:ID              balance, variant, limit, counted requests, clock, bytes and version of the state
  *     state:ID              name -> `v` and the JSON, or `n` for a value that hides another one
  *     queues:ID             the names of the queues of scripted responses
  *     queue:ID:EARLY:OPERATION, callbacks:ID
@@ -77,7 +77,7 @@ end`,
 local function clear(id)
   clearScripts(id)
   call('DEL', P..'callbacks:'..id, P..'state:'..id)
-  call('HDEL', P..'scope:'..id, 'balance', 'variant', 'clock', 'bytes')
+  call('HDEL', P..'scope:'..id, 'balance', 'variant', 'limit', 'counted', 'clock', 'bytes')
 end`,
   start: `
 local function start(id, account)
@@ -158,11 +158,34 @@ local function configured(id)
   for _, number in ipairs(numbers(id)) do
     table.insert(scripts, call('HMGET', P..'script:'..number, 'given', 'left', 'used'))
   end
-  local scope = call('HMGET', P..'scope:'..id, 'balance', 'variant')
-  return { scope[1], scope[2], scripts, call('LRANGE', P..'callbacks:'..id, 0, -1) }
+  local scope = call('HMGET', P..'scope:'..id, 'balance', 'variant', 'limit')
+  local callbacks = call('LRANGE', P..'callbacks:'..id, 0, -1)
+  return { scope[1], scope[2], scope[3], scripts, callbacks }
 end`,
   short: `
-local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant') end`,
+local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant', 'limit') end`,
+  clockOf: `
+local function clockOf(id)
+  local json = call('HGET', P..'scope:'..id, 'clock')
+  return json and cjson.decode(json) or { offset = 0 }
+end`,
+  timeOf: `
+local function timeOf(id)
+  local own, service = clockOf(id), clockOf('service')
+  return own.stands or (service.stands or now() + service.offset) + own.offset
+end`,
+  exceeds: `
+local function exceeds(id, limit)
+  local number, most, window = string.match(limit, '(%w+) (%d+) (%d+)')
+  local scope, time = P..'scope:'..id, timeOf(id)
+  local last = call('HGET', scope, 'counted') or ''
+  local by, count, began = string.match(last, '(%w+) (%d+) ([%d.]+)')
+  local age = by == number and time - began
+  if not age or age < 0 or age >= tonumber(window) then count, began, age = 0, time, 0 end
+  if tonumber(count) >= tonumber(most) then return window - age end
+  call('HSET', scope, 'counted', string.format('%s %d %.0f', number, count + 1, began))
+  return false
+end`,
 };
 
 /** The scripts, by the name of their command. Each is one step, and `A` has its arguments. */
@@ -238,7 +261,9 @@ export const SCRIPTS = {
 
   /**
    * Key or an empty text, operation, whether the request is refused, the number of the last account
-   * whose key the process knows. The reply ends with those that were made since.
+   * whose key the process knows, the rate limit of the setting. The reply ends with the keys that were
+   * made since, and for a request that exceeds its limit with that limit and the time until the next
+   * window.
    */
   storeDecide: `
     local last = tonumber(call('HGET', P..'ids', 'account') or '0')
@@ -252,12 +277,15 @@ export const SCRIPTS = {
     touch(id or 'service')
     if not id then return { short('service'), false, false, early, last, keys } end
     local account = { id, call('HGET', P..'accounts', id) }
-    local script = {}
+    local own, service, script = short(id), short('service'), {}
+    local limit = own[3] or service[3] or A[5]
+    local reset = limit ~= '' and exceeds(id, limit)
+    if reset then return { service, account, own, {}, last, keys, limit, math.ceil(reset) } end
     if A[3] == '0' then
       script = take(id, 0, A[2])
       if not script[1] then script = take('service', 0, A[2]) end
     end
-    return { short('service'), account, short(id), script, last, keys }`,
+    return { service, account, own, script, last, keys }`,
 
   storeAccounts: `
     local all = {}
@@ -306,13 +334,14 @@ export const SCRIPTS = {
       if name == 'script' then
         table.insert(scripts, { value, A[at], A[at + 1], A[at + 2] })
         at = at + 3
+      elseif name == 'limit' then edit.limit = value ~= '' and count('limit')..' '..value or ''
       elseif name == 'callback' then table.insert(callbacks, value)
       else edit[name] = value end
     end
     local left = edit.scripts and 0 or #all
     if left + #scripts > ${MOST_RESPONSES} then return { 2, left } end
     if edit.without and not all[tonumber(edit.without) + 1] then return { 0 } end
-    for _, name in ipairs({ 'balance', 'variant' }) do
+    for _, name in ipairs({ 'balance', 'variant', 'limit' }) do
       if edit[name] == '' then call('HDEL', P..'scope:'..id, name)
       elseif edit[name] then call('HSET', P..'scope:'..id, name, edit[name]) end
     end
@@ -333,7 +362,7 @@ export const SCRIPTS = {
       call('DEL', P..'callbacks:'..id)
       for _, json in ipairs(callbacks) do call('RPUSH', P..'callbacks:'..id, json) end
     end
-    for what in string.gmatch(edit.tells, '%a+') do tell('kind', 'change', 'what', what) end
+    for what in string.gmatch(edit.tells, '%S+') do tell('kind', 'change', 'what', what) end
     return { 1 }`,
 
   storeTakeCallback: `
@@ -400,7 +429,7 @@ export const SCRIPTS = {
       end
     end
     tell('kind', 'reset', 'scope', id)
-    for what in string.gmatch(A[2], '%a+') do tell('kind', 'change', 'what', what) end
+    for what in string.gmatch(A[2], '%S+') do tell('kind', 'change', 'what', what) end
     return 1`,
 
   /** Id, the clock as JSON, process. */

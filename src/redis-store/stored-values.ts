@@ -1,10 +1,15 @@
 import type { Answer } from '../mock/answer.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
+import type { RateLimit } from '../mock/rate-limit.ts';
 import { readScript, type Script } from '../mock/scripted-response.ts';
 import type { Configured, NewAccount, StateLayer } from '../mock/store/store.ts';
 
-/** Balance and variant, as they stand in the store. */
-export type ShortScope = readonly [balance: string | null, variant: string | null];
+/** Balance, variant and rate limit, as they stand in the store. */
+export type ShortScope = readonly [
+  balance: string | null,
+  variant: string | null,
+  limit: string | null,
+];
 
 /** A scope, as it stands in the store. */
 export type StoredScope = readonly [
@@ -24,10 +29,11 @@ export class StoredValues {
 
   /** What is configured of a scope. */
   configured(scope: ShortScope | StoredScope): Configured {
-    const [balance, variant, scripts = [], callbacks = []] = scope;
+    const [balance, variant, limit, scripts = [], callbacks = []] = scope;
     return {
       balance: balance === null ? undefined : this.#answer(balance),
       variant: variant ?? undefined,
+      rateLimit: limit === null ? undefined : limitOf(limit),
       scripts: scripts.map(([given, left]) => ({
         ...readScript(JSON.parse(given)),
         left: left === 'always' ? Infinity : Number(left),
@@ -77,6 +83,17 @@ export function jsonOfAccount({ key, variant, balance, state }: NewAccount): str
 /** A balance, as it stands in the store. */
 export function jsonOfAnswer({ status, headers, body }: Answer): string {
   return JSON.stringify({ status, headers, body: body.toString() });
+}
+
+/** A rate limit, as it is written. The store numbers it, so that it counts from then on. */
+export function textOf({ limit, window }: RateLimit): string {
+  return `${limit} ${window}`;
+}
+
+/** The rate limit that stands in the store behind its number. */
+export function limitOf(text: string): RateLimit {
+  const [, limit, window] = text.split(' ').map(Number);
+  return { limit: limit ?? 0, window: window ?? 0 };
 }
 
 /** The account with an id. */

@@ -103,6 +103,11 @@ export class HttpsServer {
     handleConnect(this.#server, clientErrors);
   }
 
+  /** The number of open connections. */
+  get connections(): number {
+    return this.#connections.count;
+  }
+
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
   get url(): string {
     return this.#url;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { readKey } from '../mock/api-key.ts';
 import { decide } from '../mock/decide.ts';
 import { isNamedIn } from '../mock/given-body.ts';
+import { rateLimitHeaders } from '../mock/rate-limit.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { Decided } from '../mock/store/store.ts';
@@ -124,6 +125,10 @@ function answer(request: ServiceRequest, decided: Decided, reason: Reason, check
   if (account !== undefined) {
     request.record.account = account.id;
     request.account = account;
+  }
+  if (decided.exceeded !== undefined) {
+    reject(request, 429, 'rate-limited', rateLimitHeaders(decided.exceeded));
+    return;
   }
   if (operation === undefined) {
     rejectUnknown(request);

@@ -1,3 +1,4 @@
+import { readRateLimit } from '../mock/rate-limit.ts';
 import { canonicalName } from '../tls/names.ts';
 
 /** The part of JSON Schema that the settings use. `default` is the default of the setting. */
@@ -30,6 +31,7 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
 /** The check for each string format that the schemas use. */
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
+  rate: (text: string) => readRateLimit(text) !== undefined,
   store: (text: string) =>
     URL.canParse(text) && /^(redis|rediss|valkey|valkeys):$/.test(new URL(text).protocol),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,

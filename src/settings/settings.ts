@@ -120,6 +120,11 @@ export const SETTINGS = {
     allowed: 'true or false',
     about: 'match paths exactly: case-sensitive, no slash at the end',
   },
+  RATE_LIMIT: {
+    schema: { ...TEXT, format: 'rate' },
+    allowed: 'a number of requests and a time, such as 10/s, 100/1m or 1000/h',
+    about: 'how many requests each account may make in a time, such as 100/1m; more get a 429',
+  },
   JOURNAL_SIZE: {
     ...integer(0, 10_000_000, 10_000),
     about: 'maximum number of requests in the journal',

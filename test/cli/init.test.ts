@@ -11,11 +11,14 @@ const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true }
   .map((entry) => join(entry.parentPath, entry.name).slice('fixtures/'.length))
   .sort();
 
+const SCHEMAS = ['response', 'responses', 'state'].map((name) => `_schemas/${name}.schema.json`);
+
 it.each([[[]], [['--']]])(
   'init %j copies the whole tree, in the order of its names, and says how to serve it',
   async (before) => {
     const folder = join(emptyFolder(), 'a/b');
-    const lines = SHIPPED.map((path) => `written  ${join(folder, path)}\n`);
+    const files = [...SHIPPED, ...SCHEMAS, 'state.json', 'momo/balance.get.slow.response.json'];
+    const lines = files.map((path) => `written  ${join(folder, path)}\n`);
     const how = `\nEdit the files, then start the mock: momo-mock --fixtures-dir ${folder}\n`;
     const stdout = lines.join('') + how;
     expect(await run(['init', ...before, folder])).toEqual({ code: 0, stdout, stderr: '' });
@@ -32,6 +35,12 @@ it('init keeps what is there; its folder is fixtures in the working folder', asy
   expect(code).toBe(0);
   expect(stdout).toContain('kept     fixtures/momo/balance.get.json\n');
   expect(stdout).toContain('written  fixtures/errors/401.json\n');
+  // The schemas are those of this version.
+  writeFiles(cwd, { 'fixtures/_schemas/state.schema.json': 'old' });
+  const again = (await runCommand(['init'], { cwd })).stdout;
+  expect(again).toContain('kept     fixtures/state.json\n');
+  expect(again).toContain('written  fixtures/_schemas/state.schema.json\n');
+  expect(readFileSync(join(cwd, 'fixtures/_schemas/state.schema.json'), 'utf8')).not.toBe('old');
   expect(stdout).toMatch(/\nEdit the files, then start the mock: momo-mock\n$/);
   expect(readFileSync(join(cwd, 'fixtures/momo/balance.get.json'), 'utf8')).toBe('{"mine":1}');
 });

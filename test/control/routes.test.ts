@@ -39,7 +39,7 @@ it.each([
   'GET /constructor',
 ])('%s is 404, with what there is', async (line) => {
   const { status, text, json } = await control(await runMock(), line);
-  const all = 'GET /, GET /health, GET /certificate, GET /balance, PUT /balance';
+  const all = 'GET /, GET /health, GET /certificate, GET /metrics, GET /balance';
   const error = { code: 'MOMO_MOCK_NOT_FOUND', message: expect.stringContaining(all) };
   expect([status, json]).toEqual([404, { error }]);
   expect(text).not.toContain('sekret');

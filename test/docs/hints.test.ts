@@ -103,6 +103,19 @@ describe('the hint of a refused request says how to fix it', () => {
     await expect.poll(() => ask(shell, ready, right)).toBe('200');
   });
 
+  it('rate-limited', async () => {
+    const shell = openShell();
+    const ready = await shell.start('MOMO_MOCK_RATE_LIMIT=1/h momo-mock');
+    const right = `${TRUST} /momo/balance${KEY}`;
+    expect([ask(shell, ready, right), ask(shell, ready, right)]).toEqual(['200', '429']);
+    const hint = await hintFor(ready, 'rate-limited');
+    const [, method, path] = /(PUT) (\/rate-limit)/.exec(`${hint}`) ?? [];
+    const headers = { 'content-type': 'application/json' };
+    const body = '{"limit":2,"window":1000}';
+    await fetch(`${ready.controlUrl}${path}`, { method: `${method}`, headers, body });
+    expect(ask(shell, ready, right)).toBe('200');
+  });
+
   it('of a handler names the place to correct', async () => {
     const shell = openShell();
     const file = join(shell.folder, 'fixtures/momo/pay.get.js');
@@ -133,7 +146,8 @@ describe('the hint of a refused request says how to fix it', () => {
   it('has a case for each reason there is', () => {
     const tried = [...CASES.map(([reason]) => reason), 'key-unknown', 'unknown-path'];
     // test/store tries the last one.
-    const others = ['wrong-method', 'handler-failed', 'request-rejected', 'store-unavailable'];
+    const own = ['wrong-method', 'handler-failed', 'request-rejected', 'rate-limited'];
+    const others = [...own, 'store-unavailable'];
     expect([...tried, ...others].sort()).toEqual(Object.keys(HINTS).sort());
   });
 });

@@ -40,8 +40,11 @@ async function clientOf({ ready, output }: Spawned) {
     act: () => ask(mock, '/momo/act?apikey=momo_test_key', { method: 'POST', headers, body }),
     balance: () => ask(mock, '/momo/balance?apikey=momo_test_key'),
     count: async () => {
-      const health = (await (await fetch(`${controlUrl}/health`)).json()) as Health;
-      return health.uncaughtErrors;
+      const [health, metrics] = await Promise.all(
+        ['/health', '/metrics'].map(async (path) => (await fetch(controlUrl + path)).text()),
+      );
+      const [, count] = /^momo_mock_uncaught_errors_total (\d+)$/m.exec(`${metrics}`) ?? [];
+      return Math.min((JSON.parse(`${health}`) as Health).uncaughtErrors, Number(count));
     },
     /** The log records of errors. */
     errors: () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Mock } from '../../src/mock/mock.ts';
+import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import { runs } from '../endurance/scale.ts';
 
 const name = fc.constantFrom('a', 'a/1', 'a/2', 'b', '__proto__', 'constructor');
@@ -13,7 +14,7 @@ const start = fc.dictionary(name, fc.jsonValue());
 function mockWith(state: Readonly<Record<string, unknown>>): Mock {
   const read = () => Promise.reject(new Error('no file'));
   const tree = { operations: [], errors: new Map(), errorHandlers: new Map(), state, read };
-  return new Mock({ keys: [{ key: 'one-key' }], tree, journalSize: 0 });
+  return new Mock({ store: new MemoryStore([{ key: 'one-key' }]), tree, journalSize: 0 });
 }
 
 it('any writes are read as from a simple model: three maps, the first that knows a name decides', async () => {

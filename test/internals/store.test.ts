@@ -63,6 +63,44 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       expect((await store.get(undefined)).scripts).toEqual([]);
     });
 
+    it('counts the requests of each account, and takes nothing for one above the limit', async () => {
+      const store = await start(KEYS);
+      const { id } = (await store.find('alice')) ?? {};
+      await store.change(undefined, { rateLimit: { limit: 2, window: 1000 }, scripts: [script()] });
+      store.setClock(undefined, { offset: 0, stands: 5000, isFrozen: true });
+      store.setClock(id, { offset: 0, stands: 7000, isFrozen: true });
+      await Promise.all([store.shareClock(undefined), store.shareClock(id)]);
+      const ask = async (key: string) => {
+        const { exceeded, script } = await store.decide(key, BALANCE, false);
+        return exceeded ?? (script === undefined ? 'nothing' : 'script');
+      };
+      await store.decide('alice', BALANCE, true);
+      expect([await ask('wrong'), await ask('bob')]).toEqual(['nothing', 'script']);
+      await store.change(id, { more: [script()] });
+      expect([await ask('bob'), await ask('bob')]).toEqual([
+        'nothing',
+        { limit: 2, window: 1000, reset: 1000 },
+      ]);
+      expect([await ask('alice'), await ask('alice')]).toEqual([
+        'script',
+        { limit: 2, window: 1000, reset: 1000 },
+      ]);
+      store.setClock(id, { offset: 0, stands: 7999, isFrozen: true });
+      await store.shareClock(id);
+      expect(await ask('alice')).toEqual({ limit: 2, window: 1000, reset: 1 });
+      store.setClock(id, { offset: 0, stands: 6999, isFrozen: true });
+      await store.shareClock(id);
+      expect([await ask('alice'), await ask('alice')]).toEqual(['nothing', 'nothing']);
+      expect(await ask('alice')).toMatchObject({ reset: 1000 });
+      await store.change(id, { rateLimit: { limit: 1, window: 500 } });
+      expect(await store.get(id)).toMatchObject({ rateLimit: { limit: 1, window: 500 } });
+      expect([await ask('alice'), await ask('alice')]).toMatchObject(['nothing', { window: 500 }]);
+      await store.change(id, { rateLimit: null });
+      expect((await store.get(id)).rateLimit).toBeUndefined();
+      await store.reset(undefined);
+      expect((await store.get(undefined)).rateLimit).toBeUndefined();
+    });
+
     it('takes the first that a request may have: before the key check, the account, the service', async () => {
       const store = await start(KEYS);
       const alice = await idOf(store, 'alice');
@@ -252,6 +290,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         'reset undefined',
         'balance',
         'variant',
+        'rate-limit',
         'responses',
         'accounts',
         'state',

@@ -70,6 +70,7 @@ describe('GET /events', () => {
   it.each<[string, (mock: LocalTestMock) => Promise<unknown>, what: string[]]>([
     ['a balance', (mock) => mock.setBalance({}), ['balance']],
     ['a variant', (mock) => mock.setVariant('empty'), ['variant']],
+    ['a rate limit', (mock) => mock.setRateLimit({ limit: 1, window: 1 }), ['rate-limit']],
     ['a script', (mock) => mock.respondWith({}), ['responses']],
     ['a removed script', (mock) => control(mock, 'DELETE /responses'), ['responses']],
     ['an account', (mock) => mock.createAccount(), ['accounts']],
@@ -82,7 +83,17 @@ describe('GET /events', () => {
     [
       'everything, at a reset,',
       (mock) => mock.reset(),
-      ['accounts', 'balance', 'callbacks', 'clock', 'requests', 'responses', 'state', 'variant'],
+      [
+        'accounts',
+        'balance',
+        'callbacks',
+        'clock',
+        'rate-limit',
+        'requests',
+        'responses',
+        'state',
+        'variant',
+      ],
     ],
   ])('tells that %s has changed', async (_what, change, what) => {
     const { events, dataOf } = await follow(mock());

@@ -37,6 +37,22 @@ async function openEditor(page: Page) {
   return { form, text: form.getByRole('textbox') };
 }
 
+it('a rate limit is set for all or an account, and removed', async () => {
+  const { mock, page } = await open();
+  const select = page.getByLabel('Rate limit');
+  await select.selectOption('1 request in 1 s');
+  await page.getByText('Each account may make 1 request in 1 s: all accounts.').waitFor();
+  await mock.controller.setRateLimit(undefined, { limit: 1, window: 7000 });
+  await expect.poll(() => select.inputValue()).toBe('1/7000');
+  expect([await answer(mock), await answer(mock)]).toEqual([
+    expect.stringMatching(/^200/),
+    expect.stringMatching(/^429/),
+  ]);
+  await select.selectOption('not set');
+  await page.getByText('No rate limit is set for all accounts.').waitFor();
+  expect(await answer(mock)).toMatch(/^200/);
+});
+
 describe('the next answer', () => {
   it('is what the button says', async () => {
     const { mock, page } = await open();

@@ -102,6 +102,22 @@ describe.skipIf(!has('redis-server'))('several processes with one store', () => 
     expect(await one.requests()).toEqual([]);
   });
 
+  it('count the requests of an account together, in the window of its clock', async () => {
+    const { mocks, one, two, three } = await replicas({ rateLimit: '5/1h' });
+    await two.freeze();
+    const burst = async () => {
+      const asked = Array.from({ length: 12 }, (_, at) => answer(mocks[at % 3] as LocalTestMock));
+      return (await Promise.all(asked)).filter((status) => status !== 429).length;
+    };
+    expect(await burst()).toBe(5);
+    await three.advance(3_599_999);
+    expect(await answer(one)).toBe(429);
+    await one.advance(1);
+    expect(await burst()).toBe(5);
+    await three.setRateLimit({ limit: 2, window: 1000 });
+    expect(await burst()).toBe(2);
+  });
+
   it('change the state one after the other, and a handler reads what another process wrote', async () => {
     const { mocks, one, two, three } = await replicas();
     const changed = mocks.flatMap((mock) =>

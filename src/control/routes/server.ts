@@ -3,6 +3,7 @@ import { Reply, route } from '../route.ts';
 import { HEALTH } from '../schemas.ts';
 
 const PEM_TYPE = 'application/x-pem-file';
+const METRICS = Type.String({ examples: ['momo_mock_connections 1'] });
 const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 
 /** What a probe, or a client that has no files, needs of the mock server. */
@@ -22,6 +23,21 @@ export const serverRoutes = [
     account: false,
     result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
     run: ({ pem }) => new Reply(pem, { 'content-type': PEM_TYPE }),
+  }),
+  route({
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Get metrics for Prometheus',
+    account: false,
+    result: {
+      description: 'The text format of Prometheus.',
+      content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: METRICS } },
+    },
+    run: async (controlled) => {
+      const { metricsOf } = await import('../metrics.ts');
+      const registry = metricsOf(controlled);
+      return new Reply(await registry.metrics(), { 'content-type': registry.contentType });
+    },
   }),
 ];
 

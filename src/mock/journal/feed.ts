@@ -10,6 +10,7 @@ import type { Turns } from './turns.ts';
 export type Change =
   | 'balance'
   | 'variant'
+  | 'rate-limit'
   | 'responses'
   | 'requests'
   | 'callbacks'

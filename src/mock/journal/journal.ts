@@ -69,6 +69,11 @@ export class Journal<Item extends JournalRecord> {
     this.#feed = feed;
   }
 
+  /** The number of records removed for newer ones since the last removal of all. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   /** All records, in order of arrival. They contain secrets. */
   get all(): Iterable<Item> {
     return this.#records.values();

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { MOST_STATE_NAMES } from '../limits.ts';
-import { jsonValue } from '../scripted-response.ts';
+import { LONGEST_STATE_NAME, MOST_STATE_NAMES } from '../limits.ts';
+import { jsonValue, SCHEMA_OF_EDITOR } from '../scripted-response.ts';
 
 /** Several changes of a state, which are made together. */
 export interface StateChange {
@@ -21,6 +21,17 @@ export function stateValues(description: string): Definition<Readonly<Record<str
     }),
   );
 }
+
+/** The definition of `state.json`, for editors. */
+export const STATE_FILE = Type.Object(
+  { $schema: Type.Optional(SCHEMA_OF_EDITOR) },
+  {
+    description: 'The values with which the state of handlers starts, by name.',
+    additionalProperties: jsonValue({ description: 'A value, which is any JSON.' }),
+    propertyNames: { minLength: 1, maxLength: LONGEST_STATE_NAME },
+    maxProperties: MOST_STATE_NAMES + 1,
+  },
+);
 
 /** The definition of {@link StateChange}. */
 export const STATE_CHANGE: Definition<StateChange> = define(

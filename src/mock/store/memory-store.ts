@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
 import type { KeyEntry } from '../api-key.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { RUNNING } from '../clock/clock.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { Counted } from '../journal/tally.ts';
 import { MOST_RESPONSES } from '../limits.ts';
+import { type RateLimit, RequestCounter } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import {
@@ -31,6 +34,8 @@ import {
 class Scope implements Configured {
   balance: Answer | undefined;
   variant: string | undefined;
+  rateLimit: RateLimit | undefined;
+  counter = new RequestCounter();
   scripts: Script[] = [];
   callbacks: ScriptedCallback[] = [];
   clock: ClockTime = RUNNING;
@@ -49,6 +54,8 @@ class Scope implements Configured {
   reset(): void {
     this.balance = this.#start.balance;
     this.variant = undefined;
+    this.rateLimit = undefined;
+    this.counter = new RequestCounter();
     this.scripts = [];
     this.callbacks = [];
     this.clock = RUNNING;
@@ -91,7 +98,9 @@ const NOTHING: StateLayer = new Map();
 
 /** The store in the memory of this process. */
 export class MemoryStore implements Store {
+  readonly calls = new Map<string, Counted>();
   readonly #configured: readonly NewAccount[];
+  readonly #rateLimit: RateLimit | undefined;
   readonly #service = new Scope();
   readonly #byKey = new Map<string, KeptAccount>();
   readonly #byId = new Map<string, KeptAccount>();
@@ -103,9 +112,13 @@ export class MemoryStore implements Store {
   #made = 0;
   #writes = 0;
 
-  /** @param configured the accounts at the start, and after a reset */
-  constructor(configured: readonly NewAccount[]) {
+  /**
+   * @param configured the accounts at the start, and after a reset
+   * @param rateLimit that of accounts for which none is set
+   */
+  constructor(configured: readonly NewAccount[], rateLimit?: RateLimit) {
     this.#configured = configured;
+    this.#rateLimit = rateLimit;
     for (const account of configured) this.#add(account);
   }
 
@@ -114,11 +127,14 @@ export class MemoryStore implements Store {
     const early = service.take(operation, true);
     if (early !== undefined) return { service, account: undefined, script: early };
     const account = key === undefined ? undefined : this.#byKey.get(key);
+    if (account === undefined) return { service, account, script: undefined };
+    const limit = account.rateLimit ?? service.rateLimit ?? this.#rateLimit;
+    const exceeded = limit && account.counter.count(limit, this.#now(account));
     const script =
-      account === undefined || isRefused
+      exceeded !== undefined || isRefused
         ? undefined
         : (account.take(operation, false) ?? service.take(operation, false));
-    return { service, account, script };
+    return { service, account, exceeded, script };
   }
 
   async accounts(): Promise<readonly Account[]> {
@@ -149,12 +165,13 @@ export class MemoryStore implements Store {
   async change(scope: ScopeId, edit: Edit): Promise<boolean> {
     const kept = this.#scope(scope);
     if (kept === undefined) return true;
-    const { balance, variant, scripts, more, without } = edit;
+    const { balance, variant, rateLimit, scripts, more, without } = edit;
     const left = scripts ?? kept.scripts;
     if (left.length + (more?.length ?? 0) > MOST_RESPONSES) throw tooManyResponses(left.length);
     if (without !== undefined && left[without] === undefined) return false;
     if (balance !== undefined) kept.balance = balance ?? undefined;
     if (variant !== undefined) kept.variant = variant ?? undefined;
+    if (rateLimit !== undefined) kept.rateLimit = rateLimit ? { ...rateLimit } : undefined;
     if (scripts !== undefined || more !== undefined) kept.scripts = [...left, ...(more ?? [])];
     if (without !== undefined) kept.scripts.splice(without, 1);
     if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
@@ -259,6 +276,13 @@ export class MemoryStore implements Store {
     }
     for (const follower of this.#followers) follower.reset(scope);
     for (const change of RESET) this.#tell(change);
+  }
+
+  /** The time of the clock of an account, in ms since 1970. */
+  #now({ clock: { stands, offset } }: Scope): number {
+    if (stands !== undefined) return stands;
+    const service = this.#service.clock;
+    return (service.stands ?? timeOfDay() + service.offset) + offset;
   }
 
   #tell(change: Change): void {

@@ -3,7 +3,9 @@ import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Change } from '../journal/feed.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { Counted } from '../journal/tally.ts';
 import { MOST_RESPONSES } from '../limits.ts';
+import type { Exceeded, RateLimit } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
 
 /** The id of an account, such as `account-1`; `undefined` for the whole service. */
@@ -15,6 +17,8 @@ export interface Configured {
   readonly balance: Answer | undefined;
   /** The variant that a test set, which overrides that of the accounts. */
   readonly variant: string | undefined;
+  /** The rate limit that a test set, which overrides that of the setting. */
+  readonly rateLimit: RateLimit | undefined;
   /** The remaining scripted responses, in the order in which they are used. */
   readonly scripts: readonly Script[];
   /** What is scripted for the next callbacks, in order. */
@@ -52,6 +56,8 @@ export interface Decided {
   readonly service: Configured;
   /** The account of the key; `undefined` if no account has it, or before the key check. */
   readonly account: Account | undefined;
+  /** The rate limit that the request exceeds. Then nothing is taken for it. */
+  readonly exceeded?: Exceeded | undefined;
   /** A scripted response, which was taken: nobody else gets it for this time. */
   readonly script: Script | undefined;
 }
@@ -62,6 +68,8 @@ export interface Edit {
   readonly balance?: Answer | null;
   /** `null` removes it. */
   readonly variant?: string | null;
+  /** `null` removes it. A limit counts from now on. */
+  readonly rateLimit?: RateLimit | null;
   /** Replaces all scripted responses. */
   readonly scripts?: readonly Script[];
   /** Is added after the remaining scripted responses. */
@@ -124,10 +132,12 @@ export interface Follower {
  * falls in between. `decide` may return a plain value, so that a request waits for nothing.
  */
 export interface Store {
+  /** The calls of a store outside of the process, by name; those that failed as `failed`. */
+  readonly calls: ReadonlyMap<string, Counted>;
   /**
    * Finds the account of a key, and takes the scripted response for a request. First comes one of the
-   * service that is used before the key check; then, with a valid key, the first of the account, then
-   * of the service.
+   * service that is used before the key check. With a valid key, the request is counted; unless it
+   * exceeds the rate limit, the first of the account follows, then of the service.
    *
    * @param key `undefined` for a request without a key that could be valid
    * @param operation the name of the operation; `undefined` if there is none
@@ -212,6 +222,7 @@ export interface Store {
 export const CHANGES = {
   balance: 'balance',
   variant: 'variant',
+  rateLimit: 'rate-limit',
   scripts: 'responses',
   more: 'responses',
   without: 'responses',
@@ -219,7 +230,15 @@ export const CHANGES = {
 } as const satisfies Record<keyof Edit, Change>;
 
 /** What a reset changes, apart from the journals. */
-export const RESET = ['balance', 'variant', 'responses', 'accounts', 'state', 'clock'] as const;
+export const RESET = [
+  'balance',
+  'variant',
+  'rate-limit',
+  'responses',
+  'accounts',
+  'state',
+  'clock',
+] as const;
 
 /** The error for a key that an account has. */
 export function accountExists(): MomoMockError {

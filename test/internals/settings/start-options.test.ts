@@ -32,6 +32,7 @@ describe('options', () => {
       fixturesDir: 'tree',
       watch: true,
       trustInProcess: true,
+      rateLimit: '100/1m',
       balanceVariant: 'flat',
       certsDir: 'kept',
       tlsCertFile: 'cert.pem',
@@ -72,6 +73,7 @@ describe('options', () => {
       STORE_TTL: 60_000,
       SHUTDOWN_TIMEOUT: 3_600_000,
       LOG_LEVEL: 'trace',
+      RATE_LIMIT: '100/1m',
       keys: [{ key: 'a,b' }, { key: 'c', variant: 'empty' }],
       isDefaultKey: false,
     });

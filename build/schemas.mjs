@@ -1,0 +1,33 @@
+// Writes the JSON Schemas of the files that a user edits, from the definitions that check them.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Each file, with what it describes. */
+const TITLES = {
+  response: 'A response of momo-mock: NAME.get.VARIANT.response.json',
+  responses: 'Scripted responses of momo-mock, for /responses of the control API',
+  state: 'The values with which the state of handlers of momo-mock starts: state.json',
+};
+
+/**
+ * @param dist what tsc has built; the schemas go into its folder `schemas`
+ * @returns their files
+ */
+export async function writeSchemas(dist) {
+  const load = (file) => import(pathToFileURL(join(dist, file)));
+  const { RESPONSE_FILE, RESPONSES } = await load('mock/scripted-response.js');
+  const { STATE_FILE } = await load('mock/state/state-change.js');
+  const schemas = { response: RESPONSE_FILE, responses: RESPONSES, state: STATE_FILE };
+  mkdirSync(join(dist, 'schemas'));
+  return Object.entries(schemas).map(([name, schema]) => {
+    const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: TITLES[name] };
+    // Names of components, which are relative URLs to an editor.
+    const text = JSON.stringify({ ...head, ...schema, ...head }, withoutIds, 2);
+    const file = join(dist, 'schemas', `${name}.schema.json`);
+    writeFileSync(file, `${text}\n`);
+    return file;
+  });
+}
+
+const withoutIds = (name, value) => (name === '$id' ? undefined : value);

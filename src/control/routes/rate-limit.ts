@@ -1,0 +1,63 @@
+import * as Type from 'typebox';
+import { define } from '../../mock/define.ts';
+import { LONGEST_WINDOW, MOST_REQUESTS } from '../../mock/limits.ts';
+import { route } from '../route.ts';
+
+const LIMIT = Type.Integer({
+  description: 'How many requests an account may make in a window.',
+  minimum: 1,
+  maximum: MOST_REQUESTS,
+});
+const WINDOW = Type.Integer({
+  description: 'The length of a window in ms. It begins with the first request that counts.',
+  minimum: 1,
+  maximum: LONGEST_WINDOW,
+});
+const examples = [{ limit: 5, window: 60_000 }];
+const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);
+
+const SET = Type.Object(
+  { limit: orNull(LIMIT), window: orNull(WINDOW) },
+  { description: 'The limit that was set, with null for both if none was.', examples },
+);
+
+/** `/rate-limit`: how many requests each account may make. */
+export const rateLimitRoutes = [
+  route({
+    method: 'GET',
+    path: '/rate-limit',
+    summary: 'Show the rate limit that was set',
+    account: true,
+    result: SET,
+    run: async ({ mock }, _input, { apikey }) =>
+      (await mock.configured(apikey)).rateLimit ?? { limit: null, window: null },
+  }),
+  route({
+    method: 'PUT',
+    path: '/rate-limit',
+    summary: 'Set the rate limit, which counts from now on',
+    description:
+      'It applies to each account by itself, and takes priority over the setting; that of an account takes priority over that of all. Requests above it get errors/429 and consume nothing. The window follows the clock of the account.',
+    account: true,
+    body: define(
+      Type.Object(
+        { limit: LIMIT, window: WINDOW },
+        { $id: 'RateLimit', additionalProperties: false, examples },
+      ),
+    ),
+    result: SET,
+    run: async ({ mock }, { body }, { apikey }) => {
+      await mock.setRateLimit(apikey, body);
+      return body;
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/rate-limit',
+    summary: 'Remove the rate limit that was set',
+    description: 'That of the setting applies again, if there is one.',
+    account: true,
+    nothing: 'No rate limit is set any more.',
+    run: ({ mock }, _input, { apikey }) => mock.setRateLimit(apikey, undefined),
+  }),
+];

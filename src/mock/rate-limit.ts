@@ -1,0 +1,64 @@
+import { LONGEST_WINDOW, MOST_REQUESTS } from './limits.ts';
+
+/** How many requests an account may make in a time. */
+export interface RateLimit {
+  /** The number of requests with a valid key, 1 to 1,000,000. */
+  readonly limit: number;
+  /** The time in ms, 1 to 86,400,000 (a day). It begins with the first request that counts. */
+  readonly window: number;
+}
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000 };
+const TEXT = /^(\d{1,7})\/(\d{0,5})([smh])$/;
+
+/** Reads a limit such as `10/s`, `100/1m` or `1000/h`; `undefined` if it is none. */
+export function readRateLimit(text: string): RateLimit | undefined {
+  const [, count, times, unit = 's'] = TEXT.exec(text) ?? [];
+  const limit = Number(count);
+  const window = Number(times || 1) * UNITS[unit as keyof typeof UNITS];
+  const isAllowed = limit >= 1 && limit <= MOST_REQUESTS && window >= 1 && window <= LONGEST_WINDOW;
+  return isAllowed ? { limit, window } : undefined;
+}
+
+/** A limit that a request exceeds. */
+export interface Exceeded extends RateLimit {
+  /** The time until the next window, in ms. */
+  readonly reset: number;
+}
+
+/** Counts the requests of an account in the current window. */
+export class RequestCounter {
+  #by: RateLimit | undefined;
+  #began = 0;
+  #count = 0;
+
+  /**
+   * Counts a request, unless it exceeds the limit. Another limit begins to count anew.
+   *
+   * @param now the time of the clock of the account, in ms. Where it was moved back, a window begins
+   */
+  count(limit: RateLimit, now: number): Exceeded | undefined {
+    const age = now - this.#began;
+    if (this.#by !== limit || age < 0 || age >= limit.window) {
+      this.#by = limit;
+      this.#began = now;
+      this.#count = 0;
+    }
+    if (this.#count >= limit.limit) return { ...limit, reset: limit.window - age };
+    this.#count++;
+    return undefined;
+  }
+}
+
+/**
+ * The headers of the response to a request that exceeds a limit: `retry-after`, and those of
+ * draft-ietf-httpapi-ratelimit-headers-10, in seconds. Assumed, like the limit itself.
+ */
+export function rateLimitHeaders({ limit, window, reset }: Exceeded): Record<string, string> {
+  const seconds = Math.ceil(reset / 1000);
+  return {
+    'retry-after': `${seconds}`,
+    ratelimit: `"default";r=0;t=${seconds}`,
+    'ratelimit-policy': `"default";q=${limit};w=${Math.ceil(window / 1000)}`,
+  };
+}

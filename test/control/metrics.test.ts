@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { has } from '../support/machine.ts';
+import { startMock, type TestMock } from '../support/mock.ts';
+import { startRedis } from '../support/redis-server.ts';
+import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+
+/** Reads metrics with the client of Prometheus for Python: what is not valid fails. */
+const PARSE = `
+import json, sys
+from prometheus_client.parser import text_string_to_metric_families
+samples = [[s.name, s.labels, s.value] for family in text_string_to_metric_families(sys.stdin.read())
+           for s in family.samples if s.value == s.value]
+json.dump(samples, sys.stdout)`;
+
+const PYTHON = '/usr/bin/python3';
+
+function hasParser(): boolean {
+  try {
+    execFileSync(PYTHON, ['-c', 'import prometheus_client'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Sample = [name: string, labels: Record<string, string>, value: number];
+
+async function scrape(mock: Pick<TestMock, 'controlUrl'>, headers = {}): Promise<Sample[]> {
+  const { status, headers: sent, text } = await control(mock, 'GET /metrics', { headers });
+  expect([status, sent['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return JSON.parse(execFileSync(PYTHON, ['-c', PARSE], { input: text, encoding: 'utf8' }));
+}
+
+/** The value of a metric, of those whose labels have these values. */
+function metric(samples: readonly Sample[], name: string, labels = {}): number | undefined {
+  const found = samples.filter(
+    ([of, its]) =>
+      of === `momo_mock_${name}` &&
+      Object.entries(labels).every(([label, value]) => its[label] === value),
+  );
+  expect(found.length).toBeLessThan(2);
+  return found[0]?.[2];
+}
+
+describe.skipIf(!hasParser())('GET /metrics', () => {
+  it('counts requests by operation, status, source, reason and fault, with their time', async () => {
+    const mock = await startMock({}, { control: true });
+    await scrape(mock);
+    await ask(mock);
+    await ask(mock);
+    await mock.respondWith([{ status: 503 }, { fault: 'reset' }]);
+    await ask(mock);
+    await ask(mock).catch(() => {});
+    await ask({ ...mock, apikey: 'wrong' });
+    await mock.requests({ waitFor: 5, ended: true });
+    const operation = 'GET /momo/balance';
+    for (const samples of [await scrape(mock), await scrape(mock)]) {
+      const counted = (labels: object) => metric(samples, 'requests_total', labels);
+      expect(counted({ operation, status: '200', source: 'fixture', reason: '' })).toBe(2);
+      expect(counted({ operation, status: '503', source: 'script' })).toBe(1);
+      expect(counted({ operation, fault: 'reset' })).toBe(1);
+      expect(counted({ status: '401', reason: 'key-unknown', source: 'error' })).toBe(1);
+      const time = metric(samples, 'requests_seconds_total', { status: '200' });
+      expect(time).toBeGreaterThan(0);
+      expect(time).toBeLessThan(60);
+      expect(
+        samples.find(([name]) => name === 'process_resident_memory_bytes')?.[2],
+      ).toBeGreaterThan(1e6);
+    }
+  });
+
+  it('shows connections, dropped entries, timers, callbacks and errors', async () => {
+    const later = `export default (_, { after }) => { after(1e9, () => {}); };`;
+    const files = { ...NOTIFY, 'momo/later.post.js': later };
+    const mock = await startMock(files, { control: true, journalSize: 3 });
+    const { url } = await startWebhook();
+    await mock.freeze();
+    for (const path of ['/momo/later', '/momo/later']) await ask(mock, path, { method: 'POST' });
+    await notify(mock, { url });
+    await notify(mock, { url: 'http://127.0.0.1:1/' });
+    const { pending } = (await control(mock, 'GET /clock')).json as { pending: number };
+    const before = await scrape(mock);
+    expect(metric(before, 'timers_pending')).toBe(pending);
+    expect(metric(before, 'callbacks_pending')).toBe(0);
+    expect(metric(before, 'journal_dropped_total', { journal: 'requests' })).toBe(1);
+    const socket = connect(Number(new URL(mock.url).port), '127.0.0.1');
+    await expect.poll(async () => metric(await scrape(mock), 'connections')).toBe(1);
+    socket.destroy();
+    await mock.advance(0);
+    await mock.callbacks({ waitFor: 2 });
+    const after = await scrape(mock);
+    const silent = await startWebhook(null);
+    await mock.freeze(false);
+    await notify(mock, { url: silent.url });
+    await expect.poll(async () => metric(await scrape(mock), 'callbacks_pending')).toBe(1);
+    expect(metric(after, 'callback_attempts_total', { outcome: '200' })).toBe(1);
+    expect(metric(after, 'callback_attempts_total', { outcome: 'connection-failed' })).toBe(1);
+    expect(metric(after, 'callback_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(0);
+    expect(metric(after, 'uncaught_errors_total')).toBe(0);
+    expect(metric(after, 'log_dropped_total')).toBe(0);
+  });
+
+  it('has every metric that the page and the dashboard name, and the page names them all', async () => {
+    const mock = await startMock({}, { control: true });
+    const { text } = await control(mock, 'GET /metrics');
+    const named = (document: string) => [
+      ...new Set([...document.matchAll(/momo_mock_\w+/g)].map(([name]) => name)),
+    ];
+    const there = [...text.matchAll(/^# TYPE (momo_mock_\w+)/gm)].map(([, name]) => name);
+    expect(named(readFileSync('docs/container.md', 'utf8')).sort()).toEqual(there.sort());
+    const dashboard = readFileSync('examples/grafana/momo-mock.json', 'utf8');
+    expect(there).toEqual(expect.arrayContaining(named(dashboard)));
+    const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] };
+    expect(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join()).toContain(
+      'momo_mock_requests_total{job="$job"}',
+    );
+  });
+
+  it('has nothing of a client in its labels', async () => {
+    const files = { 'momo/status/[reference].get.json': {} };
+    const mock = await startMock(files, { control: true });
+    const sent = 'sekret47';
+    await ask(mock, `/momo/status/${sent}?${sent}=${sent}`, { headers: { [sent]: sent } });
+    await ask(mock, `/${sent}`);
+    await ask(mock, '/momo/balance', { method: 'PURGE', body: sent });
+    await ask({ ...mock, apikey: sent });
+    const { text } = await control(mock, 'GET /metrics');
+    expect(text).toContain('operation="GET /momo/status/:reference"');
+    expect(text).not.toMatch(new RegExp(`${sent}|PURGE|${mock.apikey}`));
+  });
+
+  it('needs the token, if there is one', async () => {
+    const mock = await startMock({}, { control: { token: 'sekret' } });
+    expect((await control(mock, 'GET /metrics')).status).toBe(401);
+    expect(await scrape(mock, { authorization: 'Bearer sekret' })).not.toHaveLength(0);
+  });
+
+  it.skipIf(!has('redis-server'))(
+    'counts the calls of the store, also while it is away',
+    async () => {
+      const server = await startRedis(onTestFinished);
+      const mock = await startMock({}, { control: true, storeUrl: server.url, journalSize: 0 });
+      for (let n = 0; n < 3; n++) await ask(mock);
+      const before = await scrape(mock);
+      expect(metric(before, 'store_calls_total', { call: 'storeDecide' })).toBe(3);
+      expect(metric(before, 'store_calls_seconds_total', { call: 'storeDecide' })).toBeGreaterThan(
+        0,
+      );
+      expect(metric(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
+      await server.stop();
+      expect((await ask(mock)).status).toBe(503);
+      const after = await scrape(mock);
+      expect(metric(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
+      expect(metric(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
+    },
+  );
+});
