@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
@@ -177,4 +177,101 @@ it.each(['localhost', '127.0.0.1'])('a mock that is reached by %s keeps its host
   const { controlUrl, mock } = await started();
   await using connected = await connectMomoMock(controlUrl.replace('localhost', host));
   expect(connected.url).toBe(mock.url);
+});
+
+/** What a mock elsewhere got: the calls after those that connect. */
+interface Sent {
+  readonly line: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Connects to what answers calls in this order: a status, and the code of an error. */
+async function connectedTo(...answers: (readonly [status: number, code?: string])[]) {
+  const sent: Sent[] = [];
+  const connecting = answering({ url: 'https://localhost:1' });
+  const controlUrl = await serving((request, response) => {
+    const { method, url, headers } = request;
+    if (/^\/(health|certificate|requests\?limit=0)$/.test(`${url}`))
+      return connecting(request, response);
+    sent.push({ line: `${method} ${url}`, headers });
+    const [status, code] = answers.shift() ?? [204];
+    response.writeHead(status).end(code && JSON.stringify({ error: { code, message: 'Failed.' } }));
+  });
+  const options = { apikey: 'good', url: 'https://elsewhere:8443//' };
+  const mock = await connectMomoMock(`${controlUrl}//`, options);
+  onTestFinished(() => mock.close());
+  return { mock, sent, controlUrl };
+}
+
+const NOT_YET = [422, 'MOMO_MOCK_NOT_VERIFIED'] as const;
+
+describe('a call over HTTP', () => {
+  it('goes to the URL without its last slashes, with what was given and nothing else', async () => {
+    const { mock, sent, controlUrl } = await connectedTo([200]);
+    expect([mock.controlUrl, mock.url]).toEqual([controlUrl, 'https://elsewhere:8443']);
+    await mock.requests({ status: undefined, method: 'GET' } as object).catch(() => {});
+    await mock.setVariant('empty');
+    const [{ line, headers }, change] = sent as [Sent, Sent];
+    expect(line).toMatch(/^GET \/requests\?(?!.*status).*method=GET/);
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('content-type');
+    expect([change.line, change.headers['content-type']]).toEqual([
+      'PUT /variant',
+      'application/json',
+    ]);
+  });
+
+  it('that waits for longer than one may is made again, until it is verified or the time is over', async () => {
+    const { mock, sent } = await connectedTo(NOT_YET, NOT_YET, [204], NOT_YET, NOT_YET, NOT_YET);
+    const verify = () => mock.verify({ path: '/momo/balance' }, { timeout: 130_000 });
+    await verify();
+    const times = ['60000', '60000', '10000'];
+    const waited = () => sent.splice(0).map(({ line }) => /timeout=(\d+)/.exec(line)?.[1]);
+    expect(waited()).toEqual(times);
+    await expect(verify()).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
+    expect(waited()).toEqual(times);
+  });
+
+  it('that fails otherwise is not made again', async () => {
+    const { mock, sent } = await connectedTo([400, 'MOMO_MOCK_REQUEST_INVALID'], [204]);
+    const verified = mock.verify({ path: '/momo/balance' }, { timeout: 130_000 });
+    await expect(verified).rejects.toMatchObject({ code: 'MOMO_MOCK_REQUEST_INVALID' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    [[300], 'another program answers there'],
+    [[404, 'NOT_MOMO_MOCK_OURS'], 'another program answers there'],
+    [[500, 'MOMO_MOCK_OURS'], 'MOMO_MOCK_OURS. Failed.'],
+  ] as const)('that is answered with %j is of no mock that is known', async (answered, problem) => {
+    const { mock } = await connectedTo(answered);
+    await expect(mock.setVariant('empty')).rejects.toMatchObject({
+      code: UNREACHABLE,
+      message: expect.stringContaining(problem),
+    });
+  });
+
+  it('about a name of the state that no URL can contain is refused', async () => {
+    const { controlUrl } = await started();
+    await using mock = await connectMomoMock(controlUrl);
+    for (const name of ['.', '..']) {
+      await expect(mock.state.get(name)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_STATE_INVALID',
+        message: expect.stringContaining('a URL cannot contain this name. Use another name'),
+      });
+    }
+    for (const name of ['...', '.a', 'a..', 'a/..b']) {
+      await mock.state.set(name, name);
+      expect(await mock.state.get(name)).toBe(name);
+    }
+  });
+
+  it('after close says so', async () => {
+    const { mock } = await connectedTo();
+    await mock.close();
+    await expect(mock.setVariant('empty')).rejects.toMatchObject({
+      code: 'MOMO_MOCK_CLOSED',
+      message: 'Failed to use the mock: it was closed. Start another one, or connect again.',
+    });
+  });
 });
