@@ -1,0 +1,174 @@
+import { memberPath } from './finding.ts';
+import type { Shape } from './shape.ts';
+import { formatOf, type FormatName } from './text-format.ts';
+
+/** A value that is neither a list nor an object. */
+type Leaf = string | number | boolean | null;
+
+/** A leaf of a body, or the name of a member of a map. */
+interface Place {
+  /** Such as `balance[].amount`; for a name in a map, such as `balances.* (name)`. */
+  readonly path: string;
+  readonly leaf: Leaf;
+}
+
+/** The shortest original that no made-up value may contain, in UTF-16 units. */
+const SHORTEST_PART = 8;
+
+/** How many candidates more than there are originals are tried for a place. */
+const MOST_TRIES = 1000;
+
+/** The error for a body for which no value could be made up. Its message has paths, and no value. */
+export class NotMadeUp extends Error {
+  override readonly name = 'NotMadeUp';
+  readonly paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    super('A made-up value equals or contains an original one.');
+    this.paths = [...new Set(paths)];
+  }
+}
+
+/** The originals of a body, and whether what is to be written has one of them. */
+export class Originals {
+  readonly #shape: Shape;
+  readonly #keep: ReadonlySet<string>;
+  readonly #texts: ReadonlySet<string>;
+  /** The paths of all leaves. */
+  readonly paths: ReadonlySet<string>;
+
+  /**
+   * @param shape the shape of the body
+   * @param keep the paths whose values are no secret
+   */
+  constructor(body: unknown, shape: Shape, keep: ReadonlySet<string>) {
+    const places = [...placesIn(body, shape, '')];
+    this.#shape = shape;
+    this.#keep = keep;
+    this.#texts = new Set(places.map(({ leaf }) => String(leaf)));
+    this.paths = new Set(places.map(({ path }) => path));
+  }
+
+  /** Whether a value may be in a file: it equals no original, and contains none of 8 or more characters. */
+  allows(path: string, leaf: Leaf): boolean {
+    if (leaf === null || typeof leaf === 'boolean' || this.#keep.has(path)) return true;
+    const text = String(leaf);
+    if (this.#texts.has(text)) return false;
+    for (let start = 0; start <= text.length - SHORTEST_PART; start++) {
+      for (let end = start + SHORTEST_PART; end <= text.length; end++) {
+        if (this.#texts.has(text.slice(start, end))) return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Checks a text that is about to be written.
+   *
+   * @throws {@link NotMadeUp} if it has an original
+   */
+  check(text: string): void {
+    const leaks = [...placesIn(JSON.parse(text), this.#shape, '')].filter(
+      ({ path, leaf }) => !this.allows(path, leaf),
+    );
+    if (leaks.length > 0) throw new NotMadeUp(leaks.map(({ path }) => path));
+  }
+
+  /**
+   * Makes up a body of the same structure. The same original becomes the same made-up value everywhere,
+   * so that references fit.
+   *
+   * @throws {@link NotMadeUp} if no value can be made up for a place
+   */
+  makeUp(body: unknown): unknown {
+    const made = new Map<Leaf, Leaf>();
+    const counts = new Map<string, number>();
+    const leafAt = (path: string, leaf: Leaf): Leaf => {
+      if (this.allows(path, leaf)) return leaf;
+      const kind = typeof leaf === 'string' ? formatOf(leaf)?.name : undefined;
+      const counter = kind ?? typeof leaf;
+      for (let tries = 0; !made.has(leaf); tries++) {
+        if (tries > this.#texts.size + MOST_TRIES) throw new NotMadeUp([path]);
+        const count = (counts.get(counter) ?? 0) + 1;
+        counts.set(counter, count);
+        const candidate = candidateFor(leaf, kind, count);
+        if (candidate === undefined) throw new NotMadeUp([path]);
+        if (this.allows(path, candidate)) made.set(leaf, candidate);
+      }
+      return made.get(leaf) ?? null;
+    };
+    return replaced(body, this.#shape, '', leafAt);
+  }
+}
+
+/** Leaves, and the names of members of maps. */
+function* placesIn(value: unknown, shape: Shape | undefined, path: string): Generator<Place> {
+  if (typeof value !== 'object' || value === null) {
+    yield { path, leaf: value as Leaf };
+    return;
+  }
+  for (const [name, one] of Object.entries(value)) {
+    const { inner, own, isMap } = step(value, shape, path, name);
+    if (isMap) yield { path: namePath(inner), leaf: name };
+    yield* placesIn(one, own, inner);
+  }
+}
+
+function replaced(
+  value: unknown,
+  shape: Shape | undefined,
+  path: string,
+  leafAt: (path: string, leaf: Leaf) => Leaf,
+): unknown {
+  if (typeof value !== 'object' || value === null) return leafAt(path, value as Leaf);
+  const entries = Object.entries(value).map(([name, one]) => {
+    const { inner, own, isMap } = step(value, shape, path, name);
+    const made = replaced(one, own, inner, leafAt);
+    return [isMap ? String(leafAt(namePath(inner), name)) : name, made] as const;
+  });
+  return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+}
+
+/** The place of the names of a map, which `--keep` does not name. */
+function namePath(path: string): string {
+  return `${path} (name)`;
+}
+
+/** The path and the shape of an element or a member. */
+function step(value: object, shape: Shape | undefined, path: string, name: string) {
+  const { items, properties, additionalProperties } = shape ?? {};
+  if (Array.isArray(value)) return { inner: `${path}[]`, own: items, isMap: false };
+  const isMap = additionalProperties !== undefined;
+  const own = isMap ? additionalProperties : properties?.[name];
+  return { inner: memberPath(path, isMap ? '*' : name), own, isMap };
+}
+
+/** The day that made-up days follow, in ms since 1970. */
+const FIRST_DAY = Date.UTC(2000, 11, 31);
+const DAY_MS = 86_400_000;
+const CURRENCIES = Intl.supportedValuesOf('currency');
+
+/** How a text of each format is made up: from a number that counts up, and the original's form. */
+const MAKE: Readonly<Record<FormatName, (count: number, original: string) => string | undefined>> = {
+  'date-time': (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString(),
+  date: (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString().slice(0, 10),
+  UUID: (count) => `00000000-0000-4000-8000-${digits(count, 12)}`,
+  URL: (count) => `https://host-${count}.example/`,
+  'e-mail': (count) => `user-${count}@host-${count}.example`,
+  'phone number': (count, { 0: sign }) => `${sign === '+' ? '+' : ''}229${digits(count, 8)}`,
+  decimal: (count, original) => {
+    const fraction = original.split('.')[1];
+    return fraction === undefined ? `${count * 100}` : (count * 100).toFixed(Math.min(fraction.length, 20));
+  },
+  'currency code': (count) => CURRENCIES[count - 1],
+};
+
+/** A made-up value of the same type and format; `undefined` if there are no more. */
+function candidateFor(leaf: Leaf, kind: FormatName | undefined, count: number): Leaf | undefined {
+  if (typeof leaf === 'number') return Number.isInteger(leaf) ? count * 100 : count * 100 + 0.5;
+  return kind === undefined ? `text ${count}` : MAKE[kind](count, String(leaf));
+}
+
+function digits(count: number, length: number): string {
+  return String(count).padStart(length, '0');
+}
