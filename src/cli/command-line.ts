@@ -34,6 +34,8 @@ export interface Command {
   readonly words?: number;
   /** Whether it runs another command, which follows `--`. @default false */
   readonly runsAnother?: boolean;
+  /** The exit code for an error that is not wrong usage. @default 1 */
+  readonly failure?: number;
   /** Runs the command. @returns the exit code */
   readonly run: (line: CommandLine) => Promise<number>;
 }
@@ -115,6 +117,11 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
     behind,
     wantsHelp,
   };
+}
+
+/** Whether a switch of a command is on. A later one wins. */
+export function isOn({ options }: CommandLine, name: string): boolean {
+  return (options[name]?.at(-1) ?? 'false') !== 'false';
 }
 
 /** The error for an invalid command line. */

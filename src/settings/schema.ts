@@ -32,8 +32,7 @@ export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   store: (text: string) =>
     URL.canParse(text) && /^(redis|rediss|valkey|valkeys):$/.test(new URL(text).protocol),
-  real: (text: string) =>
-    URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
+  real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
 

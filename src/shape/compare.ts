@@ -42,7 +42,11 @@ function findingOf(error: ErrorObject, body: unknown, schema: unknown): Finding 
     [path, node] = step(path, value, node, name);
     value = (value as Record<string, unknown>)[name];
   }
-  const breaking = { kind: 'breaking', path: path || 'body', received: describeValue(value) } as const;
+  const breaking = {
+    kind: 'breaking',
+    path: path || 'body',
+    received: describeValue(value),
+  } as const;
   switch (keyword) {
     case 'required': {
       const [member, own] = step(path, {}, node, params.missingProperty);
@@ -123,7 +127,9 @@ function emptyLists(body: unknown, schema: unknown): Finding[] {
     }
   };
   look(body, schema, '');
-  return [...empty].filter((path) => !filled.has(path)).map((path) => {
-    return { kind: 'unchecked', path, expected: 'elements', received: 'an empty list' };
-  });
+  return [...empty]
+    .filter((path) => !filled.has(path))
+    .map((path) => {
+      return { kind: 'unchecked', path, expected: 'elements', received: 'an empty list' };
+    });
 }

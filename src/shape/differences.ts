@@ -36,7 +36,9 @@ export function unknownElements(shape: Shape, path = ''): readonly string[] {
   const isList = [type].flat().includes('array');
   return [
     ...(isList && !items ? [`${path}[]`] : []),
-    ...Object.entries(properties).flatMap(([name, one]) => unknownElements(one, memberPath(path, name))),
+    ...Object.entries(properties).flatMap(([name, one]) =>
+      unknownElements(one, memberPath(path, name)),
+    ),
     ...(map ? unknownElements(map, memberPath(path, '*')) : []),
     ...(items ? unknownElements(items, `${path}[]`) : []),
   ];

@@ -1,6 +1,6 @@
 import { memberPath } from './finding.ts';
 import type { Shape } from './shape.ts';
-import { formatOf, type FormatName } from './text-format.ts';
+import { type FormatName, formatOf } from './text-format.ts';
 
 /** A value that is neither a list nor an object. */
 type Leaf = string | number | boolean | null;
@@ -149,19 +149,22 @@ const DAY_MS = 86_400_000;
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** How a text of each format is made up: from a number that counts up, and the original's form. */
-const MAKE: Readonly<Record<FormatName, (count: number, original: string) => string | undefined>> = {
-  'date-time': (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString(),
-  date: (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString().slice(0, 10),
-  UUID: (count) => `00000000-0000-4000-8000-${digits(count, 12)}`,
-  URL: (count) => `https://host-${count}.example/`,
-  'e-mail': (count) => `user-${count}@host-${count}.example`,
-  'phone number': (count, { 0: sign }) => `${sign === '+' ? '+' : ''}229${digits(count, 8)}`,
-  decimal: (count, original) => {
-    const fraction = original.split('.')[1];
-    return fraction === undefined ? `${count * 100}` : (count * 100).toFixed(Math.min(fraction.length, 20));
-  },
-  'currency code': (count) => CURRENCIES[count - 1],
-};
+const MAKE: Readonly<Record<FormatName, (count: number, original: string) => string | undefined>> =
+  {
+    'date-time': (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString(),
+    date: (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString().slice(0, 10),
+    UUID: (count) => `00000000-0000-4000-8000-${digits(count, 12)}`,
+    URL: (count) => `https://host-${count}.example/`,
+    'e-mail': (count) => `user-${count}@host-${count}.example`,
+    'phone number': (count, { 0: sign }) => `${sign === '+' ? '+' : ''}229${digits(count, 8)}`,
+    decimal: (count, original) => {
+      const fraction = original.split('.')[1];
+      return fraction === undefined
+        ? `${count * 100}`
+        : (count * 100).toFixed(Math.min(fraction.length, 20));
+    },
+    'currency code': (count) => CURRENCIES[count - 1],
+  };
 
 /** A made-up value of the same type and format; `undefined` if there are no more. */
 function candidateFor(leaf: Leaf, kind: FormatName | undefined, count: number): Leaf | undefined {

@@ -26,8 +26,14 @@ export interface Shape {
 
 /** The keywords of a {@link Shape}. */
 const KEYWORDS: readonly string[] = [
-  ...['$schema', 'type', 'format', 'pattern'],
-  ...['properties', 'required', 'additionalProperties', 'items'],
+  '$schema',
+  'type',
+  'format',
+  'pattern',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
 ] satisfies (keyof Shape)[];
 
 /** The longest name of a member that is a name, and no data, in UTF-16 units. */

@@ -4,6 +4,12 @@ import type { FixtureTree, Operation, Segment } from '../mock/operation.ts';
 /** Values by name, such as those of `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
+/** A part of a path that is also the name of a file or a folder. */
+const WORD = /^[A-Za-z0-9][\w.-]*$/;
+
+/** Names that a fixture tree ignores, or keeps for files. */
+const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
+
 /** What is asked of the real service. */
 export interface Target {
   readonly segments: readonly Segment[];
@@ -27,7 +33,7 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
   const segments = path.split('/').map((part): Segment | undefined => {
     const parameter = /^(?::(\w+)|\[(\w+)\])$/.exec(part)?.slice(1).join('');
     if (parameter !== undefined) return { parameter };
-    return /^[A-Za-z0-9][\w.~-]*$/.test(part) ? { literal: part } : undefined;
+    return WORD.test(part) && !NO_FIXTURE.test(part) ? { literal: part } : undefined;
   });
   if (!segments.every((segment) => segment !== undefined)) {
     throw wrongOperation('it does not have the form of an operation');
@@ -44,9 +50,7 @@ function wrongOperation(reason: string): MomoMockError {
 }
 
 function formOf(segments: readonly Segment[]): string {
-  return segments
-    .map((part) => ('parameter' in part ? ':' : part.literal.toLowerCase()))
-    .join('/');
+  return segments.map((part) => ('parameter' in part ? ':' : part.literal.toLowerCase())).join('/');
 }
 
 /** The names of the parameters of a path that have no value. */

@@ -71,5 +71,9 @@ function ofPattern<Name extends string>(
   isAlso: (text: string) => boolean = () => true,
 ) {
   const expression = new RegExp(pattern, 'u');
-  return { name, keywords: { pattern }, isOne: (text: string) => isAlso(text) && expression.test(text) };
+  return {
+    name,
+    keywords: { pattern },
+    isOne: (text: string) => isAlso(text) && expression.test(text),
+  };
 }
