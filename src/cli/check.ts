@@ -45,9 +45,8 @@ of the service is shown. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 c
 
 async function checkRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line);
-  const { key, redactor, params } = settings;
+  const { key, redactor } = settings;
   const options = readOptions(line, settings);
-  const { target } = options;
   const isStrict = isOn(line, 'strict');
   const isJson = isOn(line, 'json');
   const { stdout } = process;
@@ -77,8 +76,8 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const asked = key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
   const isNothing = asked.every((one) => resultOf(one, isStrict) === 'skipped');
   if (isNothing) {
-    const known = params.length > 0 || target ? '' : ' Give path parameters with --param.';
-    process.stderr.write(`Failed to check: no operation could be compared.${known} See above.\n`);
+    const text = 'no operation was compared. The lines above have the reasons.';
+    process.stderr.write(`Failed to check: ${text}\n`);
   }
   return exitCodeOf(
     checked.map((one) => resultOf(one, isStrict)),

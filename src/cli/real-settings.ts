@@ -59,7 +59,9 @@ export async function readRealSettings({ flags, options }: CommandLine): Promise
     throw usageError('a value of --param is empty or dots, which no path has.');
   }
   if (query.some(([name]) => isKeyName(name))) {
-    throw usageError('keys have no flag, --query neither. Set MOMO_MOCK_REAL_KEY.');
+    throw usageError(
+      'the key has no flag, because process lists show flags. Set MOMO_MOCK_REAL_KEY.',
+    );
   }
   const { config, warnings } = await configure(flags, { withKeys: false });
   const { REAL_URL: url, REAL_CA_FILE: caFile, FIXTURES_DIR: folder } = config;

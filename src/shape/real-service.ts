@@ -114,9 +114,11 @@ export class RealService {
         fail(new RealServiceProblem(reason, 'Try again later.'));
       }, TIME_LIMIT);
       request.on('error', broken);
-      request.on('close', () => broken(new Error()));
+      // One that breaks off has an error or just ends, whichever Node notices first.
+      const brokenOff = (): void => broken(new Error());
+      request.on('close', brokenOff);
       request.on('response', (response) => {
-        response.on('error', broken);
+        response.on('error', brokenOff);
         readBody(response, fail, (body) => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
