@@ -12,7 +12,8 @@ import { FIRST_START } from './shared-folder.ts';
 /** The key of a service of {@link startReal}. */
 export const KEY = 'real+canary/5e6f7a8b=';
 
-const CERTIFICATE = join(FIRST_START, 'certs/momo-mock.pem');
+/** The file to trust for these services. */
+export const CERTIFICATE = join(FIRST_START, 'certs/momo-mock.pem');
 
 /** A service that stands in for the real one, and the requests that it got. */
 export interface Real {
