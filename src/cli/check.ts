@@ -109,7 +109,7 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   );
   if (params.some(([param]) => !known.has(param))) {
     const all = [...known].join(', ') || 'none';
-    throw usageError(`no operation has a parameter of --param. There are: ${all}.`);
+    throw usageError(`no operation has the parameter of a --param. The parameters: ${all}.`);
   }
   return { tree, service, key, target, variant, params, query };
 }

@@ -56,7 +56,7 @@ export async function readRealSettings({ flags, options }: CommandLine): Promise
   const params = readPairs('--param', options.param ?? []);
   const query = readPairs('--query', options.query ?? []);
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
-    throw usageError('a value of --param is empty or dots, which no path has.');
+    throw usageError('a value of --param is empty or consists of dots. Use another one.');
   }
   if (query.some(([name]) => isKeyName(name))) {
     throw usageError(
@@ -108,7 +108,7 @@ export function keyMissing(): MomoMockError {
 function readPairs(flag: string, texts: readonly string[]): Pairs {
   return texts.map((text) => {
     const at = text.indexOf('=');
-    if (at < 1) throw usageError(`a value of ${flag} has not the form NAME=VALUE.`);
+    if (at < 1) throw usageError(`a value of ${flag} does not have the form NAME=VALUE.`);
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
 }

@@ -32,12 +32,12 @@ export async function recordedFiles(
   );
   const folders = names.slice(0, -1);
   const stem = `${names.at(-1)}.get`;
-  const pathOf = async (name: string): Promise<string> => {
+  const pathOf = async (kind: 'schema' | 'answer', name: string): Promise<string> => {
     const path = join(folder, ...folders, name);
     try {
       const file = await parseFixtureName({ path, folders, name }, 'user', false);
-      if ('stem' in file && file.stem === stem) return path;
-      throw new FixtureProblem(path, 'it would be another operation. Use another name.');
+      if (file.kind === kind && file.stem === stem) return path;
+      throw new FixtureProblem(path, 'this name has another meaning. Use another one.');
     } catch (error) {
       if (!(error instanceof FixtureProblem)) throw error;
       throw new MomoMockError('MOMO_MOCK_USAGE', error.message);
@@ -45,8 +45,11 @@ export async function recordedFiles(
   };
   return {
     name: `GET /${names.join('/')}`,
-    schema: await pathOf(`${stem}.schema.json`),
-    fixture: await pathOf(variant === undefined ? `${stem}.json` : `${stem}.${variant}.json`),
+    schema: await pathOf('schema', `${stem}.schema.json`),
+    fixture: await pathOf(
+      'answer',
+      variant === undefined ? `${stem}.json` : `${stem}.${variant}.json`,
+    ),
   };
 }
 
