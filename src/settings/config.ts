@@ -79,9 +79,9 @@ export function checkVariants(config: Config, known: readonly string[]): void {
 export function describeWrong(
   place: string,
   value: unknown,
-  { allowed, secret, unshown }: Pick<Setting, 'allowed' | 'secret' | 'unshown'>,
+  { allowed, secret, hidden }: Pick<Setting, 'allowed' | 'secret' | 'hidden'>,
 ): string {
-  const what = secret || unshown ? 'the value' : shown(value);
+  const what = secret || hidden ? 'the value' : shown(value);
   return `Failed to read ${place}: ${what} is not allowed. Use ${allowed}.`;
 }
 

@@ -16,7 +16,7 @@ export interface Setting {
   /** Its value is never shown. It has no flag, because process lists show flags. */
   readonly secret?: true;
   /** No message repeats its value, which may contain a secret by mistake. It has a flag. */
-  readonly unshown?: true;
+  readonly hidden?: true;
   /** Only commands use it: it is no option of the library, and the control API does not list it. */
   readonly forCommands?: true;
 }
@@ -158,7 +158,7 @@ export const SETTINGS = {
     schema: { ...TEXT, format: 'real' },
     allowed: 'the base URL of the real service without a query, such as https://api.example.com',
     about: 'base URL of the real service, for check and record; https only',
-    unshown: true,
+    hidden: true,
     forCommands: true,
   },
   REAL_KEY: {
