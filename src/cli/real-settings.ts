@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
@@ -50,9 +51,13 @@ export interface RealSettings {
 /**
  * Reads the settings of the real service and the fixture tree.
  *
+ * @param isMade whether the fixture folder is made if it is missing
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
-export async function readRealSettings({ flags, options }: CommandLine): Promise<RealSettings> {
+export async function readRealSettings(
+  { flags, options }: CommandLine,
+  isMade = false,
+): Promise<RealSettings> {
   const params = readPairs('--param', options.param ?? []);
   const query = readPairs('--query', options.query ?? []);
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
@@ -77,7 +82,7 @@ export async function readRealSettings({ flags, options }: CommandLine): Promise
   if (key !== undefined) redactor.remember(key);
   const tree = await loadFixtureTree({
     shippedDir: shippedFixtures,
-    ...(folder !== undefined && { userDir: folder }),
+    ...(folder !== undefined && (!isMade || existsSync(folder)) && { userDir: folder }),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });

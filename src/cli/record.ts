@@ -31,7 +31,7 @@ not record.`,
 };
 
 async function recordRealService(line: CommandLine): Promise<number> {
-  const settings = await readRealSettings(line);
+  const settings = await readRealSettings(line, true);
   const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
   // A folder of other fixtures must not become ours.
   if (warnings.length > 0) throw usageError(warnings.join(' '));

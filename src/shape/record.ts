@@ -93,7 +93,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   }
   const unfit = await misfits(others, schema, paths);
   if (unfit.length > 0) {
-    const fix = 'Correct these fixtures, or replace the one that is recorded with --force.';
+    const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
     return refusal(`Failed to record: fixtures have another shape. ${fix}`, unfit);
   }
   if (before === undefined || changed.length > 0) texts.push([paths.schema, textOf(schema)]);

@@ -206,4 +206,11 @@ it('the built command records into fixtures of the working folder, and leaves ot
     /^Failed to read the command line: .*MOMO_MOCK_FIXTURES_DIR=fixtures\.\n$/,
   );
   expect(real.requests).toHaveLength(1);
+  const made = await runCommand(['record', ...real.flags, '--fixtures-dir', 'new'], { cwd, env });
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const missing = await runCommand(['check', ...real.flags, '--fixtures-dir', 'none'], {
+    cwd,
+    env,
+  });
+  expect(missing).toMatchObject({ code: 3, stderr: expect.stringContaining('no such folder') });
 });
