@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { describeSchema, memberPath, NO_MEMBER } from './finding.ts';
+import { describeSchema, NO_MEMBER } from './finding.ts';
+import { memberPath } from './places.ts';
 import type { Shape } from './shape.ts';
 
 /**

@@ -20,11 +20,6 @@ export function findingText({ path, expected, received }: Finding): string {
   return `${path}: expected ${expected}, received ${received}`;
 }
 
-/** The place of a member of what is at a path. */
-export function memberPath(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
-}
-
 /** The type and the format of a value, such as `string (decimal)`. */
 export function describeValue(value: unknown): string {
   if (value === null) return 'null';

@@ -1,4 +1,4 @@
-import { memberPath } from './finding.ts';
+import { inside, type Place, placesIn, wholeOf } from './places.ts';
 import type { Shape } from './shape.ts';
 import { type FormatName, formatOf } from './text-format.ts';
 
@@ -6,7 +6,7 @@ import { type FormatName, formatOf } from './text-format.ts';
 type Leaf = string | number | boolean | null;
 
 /** A leaf of a body, or the name of a member of a map. */
-interface Place {
+interface Original {
   /** Such as `balance[].amount`; for a name in a map, such as `balances.* (name)`. */
   readonly path: string;
   readonly leaf: Leaf;
@@ -42,11 +42,11 @@ export class Originals {
    * @param keep the paths whose values are no secret
    */
   constructor(body: unknown, shape: Shape, keep: ReadonlySet<string>) {
-    const places = [...placesIn(body, shape, '')];
+    const originals = [...originalsIn(body, shape)];
     this.#shape = shape;
     this.#keep = keep;
-    this.#texts = new Set(places.map(({ leaf }) => String(leaf)));
-    this.paths = new Set(places.map(({ path }) => path));
+    this.#texts = new Set(originals.map(({ leaf }) => String(leaf)));
+    this.paths = new Set(originals.map(({ path }) => path));
   }
 
   /** Whether a value may be in a file: it equals no original, and contains none of 8 or more characters. */
@@ -68,7 +68,7 @@ export class Originals {
    * @throws {@link NotMadeUp} if it has an original
    */
   check(text: string): void {
-    const leaks = [...placesIn(JSON.parse(text), this.#shape, '')].filter(
+    const leaks = [...originalsIn(JSON.parse(text), this.#shape)].filter(
       ({ path, leaf }) => !this.allows(path, leaf),
     );
     if (leaks.length > 0) throw new NotMadeUp(leaks.map(({ path }) => path));
@@ -97,50 +97,32 @@ export class Originals {
       }
       return made.get(leaf) ?? null;
     };
-    return replaced(body, this.#shape, '', leafAt);
+    return replaced(wholeOf(body, this.#shape), leafAt);
   }
 }
 
 /** Leaves, and the names of members of maps. */
-function* placesIn(value: unknown, shape: Shape | undefined, path: string): Generator<Place> {
-  if (typeof value !== 'object' || value === null) {
-    yield { path, leaf: value as Leaf };
-    return;
-  }
-  for (const [name, one] of Object.entries(value)) {
-    const { inner, own, isMap } = step(value, shape, path, name);
-    if (isMap) yield { path: namePath(inner), leaf: name };
-    yield* placesIn(one, own, inner);
+function* originalsIn(body: unknown, shape: Shape): Generator<Original> {
+  for (const { path, name, value, isInMap } of placesIn(wholeOf(body, shape))) {
+    if (isInMap) yield { path: namePath(path), leaf: name ?? '' };
+    if (typeof value !== 'object' || value === null) yield { path, leaf: value as Leaf };
   }
 }
 
-function replaced(
-  value: unknown,
-  shape: Shape | undefined,
-  path: string,
-  leafAt: (path: string, leaf: Leaf) => Leaf,
-): unknown {
+function replaced(place: Place, leafAt: (path: string, leaf: Leaf) => Leaf): unknown {
+  const { path, value } = place;
   if (typeof value !== 'object' || value === null) return leafAt(path, value as Leaf);
-  const entries = Object.entries(value).map(([name, one]) => {
-    const { inner, own, isMap } = step(value, shape, path, name);
-    const made = replaced(one, own, inner, leafAt);
-    return [isMap ? String(leafAt(namePath(inner), name)) : name, made] as const;
+  const made = [...inside(place)].map((inner) => {
+    const { name = '', isInMap } = inner;
+    const shown = isInMap ? String(leafAt(namePath(inner.path), name)) : name;
+    return [shown, replaced(inner, leafAt)] as const;
   });
-  return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries);
+  return Array.isArray(value) ? made.map(([, one]) => one) : Object.fromEntries(made);
 }
 
 /** The place of the names of a map, which `--keep` does not name. */
 function namePath(path: string): string {
   return `${path} (name)`;
-}
-
-/** The path and the shape of an element or a member. */
-function step(value: object, shape: Shape | undefined, path: string, name: string) {
-  const { items, properties, additionalProperties } = shape ?? {};
-  if (Array.isArray(value)) return { inner: `${path}[]`, own: items, isMap: false };
-  const isMap = additionalProperties !== undefined;
-  const own = isMap ? additionalProperties : properties?.[name];
-  return { inner: memberPath(path, isMap ? '*' : name), own, isMap };
 }
 
 /** The day that made-up days follow, in ms since 1970. */

@@ -228,12 +228,29 @@ describe('what else an operation says', () => {
     };
     const { findings } = await checkX(files, { a: 4, b: 5, c: {}, d: 'z', e: 1 });
     expect(findings).toEqual([
-      'additive  e: expected no member, received integer',
       'breaking  a: expected what minimum of the schema allows, received integer',
       'breaking  b: expected what anyOf of the schema allows, received integer',
       'breaking  c.d: expected a member, received no member',
       'breaking  d: expected what enum of the schema allows, received string',
+      'additive  e: expected no member, received integer',
     ]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['an open object', { properties: { a: {} }, additionalProperties: true }, []],
+    ['no names', { type: 'object' }, []],
+    ['no names that are allowed', { additionalProperties: false }, ['a', 'x-b', 'c']],
+    ['names by pattern', { properties: { a: {} }, patternProperties: { '^x-': {} } }, ['c']],
+    ['only them', { patternProperties: { '^x-': {} }, additionalProperties: false }, ['a', 'c']],
+  ])('what is new for a schema with %s', async (_what, schema, names) => {
+    const files = {
+      'momo/x.get.js': 'export default () => ({});',
+      'momo/x.get.schema.json': schema,
+    };
+    expect(await checkX(files, { a: 1, 'x-b': 1, c: 1 })).toMatchObject({
+      code: 0,
+      findings: names.map((name) => `additive  ${name}: expected no member, received integer`),
+    });
   });
 
   it('the status, the content type and the names of headers of a whole response', async () => {

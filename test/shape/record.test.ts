@@ -197,8 +197,8 @@ describe('record', () => {
       },
     });
     expect(fixture).toEqual({
-      balances: { '22900000001': { amount: 100 }, 'text 2': { amount: 200, note: 'text 1' } },
-      mails: { 'user-1@host-1.example': 'text 3', 'text 5': 'text 4' },
+      balances: { '22900000001': { amount: 100 }, 'text 1': { amount: 200, note: 'text 2' } },
+      mails: { 'user-1@host-1.example': 'text 3', 'text 4': 'text 5' },
       phone: '22900000001',
     });
     expect(await isServedAndSame(folder, { '/momo/balance': body })).toBe(true);
