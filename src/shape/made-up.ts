@@ -1,6 +1,6 @@
 import { inside, type Place, placesIn, wholeOf } from './places.ts';
 import type { Shape } from './shape.ts';
-import { type FormatName, formatOf } from './text-format.ts';
+import { formatOf, type TextFormat } from './text-format.ts';
 
 /** A value that is neither a list nor an object. */
 type Leaf = string | number | boolean | null;
@@ -85,13 +85,13 @@ export class Originals {
     const counts = new Map<string, number>();
     const leafAt = (path: string, leaf: Leaf): Leaf => {
       if (this.allows(path, leaf)) return leaf;
-      const kind = typeof leaf === 'string' ? formatOf(leaf)?.name : undefined;
-      const counter = kind ?? typeof leaf;
+      const format = typeof leaf === 'string' ? formatOf(leaf) : undefined;
+      const counter = format?.name ?? typeof leaf;
       for (let tries = 0; !made.has(leaf); tries++) {
         if (tries > this.#texts.size + MOST_TRIES) throw new NotMadeUp([path]);
         const count = (counts.get(counter) ?? 0) + 1;
         counts.set(counter, count);
-        const candidate = candidateFor(leaf, kind, count);
+        const candidate = candidateFor(leaf, format, count);
         if (candidate === undefined) throw new NotMadeUp([path]);
         if (this.allows(path, candidate)) made.set(leaf, candidate);
       }
@@ -125,35 +125,8 @@ function namePath(path: string): string {
   return `${path} (name)`;
 }
 
-/** The day that made-up days follow, in ms since 1970. */
-const FIRST_DAY = Date.UTC(2000, 11, 31);
-const DAY_MS = 86_400_000;
-const CURRENCIES = Intl.supportedValuesOf('currency');
-
-/** How a text of each format is made up: from a number that counts up, and the original's form. */
-const MAKE: Readonly<Record<FormatName, (count: number, original: string) => string | undefined>> =
-  {
-    'date-time': (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString(),
-    date: (count) => new Date(FIRST_DAY + count * DAY_MS).toISOString().slice(0, 10),
-    UUID: (count) => `00000000-0000-4000-8000-${digits(count, 12)}`,
-    URL: (count) => `https://host-${count}.example/`,
-    'e-mail': (count) => `user-${count}@host-${count}.example`,
-    'phone number': (count, { 0: sign }) => `${sign === '+' ? '+' : ''}229${digits(count, 8)}`,
-    decimal: (count, original) => {
-      const fraction = original.split('.')[1];
-      return fraction === undefined
-        ? `${count * 100}`
-        : (count * 100).toFixed(Math.min(fraction.length, 20));
-    },
-    'currency code': (count) => CURRENCIES[count - 1],
-  };
-
 /** A made-up value of the same type and format; `undefined` if there are no more. */
-function candidateFor(leaf: Leaf, kind: FormatName | undefined, count: number): Leaf | undefined {
+function candidateFor(leaf: Leaf, format: TextFormat | undefined, count: number): Leaf | undefined {
   if (typeof leaf === 'number') return Number.isInteger(leaf) ? count * 100 : count * 100 + 0.5;
-  return kind === undefined ? `text ${count}` : MAKE[kind](count, String(leaf));
-}
-
-function digits(count: number, length: number): string {
-  return String(count).padStart(length, '0');
+  return format === undefined ? `text ${count}` : format.make(count, String(leaf));
 }
