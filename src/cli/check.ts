@@ -93,14 +93,13 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
     const all = operations.map((operation) => operation.name).join(', ');
-    throw usageError(`--operation has no fixture file. Use one of: ${all}.`);
+    throw usageError(`--operation has no fixture file. The operations: ${all}.`);
   }
   if (target && key === undefined) throw keyMissing();
   const asked = target?.operation ? [target.operation] : operations;
   if (variant !== undefined && !variantNames(asked).includes(variant)) {
-    throw usageError(
-      `--variant has no fixture file. Use one of: ${variantNames(asked).join(', ')}.`,
-    );
+    const all = variantNames(asked).join(', ') || 'none';
+    throw usageError(`--variant has no fixture file. The variants: ${all}.`);
   }
   const known = new Set(
     asked.flatMap(({ segments }) =>

@@ -340,7 +340,8 @@ kept     momo/balance.get.json
 
   it('--merge leaves a schema alone that has rules of a person', async () => {
     const folder = emptyFolder();
-    const schema = { properties: { a: { minimum: 1 } } };
+    const properties = { a: { type: 'integer', minimum: 1 } };
+    const schema = { type: 'object', properties, required: ['a'] };
     writeFiles(folder, {
       'momo/balance.get.json': { a: 1 },
       'momo/balance.get.schema.json': schema,
@@ -350,7 +351,11 @@ kept     momo/balance.get.json
     expect(refused.stderr).toBe(
       'Failed to merge: momo/balance.get.schema.json has rules that record does not write. Change it by hand, or replace it with --force.\n',
     );
-    expect(await recordBalance({ a: 1 }, [], folder)).toMatchObject({ code: 1, schema });
+    expect(await recordBalance({ a: 1 }, [], folder)).toMatchObject({
+      code: 1,
+      stdout: '  body: had rules other than types and formats\n',
+      schema,
+    });
   });
 });
 

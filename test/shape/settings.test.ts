@@ -125,12 +125,12 @@ describe('what only one of them can get wrong', () => {
     [
       'check',
       ['--operation', 'GET /x'],
-      '--operation has no fixture file. Use one of: GET /momo/balance, GET /momo/y/:id.',
+      '--operation has no fixture file. The operations: GET /momo/balance, GET /momo/y/:id.',
     ],
     [
       'check',
       ['--variant', 'none'],
-      '--variant has no fixture file. Use one of: empty, flat, per-operator, single.',
+      '--variant has no fixture file. The variants: empty, flat, per-operator, single.',
     ],
     [
       'check',
