@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
   LONGEST_RETRY,
@@ -51,12 +52,13 @@ it.each([
   const { service, real } = await start((response) => {
     response.writeHead(429, { 'retry-after': when() }).end();
   });
+  const timers = vi.spyOn(globalThis, 'setTimeout');
   const answer = service.get('/x');
-  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 1 });
-  await expect.poll(() => real.requests.length).toBe(1);
-  await vi.advanceTimersByTimeAsync(LONGEST_RETRY - 1);
+  await expect.poll(() => timers.mock.calls.map(([, ms]) => ms)).toContain(LONGEST_RETRY);
+  vi.advanceTimersByTime(LONGEST_RETRY - 1);
+  await nextTurn();
   expect(real.requests).toHaveLength(1);
-  await vi.advanceTimersByTimeAsync(1);
+  vi.advanceTimersByTime(1);
   expect((await answer).status).toBe(429);
   expect(real.requests).toHaveLength(2);
 });
