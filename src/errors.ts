@@ -50,6 +50,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_STORE_UNAVAILABLE'
   /** The store has data of another version of momo-mock. */
   | 'MOMO_MOCK_STORE_FORMAT'
+  /** The real service could not be reached, or its answer could not be used. */
+  | 'MOMO_MOCK_REAL_SERVICE_FAILED'
   /** Listening on a host and port failed for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
 

@@ -42,7 +42,7 @@ function settingsOf(config: Config): { name: string; value: string | null }[] {
   const { keys: _, isDefaultKey, ...values } = config;
   // The keys come from several sources, which the configuration does not keep.
   const all = { ...values, API_KEYS: isDefaultKey ? undefined : true };
-  const settings = Object.entries<Setting>(SETTINGS).filter(([name]) => name !== 'API_KEYS_FILE');
+  const settings = Object.entries<Setting>(SETTINGS).filter(([, one]) => !one.forCommands);
   return settings.map(([name, { secret }]) => {
     const value = (all as Readonly<Record<string, unknown>>)[name];
     if (value === undefined || `${value}` === '') return { name, value: null };

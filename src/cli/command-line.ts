@@ -34,6 +34,8 @@ export interface Command {
   readonly words?: number;
   /** Whether it runs another command, which follows `--`. @default false */
   readonly runsAnother?: boolean;
+  /** The exit code for an error that is not wrong usage. @default 1 */
+  readonly failure?: number;
   /** Runs the command. @returns the exit code */
   readonly run: (line: CommandLine) => Promise<number>;
 }
@@ -55,7 +57,7 @@ const HELP_FLAGS = ['--help', '-h'];
 const VERSION_FLAGS = ['--version', '-v'];
 
 /** Flags that look like an attempt to pass a secret. */
-const SECRET_FLAGS = /^--(api-?)?keys?$|token$/i;
+const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
 /** The flags of the settings. Boolean flags need no value. */
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
@@ -117,6 +119,11 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
+/** Whether a switch of a command is on. A later one wins. */
+export function isOn({ options }: CommandLine, name: string): boolean {
+  return (options[name]?.at(-1) ?? 'false') !== 'false';
+}
+
 /** The error for an invalid command line. */
 export function usageError(problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read the command line: ${problem}`);
@@ -146,7 +153,7 @@ function problemOf(
   if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;
   const failed = 'Failed to read the command line';
   if (SECRET_FLAGS.test(rawName)) {
-    return `${failed}: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file FILE (- reads standard input).`;
+    return `${failed}: keys and tokens have no flag, because process lists show flags. Set MOMO_MOCK_API_KEYS, MOMO_MOCK_REAL_KEY or MOMO_MOCK_CONTROL_TOKEN, or use --api-keys-file or --real-key-file (- reads standard input).`;
   }
   const option = rawName.startsWith('--') && Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {

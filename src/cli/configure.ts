@@ -14,7 +14,7 @@ export interface Configured {
 }
 
 /** The folder of the user's fixture tree if no setting names one. */
-const DEFAULT_FIXTURES = 'fixtures';
+export const DEFAULT_FIXTURES = 'fixtures';
 
 /** The options of {@link configure}. */
 export interface ConfigureOptions {
@@ -41,7 +41,7 @@ export async function configure(
     env: process.env,
     dotenv: readDotenv(),
     defaults,
-    ...(withKeys && { readKeysFile }),
+    ...(withKeys && { readKeysFile: readFileOrStdin }),
   });
   if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
     return { config, warnings: [] };
@@ -54,7 +54,8 @@ export async function configure(
   return { config, warnings: [warning] };
 }
 
-async function readKeysFile(path: string): Promise<string> {
+/** The text of a file; `-` is standard input. */
+export async function readFileOrStdin(path: string): Promise<string> {
   return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
 }
 

@@ -9,6 +9,8 @@ Commands:
   momo-mock cert           make or show the certificate that clients trust
   momo-mock health         check whether the mock is ready
   momo-mock init           copy the shipped fixtures to edit them
+  momo-mock check          check that the real service still has the shape of the fixtures
+  momo-mock record         write the shape of an answer of the real service, without its values
   momo-mock settings       list the settings
   momo-mock help COMMAND   show the flags and examples of a command
   momo-mock --version      show the version

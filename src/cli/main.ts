@@ -17,6 +17,8 @@ const LOAD = {
   cert: async () => (await import('./cert.ts')).cert,
   health: async () => (await import('./health.ts')).health,
   init: async () => (await import('./init.ts')).init,
+  check: async () => (await import('./check.ts')).check,
+  record: async () => (await import('./record.ts')).record,
   settings: async () => (await import('./settings.ts')).settings,
 };
 
@@ -35,6 +37,9 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['certificate', 'cert'],
   ['status', 'health'],
   ['config', 'settings'],
+  ['verify', 'check'],
+  ['diff', 'check'],
+  ['capture', 'record'],
 ]);
 
 /** The errors that mean wrong usage: exit code 2. */
@@ -47,15 +52,17 @@ const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
  * Runs a command line.
  *
  * @param args the arguments after `momo-mock`
- * @returns the exit code: 0, 1 for a failure, 2 for wrong usage
+ * @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 of `check` and `record`)
  */
 export async function main(args: readonly string[]): Promise<number> {
+  let failure = 1;
   try {
     if (readStart(args).wantsVersion) {
       process.stdout.write(`${version()}\n`);
       return 0;
     }
     const { name, command, line } = await readArguments(args);
+    failure = command.failure ?? failure;
     if (!line.wantsHelp) return await command.run(line);
     process.stdout.write(help(name && command));
     return 0;
@@ -63,7 +70,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const isKnown = error instanceof MomoMockError;
     const text = isKnown ? error.message : `Failed to run: ${causeOf(error)}`;
     process.stderr.write(`${text}\n`);
-    return isKnown && USAGE_ERRORS.includes(error.code) ? 2 : 1;
+    return isKnown && USAGE_ERRORS.includes(error.code) ? 2 : failure;
   }
 }
 

@@ -9,7 +9,7 @@ import type { Tally } from '../mock/journal/tally.ts';
 import { type MockServer, startMockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
-import type { Command, CommandLine } from './command-line.ts';
+import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';
 import { type Exit, killed, runChild, SignalRelay } from './run/child.ts';
 import {
@@ -60,12 +60,11 @@ interface RunOptions extends CommandVariables {
   readonly expectsRequests: boolean;
 }
 
-function readOptions({ options }: CommandLine): RunOptions {
-  const isOn = (name: string) => (options[name]?.at(-1) ?? 'false') !== 'false';
+function readOptions(line: CommandLine): RunOptions {
   return {
-    assignments: readAssignments(options.set ?? []),
-    proxy: isOn('proxy'),
-    expectsRequests: isOn('expect-requests'),
+    assignments: readAssignments(line.options.set ?? []),
+    proxy: isOn(line, 'proxy'),
+    expectsRequests: isOn(line, 'expect-requests'),
   };
 }
 

@@ -6,7 +6,7 @@ import type { DestinationStream } from 'pino';
 export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
 /** Colours text if the terminal has colours. */
-type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
+export type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
 /** pino's numbers for its levels. */
 const WARN = 40;
@@ -25,6 +25,14 @@ const SOURCES: Readonly<Record<string, string>> = {
   preflight: 'preflight',
 };
 
+/** Makes the function that colours text for a terminal. */
+export function painter(terminal: Pick<Terminal, 'hasColors'>): Paint {
+  return (color, text) => {
+    const [open, close] = inspect.colors[color] ?? [];
+    return terminal.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  };
+}
+
 /**
  * Writes each log record as one readable line, coloured if the terminal has colours. The hint of a
  * request follows on a second line, unless the previous request had the same reason.
@@ -32,10 +40,7 @@ const SOURCES: Readonly<Record<string, string>> = {
  * @param output receives the lines: the terminal's own stream blocks while the terminal is stopped
  */
 export function terminalStream(terminal: Terminal, output: DestinationStream): DestinationStream {
-  const paint: Paint = (color, text) => {
-    const [open, close] = inspect.colors[color] ?? [];
-    return terminal.hasColors() ? `\x1b[${open}m${text}\x1b[${close}m` : text;
-  };
+  const paint = painter(terminal);
   let lastReason: unknown;
   return {
     write(text) {

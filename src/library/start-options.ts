@@ -105,8 +105,7 @@ for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
   const option = own.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const { allowed, allowedOption = allowed } = setting;
   const read = { ...setting, allowed: allowedOption, setting: name as SettingName };
-  // Keys are given as a list, and only a command reads them from a file.
-  if (name !== 'API_KEYS_FILE') (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;
+  if (!setting.forCommands) (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;
 }
 // `off` is not allowed here, because `control: false` turns the control API off.
 CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };

@@ -79,9 +79,10 @@ export function checkVariants(config: Config, known: readonly string[]): void {
 export function describeWrong(
   place: string,
   value: unknown,
-  { allowed, secret }: Pick<Setting, 'allowed' | 'secret'>,
+  { allowed, secret, hidden }: Pick<Setting, 'allowed' | 'secret' | 'hidden'>,
 ): string {
-  return `Failed to read ${place}: ${secret ? 'the value' : shown(value)} is not allowed. Use ${allowed}.`;
+  const what = secret || hidden ? 'the value' : shown(value);
+  return `Failed to read ${place}: ${what} is not allowed. Use ${allowed}.`;
 }
 
 function shown(value: unknown): string {

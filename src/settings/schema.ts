@@ -34,6 +34,7 @@ export const FORMATS = {
   rate: (text: string) => readRateLimit(text) !== undefined,
   store: (text: string) =>
     URL.canParse(text) && /^(redis|rediss|valkey|valkeys):$/.test(new URL(text).protocol),
+  real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
 

@@ -15,6 +15,10 @@ export interface Setting {
   readonly about: string;
   /** Its value is never shown. It has no flag, because process lists show flags. */
   readonly secret?: true;
+  /** No message repeats its value, which may contain a secret by mistake. It has a flag. */
+  readonly hidden?: true;
+  /** Only commands use it: it is no option of the library, and the control API does not list it. */
+  readonly forCommands?: true;
 }
 
 const TEXT = { type: 'string', minLength: 1 } as const;
@@ -63,6 +67,7 @@ export const SETTINGS = {
     schema: TEXT,
     allowed: 'the path of a file, or - for standard input',
     about: 'file with one KEY or KEY=VARIANT per line; - reads standard input',
+    forCommands: true,
   },
   FIXTURES_DIR: {
     schema: TEXT,
@@ -153,6 +158,32 @@ export const SETTINGS = {
   STORE_TTL: {
     ...integer(60_000, 31_536_000_000, 604_800_000),
     about: 'time for which the store keeps what nobody uses, in ms',
+  },
+  REAL_URL: {
+    schema: { ...TEXT, format: 'real' },
+    allowed: 'the base URL of the real service without a query, such as https://api.example.com',
+    about: 'base URL of the real service, for check and record; https only',
+    hidden: true,
+    forCommands: true,
+  },
+  REAL_KEY: {
+    schema: TEXT,
+    allowed: 'a key',
+    about: 'API key of the real service, for check and record',
+    secret: true,
+    forCommands: true,
+  },
+  REAL_KEY_FILE: {
+    schema: TEXT,
+    allowed: 'the path of a file, or - for standard input',
+    about: 'file with the API key of the real service; - reads standard input',
+    forCommands: true,
+  },
+  REAL_CA_FILE: {
+    schema: TEXT,
+    allowed: 'the path of a PEM file',
+    about: 'certificates to trust for the real service, in place of those that Node trusts',
+    forCommands: true,
   },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),

@@ -13,10 +13,11 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   runners: 'index.ts',
   'index.ts': 'library mock tls errors.ts',
   library: 'server.ts control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
-  cli: 'server.ts settings mock tls net logger.ts log-output.ts shipped.ts errors.ts',
+  cli: 'server.ts shape settings fixtures mock tls net logger.ts log-output.ts shipped.ts errors.ts',
   'server.ts':
     'callback redis-store overview.ts control service shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
   'overview.ts': 'control shipped.ts settings tls mock',
+  shape: 'fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
   control: 'net fastify-options.ts logger.ts mock tls errors.ts timers.ts',
@@ -115,6 +116,24 @@ it('has no circle of imports, of types and of what is loaded later neither', () 
     parseSource('mock/c.ts', ''),
   ];
   expect(inCircles(circle)).toEqual(['mock/a.ts', 'mock/b.ts']);
+});
+
+it('loads shapes for check and record alone, so that no start of a mock is dearer for them', () => {
+  const sources = readSources();
+  const importers = (of: (path: string) => boolean) =>
+    sources.filter(({ local }) => local.some(of)).map(({ path }) => path);
+  const ofShape = importers((path) => partOf(path) === 'shape');
+  const commands = ['cli/check.ts', 'cli/real-settings.ts', 'cli/record.ts'];
+  expect(ofShape.filter((path) => partOf(path) !== 'shape')).toEqual(commands);
+  // main.ts imports a command when it is called.
+  expect(importers((path) => commands.includes(path))).toEqual([
+    'cli/check.ts',
+    'cli/main.ts',
+    'cli/record.ts',
+  ]);
+  expect(sources.find(({ path }) => path === 'cli/main.ts')?.code).not.toMatch(
+    /^import [^(]*check/m,
+  );
 });
 
 /** Where a test may know of src: what starts a mock for the others, and the engines inside of it. */

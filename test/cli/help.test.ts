@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { run } from '../support/command-in-process.ts';
 
-const COMMANDS = ['serve', 'run', 'cert', 'health', 'init', 'settings'];
+const COMMANDS = ['serve', 'run', 'cert', 'health', 'init', 'check', 'record', 'settings'];
 
 describe('help', () => {
   it.each(['--help', '-h', 'help'])('%s is an overview of the commands', async (flag) => {

@@ -7,7 +7,7 @@ import { emptyFolder, run } from '../support/command-in-process.ts';
 /** A line that is wrong, and what is said of it: the whole sentence, or what it looks like. */
 type Wrong = readonly [args: readonly string[], problem: string | RegExp];
 
-const NO_SECRETS = /^keys and tokens have no flag, .+ Set MOMO_MOCK_API_KEYS or .+\.$/;
+const NO_SECRETS = /^keys and tokens have no flag, .+ Set MOMO_MOCK_API_KEYS, .+\.$/;
 const NO_COMMAND =
   'there is no command to run. Write it after --, as in momo-mock run -- npm test.';
 
@@ -15,7 +15,7 @@ describe('a command line that is wrong is answered by one sentence and exit code
   it.each<Wrong>([
     [
       ['srve'],
-      'unknown command. The commands are serve, run, cert, health, init, settings. Did you mean serve?',
+      'unknown command. The commands are serve, run, cert, health, init, check, record, settings. Did you mean serve?',
     ],
     [['help', 'halth'], /^unknown command\. .* Did you mean health\?$/],
     [['start'], /Did you mean serve\?$/],
@@ -46,6 +46,7 @@ describe('a command line that is wrong is answered by one sentence and exit code
     [['--API-KEY=sekret'], NO_SECRETS],
     [['--key', 'sekret'], NO_SECRETS],
     [['--control-token', 'sekret'], NO_SECRETS],
+    [['check', '--real-key', 'sekret'], NO_SECRETS],
   ])('%j', async (args, problem) => {
     const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -72,6 +72,17 @@ describe('GET /', () => {
     });
   });
 
+  it('shows no settings that only commands use', async () => {
+    const mock = await runMock({ REAL_URL: 'https://api.test', REAL_KEY: 'sekret' });
+    const reply = await control(mock, 'GET /');
+    const names = Object.keys(valuesOf(reply));
+    expect(names.filter((name) => /REAL|FILE$/.test(name)).sort()).toEqual([
+      'MOMO_MOCK_TLS_CERT_FILE',
+      'MOMO_MOCK_TLS_KEY_FILE',
+    ]);
+    expect(reply.text).not.toContain('sekret');
+  });
+
   it('shows no token and no key, also none in the value of another setting', async () => {
     const fixturesDir = join(temporaryFolder(), 'sekret_key-fixtures');
     mkdirSync(fixturesDir);

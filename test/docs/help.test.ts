@@ -51,7 +51,7 @@ describe('each example does what it is there for', () => {
       chmodSync(join(shell.folder, command), 0o755);
     }
     for (const call of example.split(' && ')) {
-      const name = COMMANDS.find((command) => call.startsWith(`momo-mock ${command}`)) ?? 'serve';
+      const name = COMMANDS.find((command) => call.includes(`momo-mock ${command}`)) ?? 'serve';
       if (name === 'serve') {
         expect(await shell.start(call, { MY_KEY: 'test_key' })).toHaveProperty('url');
       } else if (name === 'health') {
@@ -59,6 +59,11 @@ describe('each example does what it is there for', () => {
         const { port } = new URL(controlUrl);
         const env = { MOMO_MOCK_CONTROL_PORT: port };
         expect(shell.run(call.replace('8480', port), env)).toBe('ready\n');
+      } else if (name === 'check' || name === 'record') {
+        const { url, certificate } = await shell.start('momo-mock');
+        const env = { MOMO_MOCK_REAL_CA_FILE: certificate, MY_KEY: 'momo_test_key' };
+        const printed = shell.run(call.replace('https://api.example.com', url), env);
+        expect(printed).toContain(name === 'check' ? 'no plain HTTP: same' : 'written');
       } else {
         const expected = {
           run: '"success": true',

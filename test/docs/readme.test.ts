@@ -84,14 +84,22 @@ describe('commands', () => {
   it('shows each in its table, and each does what it says', async () => {
     const shell = openShell();
     const calls = rowsBelow(README, 'Commands').map(([call = '']) => call.replaceAll('`', ''));
-    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'settings', 'help COMMAND'];
-    expect(calls).toEqual(names.map((name) => `momo-mock ${name}`));
+    const names = ['serve', 'run -- COMMAND', 'cert', 'health', 'init', 'check', 'record'];
+    const all = [...names, 'settings', 'help COMMAND'];
+    expect(calls).toEqual(all.map((name) => `momo-mock ${name}`));
     const ready = await shell.start('momo-mock serve');
     const control = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
     expect(shell.run('momo-mock run -- printenv MOMO_MOCK_URL')).toMatch(/^https:/);
     expect(shell.run('momo-mock cert')).toContain(ready.certificate);
     expect(shell.run('momo-mock health', control)).toBe('ready\n');
     expect(shell.run('momo-mock init')).toContain('fixtures/momo/balance.get.json');
+    const real = {
+      MOMO_MOCK_REAL_URL: ready.url,
+      MOMO_MOCK_REAL_KEY: 'momo_test_key',
+      MOMO_MOCK_REAL_CA_FILE: ready.certificate,
+    };
+    expect(shell.run('momo-mock check', real)).toContain('GET /momo/balance: same\n');
+    expect(shell.run('momo-mock record --fixtures-dir new', real)).toContain('written');
     expect(shell.run('momo-mock settings')).toContain('MOMO_MOCK_PORT');
     expect(shell.run('momo-mock help run')).toContain('--expect-requests');
   });

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import {
+  check,
   FLAG_SETTINGS,
   flagOf,
   GIVEN_BY_RUN,
   PREFIX,
   readArguments,
+  record,
   run,
   SETTINGS,
   type SettingName,
@@ -35,19 +37,21 @@ it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not 
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
 
+/** The flags of commands, which are no settings. */
+const OWN_FLAGS = { ...run.options, ...check.options, ...record.options };
+
 /** A call of momo-mock, maybe with settings or a pipe before it. */
 const CALL = /^(?:\$ )?(?:[A-Z_]+=\S+ |printenv \w+ \| )*(?:npx )?momo-mock(?: +(.*))?$/;
 
 function wordsOf(args: string): string[] {
-  return args.replaceAll("'", '').split(' ').filter(Boolean);
+  const words = args.match(/(?:'[^']*'|[^'\s])+/g) ?? [];
+  return words.map((word) => word.replaceAll("'", ''));
 }
 
 it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error', async (path) => {
   const code = codeOf(readDocument(path));
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
-  const flags = code.filter(
-    (line) => /^--[a-z-]+$/.test(line) && !(line.slice(2) in (run.options ?? {})),
-  );
+  const flags = code.filter((line) => /^--[a-z-]+$/.test(line) && !(line.slice(2) in OWN_FLAGS));
   for (const args of calls) {
     // Its name alone is no call.
     const whole =

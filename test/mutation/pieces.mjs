@@ -117,9 +117,15 @@ export const PIECES = {
     isolate: true,
   },
   commands: {
-    mutate: ['src/{settings,cli}/**/*.ts'],
+    mutate: ['src/{settings,cli}/**/*.ts', '!src/cli/{check,record,real-settings}.ts'],
     tests: ['test/{cli,run}/*', 'test/internals/settings/*'],
     without: ['test/cli/{npm,output,stop,terminal}', 'test/run/{clients,output,process}'],
+  },
+  // What compares and records the real service.
+  shapes: {
+    mutate: ['src/shape/*.ts', 'src/cli/{check,record,real-settings}.ts'],
+    tests: ['test/shape/*', 'test/internals/shape/*'],
+    isolate: true,
   },
   library: {
     mutate: ['src/{library,runners}/**/*.ts', 'src/vitest.ts'],

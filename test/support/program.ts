@@ -1,7 +1,9 @@
 // What tests of pages, of the package and of the library compare with or run of the program itself: so
 // only this folder knows of src.
+export { check } from '../../src/cli/check.ts';
 export { help } from '../../src/cli/help.ts';
 export { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
+export { record } from '../../src/cli/record.ts';
 export { PLACEHOLDERS } from '../../src/cli/run/environment.ts';
 export { run } from '../../src/cli/run.ts';
 export { SAME_SIGNAL } from '../../src/cli/signals.ts';

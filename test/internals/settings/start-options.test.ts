@@ -152,6 +152,15 @@ describe('an option is wrong', () => {
     expect(problems({ control })).toEqual([`Failed to read ${name}: ${sentence}`]);
   });
 
+  it.each(['realUrl', 'realKey', 'realKeyFile', 'realCaFile', 'apiKeysFile'])(
+    'where only commands have it: %s',
+    (name) => {
+      expect(problems({ [name]: 'x' })).toEqual([
+        expect.stringMatching(new RegExp(`^Failed to read ${name}: unknown option\\. `)),
+      ]);
+    },
+  );
+
   it('where it is unknown, and the nearest one is named', () => {
     expect(problems({ apikeys: ['sekret'], 'control.port': 1, toString: 1 })).toEqual([
       'Failed to read apikeys: unknown option. Did you mean apiKeys?',

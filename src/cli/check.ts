@@ -1,0 +1,114 @@
+import { variantNames } from '../mock/operation.ts';
+import { type CheckOptions, checksOf } from '../shape/check.ts';
+import { writeAll } from '../shape/recorded-files.ts';
+import {
+  type Checked,
+  checkText,
+  exitCodeOf,
+  reportJson,
+  reportJunit,
+  resultOf,
+} from '../shape/report.ts';
+import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import {
+  keyMissing,
+  REAL_FLAGS,
+  type RealSettings,
+  readRealSettings,
+  targetOf,
+} from './real-settings.ts';
+import { painter } from './terminal-log.ts';
+
+/** `momo-mock check`: compares the real service with the contract and the fixtures. */
+export const check: Command = {
+  usage: 'momo-mock check --real-url URL [flags]',
+  about: `Compares the real service with what the contract states and, with a key, with the shapes of the
+fixtures. The key is MOMO_MOCK_REAL_KEY or --real-key-file. Only GET requests are sent, and no value
+of the service is shown. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 could not check.`,
+  examples: [
+    'momo-mock check --real-url https://api.example.com',
+    'printenv MY_KEY | momo-mock check --real-url https://api.example.com --real-key-file -',
+  ],
+  options: {
+    ...REAL_FLAGS,
+    variant: {
+      type: 'string',
+      value: 'NAME',
+      about: 'compare with this variant, where an operation has it',
+    },
+    strict: { type: 'boolean', about: 'exit with 1 for new members too' },
+    report: { type: 'string', value: 'FILE', about: 'write a JUnit report' },
+  },
+  failure: 3,
+  run: checkRealService,
+};
+
+async function checkRealService(line: CommandLine): Promise<number> {
+  const settings = await readRealSettings(line);
+  const { key, redactor } = settings;
+  const options = readOptions(line, settings);
+  const isStrict = isOn(line, 'strict');
+  const isJson = isOn(line, 'json');
+  const { stdout } = process;
+  const paint = stdout.isTTY ? painter(stdout) : (_color: string, text: string) => text;
+  const show = (text: string) => stdout.write(redactor.redact(text));
+
+  const checked: Checked[] = [];
+  for (const { name, run } of checksOf(options)) {
+    const isProgress = stdout.isTTY && !isJson;
+    if (isProgress) show(`… ${name}`);
+    const one = { name, outcome: await run() };
+    checked.push(one);
+    // Replaces the line of the progress.
+    if (isProgress) show('\r\x1b[2K');
+    if (!isJson) show(`${checkText(one, isStrict, paint)}\n`);
+    if ('failed' in one.outcome) {
+      process.stderr.write(redactor.redact(`${one.outcome.failed}\n`));
+    }
+  }
+  if (isJson) show(reportJson(checked, isStrict));
+  const [report] = line.options.report?.slice(-1) ?? [];
+  if (report !== undefined) {
+    await writeAll([[report, redactor.redact(reportJunit(checked, isStrict))]]);
+  }
+
+  // Without a key, what the contract states is all that is asked for.
+  const asked = key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
+  const isNothing = asked.every((one) => resultOf(one, isStrict) === 'skipped');
+  if (isNothing) {
+    const text = 'no operation was compared. The lines above have the reasons.';
+    process.stderr.write(`Failed to check: ${text}\n`);
+  }
+  return exitCodeOf(
+    checked.map((one) => resultOf(one, isStrict)),
+    isNothing,
+  );
+}
+
+function readOptions({ options }: CommandLine, settings: RealSettings): CheckOptions {
+  const { tree, service, key, params, query } = settings;
+  const [name] = options.operation?.slice(-1) ?? [];
+  const [variant] = options.variant?.slice(-1) ?? [];
+  const target = name === undefined ? undefined : targetOf(settings, name);
+  const operations = tree.operations.filter(({ method }) => method === 'GET');
+  if (target && !target.operation) {
+    const all = operations.map((operation) => operation.name).join(', ');
+    throw usageError(`--operation has no fixture file. The operations: ${all}.`);
+  }
+  if (target && key === undefined) throw keyMissing();
+  const asked = target?.operation ? [target.operation] : operations;
+  if (variant !== undefined && !variantNames(asked).includes(variant)) {
+    const all = variantNames(asked).join(', ') || 'none';
+    throw usageError(`--variant has no fixture file. The variants: ${all}.`);
+  }
+  const known = new Set(
+    asked.flatMap(({ segments }) =>
+      segments.flatMap((part) => ('parameter' in part ? [part.parameter] : [])),
+    ),
+  );
+  if (params.some(([param]) => !known.has(param))) {
+    const all = [...known].join(', ') || 'none';
+    throw usageError(`no operation has the parameter of a --param. The parameters: ${all}.`);
+  }
+  return { tree, service, key, target, variant, params, query };
+}

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { MomoMockError } from '../errors.ts';
+import { loadFixtureTree } from '../fixtures/load.ts';
+import type { FixtureTree } from '../mock/operation.ts';
+import { Redactor } from '../mock/redaction/redaction.ts';
+import { isKeyName } from '../mock/redaction/secret-names.ts';
+import type { Config } from '../settings/config.ts';
+import { RealService } from '../shape/real-service.ts';
+import { missingParameters, type Pairs, readTarget, type Target } from '../shape/target.ts';
+import { shippedFixtures, version } from '../shipped.ts';
+import { certificateBlocks } from '../tls/pem.ts';
+import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
+import { configure, readFileOrStdin } from './configure.ts';
+
+/** The flags of `check` and `record` that are no settings. */
+export const REAL_FLAGS = {
+  operation: { type: 'string', value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
+  param: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VALUE',
+    about: 'value of a path parameter, such as reference=7f3a',
+  },
+  query: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VALUE',
+    about: 'query parameter, such as currency=XOF',
+  },
+  json: { type: 'boolean', about: 'write the result as JSON' },
+} as const satisfies Record<string, CommandFlag>;
+
+/** What `check` and `record` need of the real service and of the fixtures. */
+export interface RealSettings {
+  readonly config: Config;
+  readonly service: RealService;
+  /** The API key of the real service, if it is set. */
+  readonly key: string | undefined;
+  /** Knows the key. All output goes through it. */
+  readonly redactor: Redactor;
+  readonly tree: FixtureTree;
+  /** The user's fixture folder, if there is one. */
+  readonly folder: string | undefined;
+  /** Why the folder `fixtures` is not the user's fixture folder, if it is there. */
+  readonly warnings: readonly string[];
+  readonly params: Pairs;
+  readonly query: Pairs;
+}
+
+/**
+ * Reads the settings of the real service and the fixture tree.
+ *
+ * @param isMade whether the fixture folder is made if it is missing
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
+ */
+export async function readRealSettings(
+  { flags, options }: CommandLine,
+  isMade = false,
+): Promise<RealSettings> {
+  const params = readPairs('--param', options.param ?? []);
+  const query = readPairs('--query', options.query ?? []);
+  if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
+    throw usageError('a value of --param is empty or consists of dots. Use another one.');
+  }
+  if (query.some(([name]) => isKeyName(name))) {
+    throw usageError(
+      'the key has no flag, because process lists show flags. Set MOMO_MOCK_REAL_KEY.',
+    );
+  }
+  const { config, warnings } = await configure(flags, { withKeys: false });
+  const { REAL_URL: url, REAL_CA_FILE: caFile, FIXTURES_DIR: folder } = config;
+  if (url === undefined) {
+    throw settingError(
+      'MOMO_MOCK_REAL_URL: it is not set',
+      'Use --real-url https://api.example.com.',
+    );
+  }
+  const ca = caFile === undefined ? undefined : await readCertificates(caFile);
+  const key = await readKey(config);
+  const redactor = new Redactor();
+  if (key !== undefined) redactor.remember(key);
+  const tree = await loadFixtureTree({
+    shippedDir: shippedFixtures,
+    ...(folder !== undefined && (!isMade || existsSync(folder)) && { userDir: folder }),
+    strictPaths: config.STRICT_PATHS,
+    redact: (text) => redactor.redact(text),
+  });
+  const service = new RealService({ url, ...(ca && { ca }), userAgent: `momo-mock/${version()}` });
+  return { config, service, key, redactor, tree, folder, warnings, params, query };
+}
+
+/**
+ * The operation that `--operation` names.
+ *
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if it cannot be asked for
+ */
+export function targetOf({ tree, params }: RealSettings, name: string): Target {
+  const target = readTarget(tree, name);
+  const missing = missingParameters(target.segments, params);
+  if (missing.length === 0) return target;
+  throw usageError(
+    `the operation needs ${missing.map((one) => `--param ${one}=VALUE`).join(' ')}.`,
+  );
+}
+
+/** The error for a command that needs the key, without one. */
+export function keyMissing(): MomoMockError {
+  const fix = 'Set it, or use --real-key-file FILE (- reads standard input).';
+  return settingError('MOMO_MOCK_REAL_KEY: it is not set', fix);
+}
+
+function readPairs(flag: string, texts: readonly string[]): Pairs {
+  return texts.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usageError(`a value of ${flag} does not have the form NAME=VALUE.`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+}
+
+async function readKey({ REAL_KEY, REAL_KEY_FILE: file }: Config): Promise<string | undefined> {
+  if (file === undefined) return REAL_KEY && checkedKey(REAL_KEY, 'MOMO_MOCK_REAL_KEY');
+  const name = 'MOMO_MOCK_REAL_KEY_FILE';
+  if (REAL_KEY !== undefined) {
+    throw settingError(`MOMO_MOCK_REAL_KEY and ${name}: both are set`, 'Set one of them.');
+  }
+  const text = await readFileOrStdin(file).catch((error) => cannotRead(name, error));
+  return checkedKey(text.trim(), name);
+}
+
+function checkedKey(key: string, name: string): string {
+  if (/^[!-~]+$/.test(key)) return key;
+  const reason =
+    key === '' ? 'it has no key' : 'the key contains white space or non-ASCII characters';
+  throw settingError(`${name}: ${reason}`, 'Use the key alone.');
+}
+
+async function readCertificates(file: string): Promise<string> {
+  const name = 'MOMO_MOCK_REAL_CA_FILE';
+  const text = await readFile(file, 'utf8').catch((error) => cannotRead(name, error));
+  if (certificateBlocks(text).length > 0) return text;
+  throw settingError(`${name}: it has no certificate`, 'Use a PEM file.');
+}
+
+function cannotRead(name: string, { code }: NodeJS.ErrnoException): never {
+  throw settingError(`${name}: it cannot be read (${code})`, 'Use the path of a readable file.');
+}
+
+function settingError(problem: string, fix: string): MomoMockError {
+  return new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', `Failed to read ${problem}. ${fix}`);
+}

@@ -1,0 +1,61 @@
+import { BALANCE } from '../mock/contract.ts';
+import { record as recordShape } from '../shape/record.ts';
+import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
+import { DEFAULT_FIXTURES } from './configure.ts';
+import { keyMissing, REAL_FLAGS, readRealSettings, targetOf } from './real-settings.ts';
+
+/** `momo-mock record`: writes the shape of an answer of the real service, and a made-up fixture. */
+export const record: Command = {
+  usage: 'momo-mock record --real-url URL [flags]',
+  about: `Sends one GET request to the real service, and writes the shape of the answer as a JSON Schema and,
+where there is no fixture, one of made-up values. No value of the service is written or shown. The
+key is MOMO_MOCK_REAL_KEY or --real-key-file. Exit codes: 0 recorded, 1 refused, 2 wrong usage, 3 could
+not record.`,
+  examples: [
+    'printenv MY_KEY | momo-mock record --real-url https://api.example.com --real-key-file -',
+  ],
+  options: {
+    ...REAL_FLAGS,
+    variant: { type: 'string', value: 'NAME', about: 'write the fixture as this variant' },
+    keep: {
+      type: 'string',
+      multiple: true,
+      value: 'PATH',
+      about: 'keep the values at a path, such as balance[].currency',
+    },
+    merge: { type: 'boolean', about: 'widen the schema that is there' },
+    force: { type: 'boolean', about: 'overwrite the schema and the fixture' },
+  },
+  failure: 3,
+  run: recordRealService,
+};
+
+async function recordRealService(line: CommandLine): Promise<number> {
+  const settings = await readRealSettings(line, true);
+  const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
+  // A folder of other fixtures must not become ours.
+  if (warnings.length > 0) throw usageError(warnings.join(' '));
+  const { operation = [], variant = [], keep = [] } = line.options;
+  const target = targetOf(settings, operation.at(-1) ?? BALANCE);
+  if (key === undefined) throw keyMissing();
+  const recorded = await recordShape({
+    ...settings,
+    ...{ key, folder, target, keep },
+    variant: variant.at(-1),
+    isMerged: isOn(line, 'merge'),
+    isForced: isOn(line, 'force'),
+  });
+  const { refused, differences, files, unknown } = recorded;
+  const show = (text: string) => process.stdout.write(redactor.redact(text));
+  if (isOn(line, 'json')) show(`${JSON.stringify(recorded, null, 2)}\n`);
+  else {
+    for (const difference of differences) show(`  ${difference}\n`);
+    for (const { state, path } of files) show(`${state.padEnd(7)}  ${path}\n`);
+    for (const path of unknown) {
+      show(`unknown  ${path}: its list is empty. Record it again with --merge when it is not.\n`);
+    }
+  }
+  if (refused === undefined) return 0;
+  process.stderr.write(redactor.redact(`${refused}\n`));
+  return 1;
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { holdsText, STATED_CODE } from '../fixtures/answer-file.ts';
+import { BALANCE } from '../mock/contract.ts';
+import { isTooDeep } from '../mock/json-of.ts';
+import type { FixtureTree, Operation } from '../mock/operation.ts';
+import { compare, type ExpectedSchema } from './compare.ts';
+import { type Finding, NO_MEMBER } from './finding.ts';
+import { type RealAnswer, type RealService, RealServiceProblem } from './real-service.ts';
+import { infer } from './shape.ts';
+import { missingParameters, type Pairs, requestPath, type Target } from './target.ts';
+
+/** What is checked, and how requests are made. */
+export interface CheckOptions {
+  readonly tree: FixtureTree;
+  readonly service: RealService;
+  /** The API key of the real service. Without it, only what the contract states is checked. */
+  readonly key?: string | undefined;
+  /** The only operation to check. @default all GET operations of the tree */
+  readonly target?: Target | undefined;
+  /** The variant whose file says what is expected, for operations that have it. */
+  readonly variant?: string | undefined;
+  /** The values of path parameters. */
+  readonly params: Pairs;
+  /** More query parameters. */
+  readonly query: Pairs;
+}
+
+/** The result of one check. */
+export type Outcome =
+  | { readonly findings: readonly Finding[] }
+  /** It could not be checked, with the whole sentence. */
+  | { readonly failed: string }
+  /** It was not tried, with the reason. */
+  | { readonly skipped: string };
+
+/** One check: something that the contract states, or an operation. */
+export interface Check {
+  readonly name: string;
+  readonly run: () => Promise<Outcome>;
+}
+
+/** The checks of a real service, in their order. Each sends its requests when it is run. */
+export function checksOf(options: CheckOptions): readonly Check[] {
+  const { tree, target, key } = options;
+  const operations = target ? [target.operation] : tree.operations;
+  const stated = target ? [] : statedChecks(options);
+  return [
+    ...stated,
+    ...operations
+      .filter((operation) => operation !== undefined)
+      .map((operation) => {
+        const run = () => checkOperation(operation, options, key);
+        return check(operation.name, run);
+      }),
+  ];
+}
+
+/** What the contract states, without the key. */
+function statedChecks({ service }: CheckOptions): readonly Check[] {
+  const path = BALANCE.replace('GET ', '');
+  const refused = async (key?: string): Promise<Outcome> => {
+    const answer = await service.get(path, [], key);
+    const { status, code } = STATED_CODE;
+    const other = statusFindings(answer, status);
+    if (other.length > 0) return { findings: other };
+    const isStated = holdsText(parsed(answer.body), code);
+    const expected = `a member that is ${code}`;
+    const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
+    return { findings: isStated ? [] : [finding] };
+  };
+  const plain = async (): Promise<Outcome> => {
+    const isServed = await service.servesPlainHttp(path);
+    const expected = 'no service over plain HTTP';
+    const finding = { kind: 'breaking', path: 'http', expected, received: 'a response' } as const;
+    return { findings: isServed ? [finding] : [] };
+  };
+  return [
+    check('401 without a key', () => refused()),
+    check('401 with a made-up key', () => refused(`mock-${randomUUID()}`)),
+    check('no plain HTTP', plain),
+  ];
+}
+
+function check(name: string, run: () => Promise<Outcome>): Check {
+  const failed = (error: unknown): Outcome => {
+    if (!(error instanceof RealServiceProblem)) throw error;
+    return { failed: `Failed to check ${name}: ${error.message}` };
+  };
+  return { name, run: () => run().catch(failed) };
+}
+
+async function checkOperation(
+  operation: Operation,
+  { service, variant, params, query }: CheckOptions,
+  key: string | undefined,
+): Promise<Outcome> {
+  if (operation.method !== 'GET') return { skipped: 'only GET requests are sent' };
+  if (key === undefined) return { skipped: 'it needs MOMO_MOCK_REAL_KEY' };
+  const missing = missingParameters(operation.segments, params);
+  if (missing.length > 0) {
+    return { skipped: `it needs ${missing.map((name) => `--param ${name}=…`).join(' ')}` };
+  }
+  const expected = expectationOf(operation, variant);
+  if (typeof expected === 'string') return { skipped: expected };
+  const answer = await service.get(requestPath(operation.segments, params), query, key);
+  const other = statusFindings(answer, expected.status, true);
+  if (other.length > 0) return { findings: other };
+  return {
+    findings: [
+      ...headerFindings(answer, expected),
+      ...(expected.body ? await bodyFindings(answer, expected.body) : []),
+    ],
+  };
+}
+
+/** What the files of an operation say of its answer. */
+interface Expectation {
+  readonly status: number;
+  /** Such as `application/json`. */
+  readonly mediaType: string;
+  /** The names of other headers, in lower case. */
+  readonly headers: readonly string[];
+  /** The schema of its body; none if that is not JSON. */
+  readonly body?: ExpectedSchema | undefined;
+}
+
+/** @returns the reason if there is nothing to compare with */
+function expectationOf(
+  { default: fallback, variants, schema }: Operation,
+  variant: string | undefined,
+): Expectation | string {
+  const chosen = (variant !== undefined && variants.get(variant)) || fallback;
+  if ('given' in chosen) return 'its variant is a scripted response';
+  if ('handler' in chosen) {
+    if (schema === undefined) return 'a handler answers it, and it has no schema';
+    return { status: 200, mediaType: 'application/json', headers: [], body: schema };
+  }
+  const { file, status, headers, body } = chosen;
+  const value = parsed(body);
+  const own = value === undefined ? undefined : { file, schema: infer(value) };
+  return {
+    status,
+    mediaType: mediaTypeOf(headers['content-type']),
+    headers: Object.keys(headers).filter((name) => name !== 'content-type'),
+    body: status < 300 && schema ? schema : own,
+  };
+}
+
+/**
+ * Compares the status.
+ *
+ * @param isOurKey whether the request had the key of the real service
+ * @throws {@link RealServiceProblem} for a status that says nothing of the operation
+ */
+export function statusFindings(
+  { status }: RealAnswer,
+  expected: number,
+  isOurKey = false,
+): readonly Finding[] {
+  if (status === expected) return [];
+  if (status === 401 && isOurKey) {
+    const fix = 'Correct MOMO_MOCK_REAL_KEY.';
+    throw new RealServiceProblem('the real service refused the key (401)', fix);
+  }
+  if (status === 429 || status >= 500) {
+    throw new RealServiceProblem(`the real service answered ${status}`, 'Try again later.');
+  }
+  return [{ kind: 'breaking', path: 'status', expected: `${expected}`, received: `${status}` }];
+}
+
+function headerFindings({ headers }: RealAnswer, expected: Expectation): readonly Finding[] {
+  const kind = 'breaking';
+  const type = mediaTypeOf(headers['content-type']);
+  const received = SHOWN.test(type) ? type : 'another media type';
+  const missing = expected.headers.filter((name) => headers[name] === undefined);
+  return [
+    ...(type === expected.mediaType
+      ? []
+      : [{ kind, path: 'content-type', expected: expected.mediaType, received } as const]),
+    ...missing.map((name) => {
+      return { kind, path: `header ${name}`, expected: 'a value', received: 'no header' } as const;
+    }),
+  ];
+}
+
+async function bodyFindings(
+  { body }: RealAnswer,
+  expected: ExpectedSchema,
+): Promise<readonly Finding[]> {
+  const value = parsed(body);
+  if (value !== undefined) return await compare(value, expected);
+  const received = body.length === 0 ? 'no body' : 'a body that is not JSON';
+  return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
+}
+
+/** The media types that are shown. Any other could be a value. */
+const SHOWN =
+  /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
+
+function mediaTypeOf(header: string | readonly string[] | undefined): string {
+  return [header].flat()[0]?.split(';')[0]?.trim().toLowerCase() ?? 'none';
+}
+
+/** The value of JSON; `undefined` if it is not JSON, or has more than 100 levels. */
+export function parsed(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  try {
+    return isTooDeep(text) ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

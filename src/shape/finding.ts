@@ -1,0 +1,45 @@
+import type { Shape } from './shape.ts';
+import { typesOf } from './shape.ts';
+import { formatName, formatOf } from './text-format.ts';
+
+/** A difference between what was expected and what came. It has types and formats, and no value. */
+export interface Finding {
+  /** Breaking: clients may fail. Additive: there is more than expected. Unchecked: nothing to compare. */
+  readonly kind: 'breaking' | 'additive' | 'unchecked';
+  /** The place, such as `balance[].amount`; `*` is every name in a map. */
+  readonly path: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** What is expected or received where there is no such member. */
+export const NO_MEMBER = 'no member';
+
+/** A finding as text, such as `balance[].amount: expected number, received string (decimal)`. */
+export function findingText({ path, expected, received }: Finding): string {
+  return `${path}: expected ${expected}, received ${received}`;
+}
+
+/** The type and the format of a value, such as `string (decimal)`. */
+export function describeValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  const format = typeof value === 'string' ? formatOf(value)?.name : undefined;
+  return withFormat(typeof value, format);
+}
+
+/** The types and the format that a schema allows; `undefined` if it names none. */
+export function describeSchema(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  const { format, pattern } = schema as Shape;
+  const keywords = format === undefined ? { pattern } : { format };
+  const types = typesOf(schema).map((type) =>
+    type === 'string' ? withFormat(type, formatName(keywords) ?? format) : type,
+  );
+  return types.join(' or ') || undefined;
+}
+
+function withFormat(type: string, format: string | undefined): string {
+  return format === undefined ? type : `${type} (${format})`;
+}

@@ -1,0 +1,78 @@
+import { isData, type Shape } from './shape.ts';
+
+/** A value in a body, and what a schema says of it. */
+export interface Place {
+  /** Such as `balance[].amount`; `*` is every name in a map. Empty for the whole body. */
+  readonly path: string;
+  /** Its JSON Pointer. */
+  readonly pointer: string;
+  /** Its name, if it is the member of an object. */
+  readonly name?: string;
+  readonly value: unknown;
+  /** Its part of the schema, as far as `properties`, `additionalProperties` and `items` lead to it. */
+  readonly schema: unknown;
+  /** Whether its name is data: the name of a member of a map. */
+  readonly isInMap: boolean;
+  /** Whether the schema names the members of its object, and not this one. */
+  readonly isNew: boolean;
+}
+
+/** The keywords of a schema that lead to elements and members. */
+interface Rules extends Pick<Shape, 'items' | 'properties'> {
+  readonly additionalProperties?: Shape | boolean;
+  readonly patternProperties?: object;
+}
+
+/** The place of a whole body. */
+export function wholeOf(value: unknown, schema: unknown): Place {
+  return { path: '', pointer: '', value, schema, isInMap: false, isNew: false };
+}
+
+/** A place and all places inside of it. */
+export function* placesIn(place: Place): Generator<Place> {
+  yield place;
+  for (const inner of inside(place)) yield* placesIn(inner);
+}
+
+/** The elements of a list or the members of an object, in their order. */
+export function* inside({ value, schema, path, pointer }: Place): Generator<Place> {
+  if (typeof value !== 'object' || value === null) return;
+  const rules = (schema ?? {}) as Rules;
+  const { items, properties, additionalProperties: others, patternProperties } = rules;
+  const isNamed = (name: string) => properties !== undefined && Object.hasOwn(properties, name);
+  if (Array.isArray(value)) {
+    const own = Array.isArray(items) ? undefined : items;
+    const element = { path: `${path}[]`, schema: own, isInMap: false, isNew: false };
+    for (const [index, one] of value.entries()) {
+      yield { ...element, pointer: `${pointer}/${index}`, value: one };
+    }
+    return;
+  }
+  const isMapOfSchema = typeof others === 'object' && others !== null;
+  const isMap = isMapOfSchema || Object.keys(value).some((name) => !isNamed(name) && isData(name));
+  const isClosed = others === false || (others === undefined && properties !== undefined);
+  const patterns = Object.keys(patternProperties ?? {}).map((text) => new RegExp(text, 'u'));
+  for (const [name, one] of Object.entries(value)) {
+    const isOther = !isNamed(name);
+    const isInMap = isOther && isMap;
+    yield {
+      path: memberPath(path, isInMap ? '*' : name),
+      pointer: memberPointer(pointer, name),
+      name,
+      value: one,
+      schema: isOther ? others : properties?.[name],
+      isInMap,
+      isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
+    };
+  }
+}
+
+/** The path of a member of what is at a path. */
+export function memberPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** The JSON Pointer of a member. */
+function memberPointer(pointer: string, name: string): string {
+  return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

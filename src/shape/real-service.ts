@@ -1,0 +1,173 @@
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { PARAMETER } from '../mock/contract.ts';
+import { LONGEST_FIXTURE } from '../mock/limits.ts';
+import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
+
+/** The time limit for a request to the real service, in ms. */
+export const TIME_LIMIT = 30_000;
+
+/** The longest time in a `retry-after` that is waited for, in ms. */
+export const LONGEST_RETRY = 60_000;
+
+/** The real service, and what requests to it need. */
+export interface RealServiceOptions {
+  /** Its base URL: https, without a query. */
+  readonly url: string;
+  /** PEM of the certificates to trust. @default those that Node trusts */
+  readonly ca?: string;
+  /** The value of the header `user-agent`. */
+  readonly userAgent: string;
+}
+
+/** An answer of the real service. */
+export interface RealAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/**
+ * The error for a real service that cannot be compared or recorded. It never quotes what the service
+ * sent, and has no cause, because errors of Node may have the bytes that were received.
+ */
+export class RealServiceProblem extends Error {
+  override readonly name = 'RealServiceProblem';
+
+  /**
+   * @param reason such as `the connection failed`
+   * @param fix a whole sentence
+   */
+  constructor(reason: string, fix: string) {
+    super(`${reason}. ${fix}`);
+  }
+}
+
+/**
+ * A client of the real service. It sends GET alone, verifies TLS, follows no redirect, and uses a new
+ * connection for each request.
+ */
+export class RealService {
+  readonly #options: RealServiceOptions;
+
+  constructor(options: RealServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a GET request. If the service asks to come again later (`retry-after`, up to 60 s), it is
+   * sent once more.
+   *
+   * @param path percent-encoded
+   * @param key the API key; none if `undefined`
+   * @throws {@link RealServiceProblem} if there is no whole response
+   */
+  async get(
+    path: string,
+    query: readonly (readonly [name: string, value: string])[] = [],
+    key?: string,
+  ): Promise<RealAnswer> {
+    const url = this.#urlOf(path);
+    for (const [name, value] of query) url.searchParams.append(name, value);
+    if (key !== undefined) url.searchParams.append(PARAMETER, key);
+    const first = await this.#send(url);
+    const wait = retryAfter(first);
+    if (wait === undefined) return first;
+    await new Promise<void>((resolve) => setTimeout(resolve, wait));
+    return await this.#send(url);
+  }
+
+  /**
+   * Whether the service answers over plain HTTP as it does over HTTPS: with success, or with a demand
+   * for a key. A redirect, an error or no connection means that it does not.
+   */
+  async servesPlainHttp(path: string): Promise<boolean> {
+    const url = this.#urlOf(path);
+    url.protocol = 'http:';
+    const answer = await this.#send(url).catch(() => undefined);
+    return answer !== undefined && (answer.status < 300 || answer.status === 401);
+  }
+
+  #urlOf(path: string): URL {
+    return new URL(this.#options.url.replace(/\/*$/, '') + path);
+  }
+
+  #send(url: URL): Promise<RealAnswer> {
+    const { ca, userAgent } = this.#options;
+    const headers = {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+    };
+    const isSecure = url.protocol === 'https:';
+    const options = { headers, agent: false, ...(isSecure && { ca, rejectUnauthorized: true }) };
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? httpsRequest : httpRequest)(url, options);
+      const fail = (error: RealServiceProblem): void => {
+        clearTimeout(timer);
+        reject(error);
+        request.destroy();
+      };
+      const broken = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
+      const timer = setTimeout(() => {
+        const reason = `the real service took more than ${TIME_LIMIT / 1000} s`;
+        fail(new RealServiceProblem(reason, 'Try again later.'));
+      }, TIME_LIMIT);
+      request.on('error', broken);
+      // One that breaks off has an error or just ends, whichever Node notices first.
+      const brokenOff = (): void => broken(new Error());
+      request.on('close', brokenOff);
+      request.on('response', (response) => {
+        response.on('error', brokenOff);
+        readBody(response, fail, (body) => {
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+        });
+      });
+      request.end();
+    });
+  }
+}
+
+function readBody(
+  response: IncomingMessage,
+  fail: (error: RealServiceProblem) => void,
+  end: (body: Buffer) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > LONGEST_FIXTURE) {
+      const fix = 'Ask for less, as with --query limit=10.';
+      fail(new RealServiceProblem('the response has more than 10 MiB', fix));
+    }
+  });
+  response.on('end', () => end(Buffer.concat(chunks)));
+}
+
+/** The codes of errors about certificates. */
+const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
+
+/** The error for a connection that failed. Only its code is shown, because messages quote. */
+function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
+  const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
+  return CERTIFICATE.test(code)
+    ? new RealServiceProblem(
+        `the certificate of the real service cannot be verified${code}`,
+        'Check MOMO_MOCK_REAL_URL. If your own authority has signed it, set MOMO_MOCK_REAL_CA_FILE.',
+      )
+    : new RealServiceProblem(
+        `the connection to the real service failed${code}`,
+        'Check MOMO_MOCK_REAL_URL and the network.',
+      );
+}
+
+/** How long to wait before the same request, in ms; `undefined` if it is not worth it. */
+function retryAfter({ status, headers }: RealAnswer): number | undefined {
+  const text = headers['retry-after'];
+  if ((status !== 429 && status !== 503) || text === undefined) return undefined;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - timeOfDay();
+  return wait <= LONGEST_RETRY ? Math.max(0, wait) : undefined;
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { MomoMockError } from '../errors.ts';
+import { parseFixtureName } from '../fixtures/fixture-name.ts';
+import { FixtureProblem } from '../fixtures/problem.ts';
+import type { Segment } from '../mock/operation.ts';
+
+/** The files of an operation that record writes. */
+export interface RecordedFiles {
+  /** The name of the operation, such as `GET /momo/status/[reference]`. */
+  readonly name: string;
+  /** The path of the schema. */
+  readonly schema: string;
+  /** The path of the fixture. */
+  readonly fixture: string;
+}
+
+/**
+ * The files of an operation in a fixture folder.
+ *
+ * @param variant the variant that the fixture is. @default the default file
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if a fixture tree cannot have them
+ */
+export async function recordedFiles(
+  folder: string,
+  segments: readonly Segment[],
+  variant?: string,
+): Promise<RecordedFiles> {
+  const names = segments.map((part) =>
+    'parameter' in part ? `[${part.parameter}]` : part.literal,
+  );
+  const folders = names.slice(0, -1);
+  const stem = `${names.at(-1)}.get`;
+  const pathOf = async (kind: 'schema' | 'answer', name: string): Promise<string> => {
+    const path = join(folder, ...folders, name);
+    try {
+      const file = await parseFixtureName({ path, folders, name }, 'user', false);
+      if (file.kind === kind && file.stem === stem) return path;
+      throw new FixtureProblem(path, 'this name has another meaning. Use another one.');
+    } catch (error) {
+      if (!(error instanceof FixtureProblem)) throw error;
+      throw new MomoMockError('MOMO_MOCK_USAGE', error.message);
+    }
+  };
+  return {
+    name: `GET /${names.join('/')}`,
+    schema: await pathOf('schema', `${stem}.schema.json`),
+    fixture: await pathOf(
+      'answer',
+      variant === undefined ? `${stem}.json` : `${stem}.${variant}.json`,
+    ),
+  };
+}
+
+/**
+ * Writes files whole: a mock that watches the folder, and a reader after a crash, see each as it was
+ * or as it is.
+ *
+ * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`
+ */
+export async function writeAll(
+  files: readonly (readonly [path: string, text: string])[],
+): Promise<void> {
+  // A mock ignores names that begin with a dot.
+  const drafts = files.map(
+    ([path]) => [join(dirname(path), `.${basename(path)}.${randomUUID()}`), path] as const,
+  );
+  let failed = '';
+  try {
+    for (const [index, [path, text]] of files.entries()) {
+      failed = path;
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(drafts[index]?.[0] ?? '', text, { flag: 'wx' });
+    }
+    for (const [draft, path] of drafts) {
+      failed = path;
+      await rename(draft, path);
+    }
+  } catch (error) {
+    for (const [draft] of drafts) await rm(draft, { force: true }).catch(() => {});
+    const { code } = error as NodeJS.ErrnoException;
+    const text = `Failed to write ${failed}: ${code}. Use a writable folder.`;
+    throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
+  }
+}

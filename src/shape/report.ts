@@ -1,0 +1,102 @@
+import type { Outcome } from './check.ts';
+import { type Finding, findingText } from './finding.ts';
+
+/** A check that was run. */
+export interface Checked {
+  readonly name: string;
+  readonly outcome: Outcome;
+}
+
+/** The result of a check in one word. */
+export type Result = 'same' | 'drift' | 'failed' | 'skipped';
+
+/** Colours text, if the terminal has colours. */
+export type Paint = (color: 'green' | 'red' | 'yellow' | 'gray', text: string) => string;
+
+/** Whether findings fail: breaking ones do, additive ones only if `isStrict`. */
+function isDrift(findings: readonly Finding[], isStrict: boolean): boolean {
+  return findings.some(({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'));
+}
+
+/** The result of a check. */
+export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
+  if ('failed' in outcome) return 'failed';
+  if ('skipped' in outcome) return 'skipped';
+  return isDrift(outcome.findings, isStrict) ? 'drift' : 'same';
+}
+
+/**
+ * The result of all checks, and the exit code: 0 the same, 1 drift, 3 not checked.
+ *
+ * @param isNothing whether nothing was compared that was asked for
+ */
+export function exitCodeOf(results: readonly Result[], isNothing: boolean): 0 | 1 | 3 {
+  if (results.includes('drift')) return 1;
+  return isNothing || results.includes('failed') ? 3 : 0;
+}
+
+const COLORS = { same: 'green', drift: 'red', failed: 'yellow', skipped: 'gray' } as const;
+const LABELS = {
+  same: 'same',
+  drift: 'DRIFT',
+  failed: 'could not be checked',
+  skipped: 'not checked',
+} as const;
+
+/** A check as lines of text. */
+export function checkText(checked: Checked, isStrict: boolean, paint: Paint): string {
+  const { name, outcome } = checked;
+  const result = resultOf(checked, isStrict);
+  const why = 'skipped' in outcome ? `: ${outcome.skipped}` : '';
+  const findings = 'findings' in outcome ? outcome.findings : [];
+  const lines = findings.map((finding) => `  ${finding.kind}  ${findingText(finding)}`);
+  return [`${name}: ${paint(COLORS[result], LABELS[result] + why)}`, ...lines].join('\n');
+}
+
+/** All checks as JSON, for programs. */
+export function reportJson(checks: readonly Checked[], isStrict: boolean): string {
+  const shown = checks.map((checked) => {
+    return { name: checked.name, result: resultOf(checked, isStrict), ...checked.outcome };
+  });
+  return `${JSON.stringify({ checks: shown }, null, 2)}\n`;
+}
+
+/** All checks as a JUnit report. A check that was not tried is skipped, one that failed an error. */
+export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
+  const results = checks.map((checked) => resultOf(checked, isStrict));
+  const count = (result: Result) => results.filter((one) => one === result).length;
+  const cases = checks.map(({ name, outcome }, index) => {
+    const text = (tag: string, message: string, body = '') =>
+      `<${tag} message="${escaped(message)}">${escaped(body)}</${tag}>`;
+    let inner = '';
+    if ('failed' in outcome) inner = text('error', outcome.failed);
+    else if ('skipped' in outcome) inner = text('skipped', outcome.skipped);
+    else {
+      const body = outcome.findings.map((one) => `${one.kind}  ${findingText(one)}`).join('\n');
+      if (results[index] === 'drift') inner = text('failure', 'The real service differs.', body);
+      else if (body !== '') inner = `<system-out>${escaped(body)}</system-out>`;
+    }
+    return `    <testcase classname="momo-mock check" name="${escaped(name)}">${inner}</testcase>\n`;
+  });
+  const counts = `tests="${checks.length}" failures="${count('drift')}" errors="${count('failed')}" skipped="${count('skipped')}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="momo-mock check" ${counts}>
+${cases.join('')}  </testsuite>
+</testsuites>
+`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Text for XML, which has no control characters. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+    .replace(/[^\P{C}\n]/gu, '\uFFFD');
+}

@@ -1,0 +1,69 @@
+import { MomoMockError } from '../errors.ts';
+import type { FixtureTree, Operation, Segment } from '../mock/operation.ts';
+
+/** Values by name, such as those of `--param`. */
+export type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** A part of a path that is also the name of a file or a folder. */
+const WORD = /^[A-Za-z0-9][\w.-]*$/;
+
+/** Names that a fixture tree ignores, or keeps for files. */
+const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
+
+/** What is asked of the real service. */
+export interface Target {
+  readonly segments: readonly Segment[];
+  /** The operation of the tree; none for a new one. */
+  readonly operation?: Operation | undefined;
+}
+
+/**
+ * Reads the name of an operation, such as `GET /momo/status/:reference` or
+ * `GET /momo/status/[reference]`, and finds it in the tree, whatever its parameters are called there.
+ *
+ * @throws MomoMockError `MOMO_MOCK_USAGE`
+ */
+export function readTarget({ operations }: FixtureTree, text: string): Target {
+  const [, method, path = ''] = /^([A-Z]+) \/(.+)$/.exec(text) ?? [];
+  if (method !== undefined && method !== 'GET') {
+    throw wrongOperation('only GET requests are sent to the real service');
+  }
+  const named = operations.find(({ name }) => name === text);
+  if (named !== undefined) return { segments: named.segments, operation: named };
+  const segments = path.split('/').map((part): Segment | undefined => {
+    const parameter = /^(?::(\w+)|\[(\w+)\])$/.exec(part)?.slice(1).join('');
+    if (parameter !== undefined) return { parameter };
+    return WORD.test(part) && !NO_FIXTURE.test(part) ? { literal: part } : undefined;
+  });
+  if (!segments.every((segment) => segment !== undefined)) {
+    throw wrongOperation('it does not have the form of an operation');
+  }
+  const operation = operations.find(
+    (one) => one.method === 'GET' && formOf(one.segments) === formOf(segments),
+  );
+  return { segments: operation?.segments ?? segments, operation };
+}
+
+function wrongOperation(reason: string): MomoMockError {
+  const fix = "Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.";
+  return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read --operation: ${reason}. ${fix}`);
+}
+
+function formOf(segments: readonly Segment[]): string {
+  return segments.map((part) => ('parameter' in part ? ':' : part.literal.toLowerCase())).join('/');
+}
+
+/** The names of the parameters of a path that have no value. */
+export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {
+  const names = segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
+  return names.filter((name) => !params.some(([given]) => given === name));
+}
+
+/** The path of a request, percent-encoded. */
+export function requestPath(segments: readonly Segment[], params: Pairs): string {
+  const values = new Map(params);
+  const parts = segments.map((part) =>
+    'parameter' in part ? (values.get(part.parameter) ?? '') : part.literal,
+  );
+  return `/${parts.map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  LONGEST_RETRY,
+  RealService,
+  RealServiceProblem,
+  TIME_LIMIT,
+} from '../../../src/shape/real-service.ts';
+import { CERTIFICATE, sendJson, startRealServer } from '../../support/real-service.ts';
+
+vi.mock('../../../src/timers.ts', () => import('../../support/fakeable-timers.ts'));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+});
+
+/** Starts a service and its client. */
+async function start(respond: (response: ServerResponse, count: number) => void) {
+  let count = 0;
+  const real = await startRealServer((_request, response) => respond(response, ++count));
+  const ca = readFileSync(CERTIFICATE, 'utf8');
+  const service = new RealService({ url: real.url, ca, userAgent: 'momo-mock/test' });
+  return { service, real };
+}
+
+it.each<[string, (response: ServerResponse) => void]>([
+  ['an answer that does not begin', () => {}],
+  ['a body that does not end', (response) => response.writeHead(200).write('{')],
+])('%s is given up after 30 s, and the connection is closed', async (_what, respond) => {
+  let closed: Promise<void> | undefined;
+  const { service } = await start((response) => {
+    closed = new Promise((resolve) => response.on('close', resolve));
+    respond(response);
+    vi.advanceTimersByTime(TIME_LIMIT - 1);
+    // After what was sent above has been received.
+    response.socket?.write('', () => vi.advanceTimersByTime(1));
+  });
+  await expect(service.get('/x')).rejects.toEqual(
+    new RealServiceProblem('the real service took more than 30 s', 'Try again later.'),
+  );
+  await closed;
+});
+
+it.each([
+  ['seconds', () => `${LONGEST_RETRY / 1000}`],
+  ['a time', () => new Date(Date.now() + LONGEST_RETRY).toUTCString()],
+])('a retry-after in %s is waited for, once', async (_what, when) => {
+  vi.setSystemTime('2026-01-31T10:20:30Z');
+  const { service, real } = await start((response) => {
+    response.writeHead(429, { 'retry-after': when() }).end();
+  });
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const answer = service.get('/x');
+  await expect.poll(() => timers.mock.calls.map(([, ms]) => ms)).toContain(LONGEST_RETRY);
+  vi.advanceTimersByTime(LONGEST_RETRY - 1);
+  await nextTurn();
+  expect(real.requests).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect((await answer).status).toBe(429);
+  expect(real.requests).toHaveLength(2);
+});
+
+it.each([
+  ['one that is too long', 429, `${LONGEST_RETRY / 1000 + 1}`],
+  ['one that is no time', 503, 'soon'],
+  ['one of another status', 404, '0'],
+])('%s is not waited for', async (_what, status, text) => {
+  const { service, real } = await start((response) => {
+    response.writeHead(status, { 'retry-after': text }).end();
+  });
+  expect((await service.get('/x')).status).toBe(status);
+  expect(real.requests).toHaveLength(1);
+});
+
+it('a request is a GET of JSON, with the key last, below the path of the base URL', async () => {
+  const { real } = await start((response) => sendJson(response, response.req.headers));
+  const ca = readFileSync(CERTIFICATE, 'utf8');
+  const service = new RealService({ url: `${real.url}/v1/`, ca, userAgent: 'momo-mock/test' });
+  const { body } = await service.get('/x%2Fy', [['a', '1&2']], 'k+');
+  expect(real.requests).toEqual(['GET /v1/x%2Fy?a=1%262&apikey=k%2B']);
+  expect(JSON.parse(body.toString())).toMatchObject({
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'momo-mock/test',
+  });
+});

@@ -1,0 +1,530 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, run } from '../support/command-in-process.ts';
+import { type Files, writeFiles } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+import {
+  alsoOverPlainHttp,
+  KEY,
+  runReal,
+  sendJson,
+  sendText,
+  startReal,
+  startRealServer,
+} from '../support/real-service.ts';
+
+const BALANCE = { success: true, message: '', balance: [{ amount: 2000, currency: 'XOF' }] };
+const STATED = `401 without a key: same
+401 with a made-up key: same
+no plain HTTP: same
+`;
+
+/** A folder with these fixtures, as an argument. */
+function over(files: Files): string[] {
+  const folder = emptyFolder();
+  writeFiles(folder, files);
+  return ['--fixtures-dir', folder];
+}
+
+/** Checks one operation, `GET /momo/x`, of a tree against a service that answers it like this. */
+async function checkX(files: Files, answer: unknown, ...flags: string[]) {
+  const real = await startReal({ '/momo/x': answer });
+  const args = [...over(files), '--operation', 'GET /momo/x', ...flags];
+  const { code, stdout, stderr } = await runReal('check', real, ...args);
+  const [result = '', ...findings] = stdout.trimEnd().split('\n');
+  return { code, result, findings: findings.map((line) => line.trim()), stderr };
+}
+
+describe('our mock as the real service', () => {
+  it('has what the contract states, and with its key the shape of its fixtures', async () => {
+    const mock = await startMock({ 'momo/status/[reference].get.json': { status: 'PENDING' } });
+    const ca = join(emptyFolder(), 'ca.pem');
+    writeFileSync(ca, mock.ca);
+    const trust = ['--real-url', mock.url, '--real-ca-file', ca];
+    const flags = ['check', ...trust, '--fixtures-dir', mock.folder];
+    expect(await run(flags)).toEqual({
+      code: 0,
+      stdout: `${STATED}GET /momo/balance: not checked: it needs MOMO_MOCK_REAL_KEY
+GET /momo/status/:reference: not checked: it needs MOMO_MOCK_REAL_KEY
+`,
+      stderr: '',
+    });
+    const env = { MOMO_MOCK_REAL_KEY: mock.apikey };
+    expect(await run([...flags, '--param', 'reference=7f3a'], { env })).toEqual({
+      code: 0,
+      stdout: `${STATED}GET /momo/balance: same\nGET /momo/status/:reference: same\n`,
+      stderr: '',
+    });
+    const sent = await mock.requests({ status: 200 });
+    expect(sent.map(({ path }) => path)).toEqual(['/momo/balance', '/momo/status/7f3a']);
+  });
+});
+
+describe('what the contract states', () => {
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    [
+      'an answer without a key',
+      (response) => sendJson(response, BALANCE),
+      'breaking  status: expected 401, received 200',
+    ],
+    [
+      'another code',
+      (response) => sendJson(response, { code: 'FORBIDDEN' }, 401),
+      'breaking  body: expected a member that is UNAUTHORIZED, received no member',
+    ],
+    [
+      'a redirect',
+      (response) => response.writeHead(302, { location: '/login' }).end(),
+      'breaking  status: expected 401, received 302',
+    ],
+  ])('%s is drift', async (_what, respond, finding) => {
+    const real = await startRealServer((_request, response) => respond(response));
+    const { code, stdout, stderr } = await run(['check', ...real.flags]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    for (const name of ['401 without a key', '401 with a made-up key']) {
+      expect(stdout).toContain(`${name}: DRIFT\n  ${finding}\n`);
+    }
+    // Each once: no redirect is followed.
+    expect(real.requests).toEqual([
+      'GET /momo/balance',
+      expect.stringMatching(/^GET \/momo\/balance\?apikey=mock-/),
+    ]);
+  });
+
+  it.each([
+    ['a demand for a key', 'HTTP/1.1 401 Unauthorized', 1],
+    ['a success', 'HTTP/1.1 200 OK', 1],
+    ['a redirect to HTTPS', 'HTTP/1.1 301 Moved', 0],
+    ['an error', 'HTTP/1.1 400 Bad Request', 0],
+  ])('over plain HTTP, %s has exit code %s', async (_what, line, code) => {
+    const real = await alsoOverPlainHttp(
+      await startReal({}),
+      `${line}\r\ncontent-length: 0\r\n\r\n`,
+    );
+    const ended = await run(['check', ...real.flags]);
+    const drift =
+      'DRIFT\n  breaking  http: expected no service over plain HTTP, received a response\n';
+    expect(ended).toMatchObject({ code, stderr: '' });
+    expect(ended.stdout.includes(`no plain HTTP: ${drift}`)).toBe(code === 1);
+  });
+});
+
+describe('a body is compared with the shape of its fixture', () => {
+  const fixture = {
+    id: '7d9f7f0e-7a52-4a3d-8a53-0f3f0d6f4b11',
+    amount: 2000,
+    text: '1000.00',
+    day: '2026-01-31',
+    note: 'paid',
+    currency: 'XOF',
+    parts: [{ fee: 1.5, to: null }],
+    phones: { '22990000001': { name: 'a' } },
+  };
+
+  it.each<[string, (body: typeof fixture) => unknown, string]>([
+    [
+      'another type',
+      (body) => ({ ...body, amount: '2000' }),
+      'amount: expected integer, received string (decimal)',
+    ],
+    [
+      'a fraction',
+      (body) => ({ ...body, amount: 0.5 }),
+      'amount: expected integer, received number',
+    ],
+    [
+      'no number text',
+      (body) => ({ ...body, text: 'much' }),
+      'text: expected string (decimal), received string',
+    ],
+    [
+      'another format',
+      (body) => ({ ...body, day: '31/01/2026' }),
+      'day: expected string (date), received string',
+    ],
+    ['no UUID', (body) => ({ ...body, id: '7d9f' }), 'id: expected string (UUID), received string'],
+    ['null', (body) => ({ ...body, note: null }), 'note: expected string, received null'],
+    [
+      'no null',
+      (body) => ({ ...body, parts: [{ fee: 1, to: 'x' }] }),
+      'parts[].to: expected null, received string',
+    ],
+    ['a member less', ({ note: _, ...body }) => body, 'note: expected string, received no member'],
+    [
+      'one in a list',
+      (body) => ({ ...body, parts: [...body.parts, { to: null }] }),
+      'parts[].fee: expected number, received no member',
+    ],
+    ['another list', (body) => ({ ...body, parts: {} }), 'parts: expected array, received object'],
+    [
+      'another map',
+      (body) => ({ ...body, phones: { '22990000002': { name: 5 } } }),
+      'phones.*.name: expected string, received integer',
+    ],
+    ['another whole', () => [], 'body: expected object, received array'],
+    [
+      'another currency',
+      (body) => ({ ...body, currency: 'cfa' }),
+      'currency: expected string (currency code), received string',
+    ],
+  ])('%s is breaking', async (_what, changed, finding) => {
+    const checked = await checkX({ 'momo/x.get.json': fixture }, changed(fixture));
+    const result = 'GET /momo/x: DRIFT';
+    expect(checked).toEqual({ code: 1, result, findings: [`breaking  ${finding}`], stderr: '' });
+  });
+
+  it('each finding is told once, however many elements have it', async () => {
+    const parts = Array.from({ length: 50 }, () => ({ fee: 'x', to: null }));
+    const { findings } = await checkX({ 'momo/x.get.json': fixture }, { ...fixture, parts });
+    expect(findings).toEqual(['breaking  parts[].fee: expected number, received string']);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a member', { a: 1, b: '2026-01-31' }, 'b: expected no member, received string (date)'],
+    ['names that are data', { a: 1, '22990000001': 1 }, '*: expected no member, received integer'],
+    [
+      'and those beside',
+      { a: 1, '22990000001': 1, alice: 1 },
+      '*: expected no member, received integer',
+    ],
+  ])('%s more is additive, and fails only with --strict', async (_what, body, finding) => {
+    const findings = [`additive  ${finding}`];
+    const files = { 'momo/x.get.json': { a: 1 } };
+    expect(await checkX(files, body)).toMatchObject({
+      code: 0,
+      result: 'GET /momo/x: same',
+      findings,
+    });
+    const strict = await checkX(files, body, '--strict');
+    expect(strict).toMatchObject({ code: 1, result: 'GET /momo/x: DRIFT', findings });
+  });
+
+  it('an empty list is named, because its elements are not compared', async () => {
+    const { code, findings } = await checkX({ 'momo/x.get.json': [{ a: 1 }] }, []);
+    expect(code).toBe(0);
+    expect(findings).toEqual(['unchecked  []: expected elements, received an empty list']);
+  });
+});
+
+describe('what else an operation says', () => {
+  it('its schema wins over its file, with whatever rules it has', async () => {
+    const schema = {
+      required: ['a', 'b'],
+      properties: {
+        a: { type: 'number', minimum: 5 },
+        b: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        c: { $ref: '#/definitions/c' },
+        d: { enum: ['x'] },
+      },
+      additionalProperties: false,
+      definitions: { c: { type: 'object', required: ['d'], properties: { d: {} } } },
+    };
+    const files = {
+      'momo/x.get.json': { a: 5, b: null },
+      'momo/x.get.schema.json': schema,
+    };
+    const { findings } = await checkX(files, { a: 4, b: 5, c: {}, d: 'z', e: 1 });
+    expect(findings).toEqual([
+      'breaking  a: expected what minimum of the schema allows, received integer',
+      'breaking  b: expected what anyOf of the schema allows, received integer',
+      'breaking  c.d: expected a member, received no member',
+      'breaking  d: expected what enum of the schema allows, received string',
+      'additive  e: expected no member, received integer',
+    ]);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['an open object', { properties: { a: {} }, additionalProperties: true }, []],
+    ['no names', { type: 'object' }, []],
+    ['no names that are allowed', { additionalProperties: false }, ['a', 'x-b', 'c']],
+    ['names by pattern', { properties: { a: {} }, patternProperties: { '^x-': {} } }, ['c']],
+    ['only them', { patternProperties: { '^x-': {} }, additionalProperties: false }, ['a', 'c']],
+  ])('what is new for a schema with %s', async (_what, schema, names) => {
+    const files = {
+      'momo/x.get.js': 'export default () => ({});',
+      'momo/x.get.schema.json': schema,
+    };
+    expect(await checkX(files, { a: 1, 'x-b': 1, c: 1 })).toMatchObject({
+      code: 0,
+      findings: names.map((name) => `additive  ${name}: expected no member, received integer`),
+    });
+  });
+
+  it('the status, the content type and the names of headers of a whole response', async () => {
+    const files = {
+      'momo/x.get.http': 'HTTP/1.1 200 OK\ncontent-type: text/plain\nx-id: 1\nx-more: 2\n\nfine',
+    };
+    const good = { 'content-type': 'text/plain; charset=utf-8', 'x-id': '2', 'x-more': '3' };
+    expect(await checkX(files, sendText('good', good))).toMatchObject({ code: 0, findings: [] });
+    expect(
+      (await checkX(files, sendText('<p>', { 'content-type': 'text/html', 'x-id': '' }))).findings,
+    ).toEqual([
+      'breaking  content-type: expected text/plain, received text/html',
+      'breaking  header x-more: expected a value, received no header',
+    ]);
+    expect((await checkX(files, sendText('', good, 404))).findings).toEqual([
+      'breaking  status: expected 200, received 404',
+    ]);
+  });
+
+  it('--variant chooses the file', async () => {
+    const files = { 'momo/x.get.json': { a: 1 }, 'momo/x.get.list.json': [1] };
+    expect(await checkX(files, [2])).toMatchObject({ code: 1 });
+    expect(await checkX(files, [2], '--variant', 'list')).toMatchObject({ code: 0, findings: [] });
+  });
+
+  it('a handler is checked by its schema, and named without one', async () => {
+    const files = { 'momo/x.get.js': 'export default () => ({ body: { a: 1 } });' };
+    expect(await checkX(files, { a: 1 })).toEqual({
+      code: 3,
+      result: 'GET /momo/x: not checked: a handler answers it, and it has no schema',
+      findings: [],
+      stderr: 'Failed to check: no operation was compared. The lines above have the reasons.\n',
+    });
+    const schema = { properties: { a: { type: 'string' } } };
+    expect(await checkX({ ...files, 'momo/x.get.schema.json': schema }, { a: 1 })).toMatchObject({
+      code: 1,
+      findings: ['breaking  a: expected string, received integer'],
+    });
+  });
+
+  it('--param and --query make the request', async () => {
+    const real = await startReal({ '/momo/x/a%2Fb': { a: 1 } });
+    const files = over({ 'momo/x/[id].get.json': { a: 1 } });
+    const which = ['--operation', 'GET /momo/x/[id]', '--param', 'id=a/b', '--query', 'to=1&2'];
+    expect(await runReal('check', real, ...files, ...which)).toMatchObject({ code: 0 });
+    expect(real.requests).toEqual([`GET /momo/x/a%2Fb?to=1%262&apikey=${encodeURIComponent(KEY)}`]);
+  });
+});
+
+describe('a service that cannot be checked has exit code 3, and a sentence', () => {
+  const later = 'Try again later.';
+
+  it.each<[string, unknown, string]>([
+    [
+      'refuses the key',
+      sendText('{}', {}, 401),
+      'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
+    ],
+    ['limits requests', sendText('', {}, 429), `the real service answered 429. ${later}`],
+    [
+      'limits them for long',
+      sendText('', { 'retry-after': '61' }, 429),
+      `the real service answered 429. ${later}`,
+    ],
+    [
+      'limits them twice',
+      sendText('', { 'retry-after': '0' }, 429),
+      `the real service answered 429. ${later}`,
+    ],
+    ['fails', sendText('', {}, 500), `the real service answered 500. ${later}`],
+    [
+      'hangs up',
+      (_request: unknown, response: ServerResponse) => response.destroy(),
+      'the connection to the real service failed (ECONNRESET). Check MOMO_MOCK_REAL_URL and the network.',
+    ],
+    [
+      'breaks its answer off',
+      (_request: unknown, response: ServerResponse) => {
+        response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy());
+      },
+      'the connection to the real service failed. Check MOMO_MOCK_REAL_URL and the network.',
+    ],
+    [
+      'never ends its answer',
+      (_request: unknown, response: ServerResponse) => {
+        const more = () => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      },
+      'the response has more than 10 MiB. Ask for less, as with --query limit=10.',
+    ],
+  ])('one that %s', async (_what, answer, sentence) => {
+    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toEqual({
+      code: 3,
+      result: 'GET /momo/x: could not be checked',
+      findings: [],
+      stderr: `Failed to check GET /momo/x: ${sentence}\n`,
+    });
+  });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'HTML',
+      sendText('<html>', { 'content-type': 'text/html' }),
+      [
+        'breaking  content-type: expected application/json, received text/html',
+        'breaking  body: expected JSON, received a body that is not JSON',
+      ],
+    ],
+    ['nothing', sendText(''), ['breaking  body: expected JSON, received no body']],
+    [
+      'too many levels',
+      sendText('['.repeat(101) + ']'.repeat(101)),
+      ['breaking  body: expected JSON, received a body that is not JSON'],
+    ],
+    [
+      'a redirect',
+      sendText('', { location: '/y' }, 302),
+      ['breaking  status: expected 200, received 302'],
+    ],
+  ])('but %s is drift', async (_what, answer, findings) => {
+    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toMatchObject({ code: 1, findings });
+  });
+
+  it('one that limits requests for a moment is asked again, once', async () => {
+    let calls = 0;
+    const answer = (request: never, response: ServerResponse) => {
+      calls++;
+      const isFirst = calls === 1;
+      const moment = new Date(Date.now() - 1000).toUTCString();
+      if (isFirst) sendText('', { 'retry-after': moment }, 503)(request, response);
+      else sendJson(response, {});
+    };
+    expect(await checkX({ 'momo/x.get.json': {} }, answer)).toMatchObject({ code: 0, stderr: '' });
+    expect(calls).toBe(2);
+  });
+
+  it('one whose certificate nobody signed, whatever the environment says', async () => {
+    const real = await startReal({});
+    const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { code, stdout, stderr } = await run(['check', '--real-url', real.url], { env });
+    const sentence =
+      'the certificate of the real service cannot be verified (DEPTH_ZERO_SELF_SIGNED_CERT). Check MOMO_MOCK_REAL_URL. If your own authority has signed it, set MOMO_MOCK_REAL_CA_FILE.';
+    expect(code).toBe(3);
+    expect(stdout).toContain('401 without a key: could not be checked\n');
+    expect(stderr).toContain(`Failed to check 401 without a key: ${sentence}\n`);
+    expect(real.requests).toEqual([]);
+  });
+
+  it.each([
+    ['expired', 'CERT_HAS_EXPIRED'],
+    ['wrong-host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ] as const)('one with a certificate that is %s', async (mode, code) => {
+    const mock = await startMock();
+    const ca = join(emptyFolder(), 'ca.pem');
+    writeFileSync(ca, mock.ca);
+    await mock.setTls(mode);
+    const ended = await run(['check', '--real-url', mock.url, '--real-ca-file', ca]);
+    expect(ended.code).toBe(3);
+    expect(ended.stderr).toContain(
+      `the certificate of the real service cannot be verified (${code})`,
+    );
+    expect(await mock.requests({ path: '/momo/balance' })).toEqual([]);
+  });
+
+  it('drift that was found is 1, whatever else could not be checked', async () => {
+    const real = await startReal({ '/momo/balance': {}, '/momo/x': sendText('', {}, 500) });
+    expect(await runReal('check', real, ...over({ 'momo/x.get.json': {} }))).toMatchObject({
+      code: 1,
+    });
+  });
+
+  it('fixtures that cannot be read are no drift', async () => {
+    const real = await startReal({});
+    const { code, stderr } = await runReal('check', real, ...over({ 'momo/x.get.json': '{' }));
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/^Failed to read .+x\.get\.json:1:/),
+    });
+  });
+});
+
+describe('with a key, nothing that could be compared is 3', () => {
+  it('also if what the contract states was', async () => {
+    const real = await startReal({});
+    const files = over({
+      'momo/balance.get.js': 'export default () => ({});',
+      'momo/x/[id].get.json': {},
+      'momo/y.post.json': {},
+    });
+    expect(await runReal('check', real, ...files)).toEqual({
+      code: 3,
+      stdout: `${STATED}GET /momo/balance: not checked: a handler answers it, and it has no schema
+GET /momo/x/:id: not checked: it needs --param id=…
+POST /momo/y: not checked: only GET requests are sent
+`,
+      stderr: 'Failed to check: no operation was compared. The lines above have the reasons.\n',
+    });
+  });
+});
+
+describe('reports', () => {
+  /** A service that has drifted, one operation that fails, and one that is skipped. */
+  async function drifted() {
+    const real = await startReal({
+      '/momo/balance': { ...BALANCE, message: 5 },
+      '/momo/x': sendText('', {}, 500),
+    });
+    return { real, files: over({ 'momo/x.get.json': {}, 'momo/<y>.post.json': {} }) };
+  }
+  const FAILED = 'Failed to check GET /momo/x: the real service answered 500. Try again later.';
+
+  it('--json is the result for programs', async () => {
+    const { real, files } = await drifted();
+    const { code, stdout } = await runReal('check', real, ...files, '--json');
+    const skipped = 'only GET requests are sent';
+    const finding = { kind: 'breaking', path: 'message', expected: 'string', received: 'integer' };
+    expect({ code, ...JSON.parse(stdout) }).toEqual({
+      code: 1,
+      checks: [
+        { name: '401 without a key', result: 'same', findings: [] },
+        { name: '401 with a made-up key', result: 'same', findings: [] },
+        { name: 'no plain HTTP', result: 'same', findings: [] },
+        { name: 'GET /momo/balance', result: 'drift', findings: [finding] },
+        { name: 'POST /momo/<y>', result: 'skipped', skipped },
+        { name: 'GET /momo/x', result: 'failed', failed: FAILED },
+      ],
+    });
+  });
+
+  it('--report is JUnit, which CI shows', async () => {
+    const { real, files } = await drifted();
+    const report = join(emptyFolder(), 'reports/check.xml');
+    const { code } = await runReal('check', real, ...files, '--report', report);
+    expect(code).toBe(1);
+    expect(readFileSync(report, 'utf8')).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites>
+  <testsuite name="momo-mock check" tests="6" failures="1" errors="1" skipped="1">
+    <testcase classname="momo-mock check" name="401 without a key"></testcase>
+    <testcase classname="momo-mock check" name="401 with a made-up key"></testcase>
+    <testcase classname="momo-mock check" name="no plain HTTP"></testcase>
+    <testcase classname="momo-mock check" name="GET /momo/balance"><failure message="The real service differs.">breaking  message: expected string, received integer</failure></testcase>
+    <testcase classname="momo-mock check" name="POST /momo/&lt;y&gt;"><skipped message="only GET requests are sent"></skipped></testcase>
+    <testcase classname="momo-mock check" name="GET /momo/x"><error message="${FAILED}"></error></testcase>
+  </testsuite>
+</testsuites>
+`);
+  });
+
+  it('a report that cannot be written is 3', async () => {
+    const { real, files } = await drifted();
+    const file = join(emptyFolder(), 'file');
+    writeFileSync(file, '');
+    const report = join(file, 'check.xml');
+    const { code, stderr } = await runReal('check', real, ...files, '--report', report);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: `${FAILED}\nFailed to write ${report}: EEXIST. Use a writable folder.\n`,
+    });
+    expect(existsSync(report)).toBe(false);
+  });
+
+  it('a terminal has colours and shows the check that runs', async () => {
+    const real = await startReal({ '/momo/balance': BALANCE });
+    const call = { env: { MOMO_MOCK_REAL_KEY: KEY }, isTerminal: true, hasColors: true };
+    const { stdout } = await run(['check', ...real.flags], call);
+    expect(stdout).toContain(
+      '… GET /momo/balance\r\x1b[2KGET /momo/balance: \x1b[32msame\x1b[39m\n',
+    );
+    const json = await run(['check', ...real.flags, '--json'], call);
+    expect(JSON.parse(stripVTControlCharacters(json.stdout)).checks).toHaveLength(4);
+    expect(json.stdout).not.toContain('\x1b');
+  });
+});
