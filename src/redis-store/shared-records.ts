@@ -90,7 +90,7 @@ export class SharedRecords {
   read(text: string, event: string): void {
     const [, what, kind, id, name = '', entry = ''] = RECORD.exec(text) ?? [];
     if (what !== 'end') this.#hasBegun(kind as RecordKind, name, entry, Number(id), event);
-    if (what !== 'begin') this.#hasEnded(name, entry);
+    if (what !== 'begin') this.#hasEnded(name, what === 'end' ? entry : undefined);
   }
 
   /** The event with which the oldest record began that a journal keeps. */
@@ -107,12 +107,13 @@ export class SharedRecords {
     this.follower?.began(record);
   }
 
-  #hasEnded(name: string, entry: string): void {
+  /** @param entry the whole one, unless it began with that */
+  #hasEnded(name: string, entry: string | undefined): void {
     const record = this.#records.get(name);
     // Its begin may have been dropped to make room.
     if (record === undefined) return;
     this.#records.delete(name);
-    if (!this.#names.has(record)) {
+    if (entry !== undefined && !this.#names.has(record)) {
       const { id, position, bytes } = record;
       Object.assign(record, recordOf(record.kind, JSON.parse(entry)), { id, position, bytes });
     }
