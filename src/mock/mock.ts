@@ -128,7 +128,7 @@ export class Mock {
       ended: (record) => {
         this.#journal(record.kind).changed(record);
         // Those of other processes, and of earlier ones, are not of this one.
-        if (!record.entry) this.tally.count(record);
+        if (!('entry' in record)) this.tally.count(record);
       },
       emptied: (kind, account) => this.#journal(kind).clear(account),
       changed: (change) => this.feed.change(change),

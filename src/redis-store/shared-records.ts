@@ -1,13 +1,18 @@
-import { recordOf } from '../mock/journal/entry.ts';
-import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
+import { bytesOf, type JournalRecord, type RecordKind } from '../mock/journal/record.ts';
+import { StoredRecord } from '../mock/journal/stored-record.ts';
 import type { Follower } from '../mock/store/store.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { compare } from './event-reader.ts';
 
 /** How long what is written of records waits for more of it, in ms. */
 const PATIENCE = 5;
-/** What is written of a record: what happened, its journal, its id, its name, its entry. */
-const RECORD = /^(\w+) (\w+) (\d*) (\S+) (.*)$/s;
+/**
+ * What is written of a record: what happened, its journal, its id, its name, its size, its account, its
+ * entry.
+ */
+const RECORD = /^(\w+) (\w+) (\d*) (\S+) (\d+) (\S+) (.*)$/s;
+/** What stands for no account. */
+const NOBODY = '-';
 
 /** The records of all processes: writes those of this one, and reads all in their order. */
 export class SharedRecords {
@@ -15,7 +20,7 @@ export class SharedRecords {
   readonly #show: ((record: JournalRecord) => object) | undefined;
   readonly #write: (args: string[]) => Promise<unknown>;
   /** The records that have not ended, by their names. */
-  readonly #records = new Map<string, JournalRecord>();
+  readonly #records = new Map<string, JournalRecord | StoredRecord>();
   /** The names of the records of this process. */
   readonly #names = new WeakMap<JournalRecord, string>();
   /** What is to be written. A record that ends soon is written once. */
@@ -76,7 +81,8 @@ export class SharedRecords {
     this.#queued.clear();
     const args = queued.flatMap(([record, what]) => {
       const entry = JSON.stringify(this.#show?.(record));
-      return [what, record.kind, this.#names.get(record) ?? '', entry];
+      const text = `${bytesOf(record)} ${record.account ?? NOBODY} ${entry}`;
+      return [what, record.kind, this.#names.get(record) ?? '', text];
     });
     // The next request or test says that the store failed.
     this.#write(args).catch(() => this.#forget(queued.map(([record]) => record)));
@@ -88,9 +94,14 @@ export class SharedRecords {
 
   /** Reads what was written of a record: `begin`, `end`, or `whole` for both. */
   read(text: string, event: string): void {
-    const [, what, kind, id, name = '', entry = ''] = RECORD.exec(text) ?? [];
-    if (what !== 'end') this.#hasBegun(kind as RecordKind, name, entry, Number(id), event);
-    if (what !== 'begin') this.#hasEnded(name, what === 'end' ? entry : undefined);
+    const [, what, kind, id, name = '', size, account = NOBODY, entry = ''] =
+      RECORD.exec(text) ?? [];
+    if (what !== 'end') {
+      const of = account === NOBODY ? null : account;
+      const other = () => new StoredRecord(kind as RecordKind, of, Number(size), entry);
+      this.#hasBegun(this.#records.get(name) ?? other(), name, Number(id), event);
+    }
+    if (what !== 'begin') this.#hasEnded(name, entry);
   }
 
   /** The event with which the oldest record began that a journal keeps. */
@@ -99,24 +110,24 @@ export class SharedRecords {
     return oldest?.sort(compare)[0];
   }
 
-  #hasBegun(kind: RecordKind, name: string, entry: string, id: number, event: string): void {
-    const record = this.#records.get(name) ?? recordOf(kind, JSON.parse(entry));
+  #hasBegun(known: JournalRecord | StoredRecord, name: string, id: number, event: string): void {
+    const record = recordIn(known);
     record.id = id;
-    this.#records.set(name, record);
+    this.#records.set(name, known);
     this.#began.set(record, event);
     this.follower?.began(record);
   }
 
-  /** @param entry the whole one, unless it began with that */
-  #hasEnded(name: string, entry: string | undefined): void {
-    const record = this.#records.get(name);
+  #hasEnded(name: string, entry: string): void {
+    const known = this.#records.get(name);
     // Its begin may have been dropped to make room.
-    if (record === undefined) return;
+    if (known === undefined) return;
     this.#records.delete(name);
-    if (entry !== undefined && !this.#names.has(record)) {
-      const { id, position, bytes } = record;
-      Object.assign(record, recordOf(record.kind, JSON.parse(entry)), { id, position, bytes });
-    }
-    this.follower?.ended(record);
+    if (known instanceof StoredRecord) known.end(entry);
+    this.follower?.ended(recordIn(known));
   }
+}
+
+function recordIn(known: JournalRecord | StoredRecord): JournalRecord {
+  return known instanceof StoredRecord ? known.record : known;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type AttemptRecord, newRequest } from '../../src/mock/journal/record.ts';
+import { newAttempt, newRequest } from '../../src/mock/journal/record.ts';
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { Follower, NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
@@ -267,7 +267,14 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         removed: (id) => told.push(`removed ${id}`),
       });
       const requests = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
-      const attempt = { ...requests[0], kind: 'callbacks', id: 0 } as unknown as AttemptRecord;
+      const callback = {
+        url: 'http://localhost/',
+        method: 'POST',
+        headers: {},
+        body: Buffer.alloc(0),
+      };
+      const sent = { ...callback, retry: [], timeout: 0, accepts: () => true };
+      const attempt = newAttempt(sent, { time: 0, account: null, attempt: 1 });
       for (const record of [...requests, attempt]) store.begin(record);
       store.end(attempt);
       await store.empty('requests', 'account-1');

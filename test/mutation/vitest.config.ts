@@ -30,7 +30,7 @@ export default defineConfig({
     isolate,
     sequence: { sequencer: SoonestFirst },
     // A mutant that hangs is one that is seen. Tests take a fraction of this on a busy machine.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 20_000,
     expect: { poll: { timeout: 5_000 } },
   },

@@ -5,6 +5,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 import { type Ended, run } from './command-in-process.ts';
 import type { Over } from './fixture-folder.ts';
 import { FIRST_START } from './shared-folder.ts';
@@ -12,8 +13,10 @@ import { FIRST_START } from './shared-folder.ts';
 /** The key of a service of {@link startReal}. */
 export const KEY = 'real+canary/5e6f7a8b=';
 
+const CERTS = join(FIRST_START, 'certs');
+
 /** The file to trust for these services. */
-export const CERTIFICATE = join(FIRST_START, 'certs/momo-mock.pem');
+export const CERTIFICATE = join(CERTS, 'momo-mock.pem');
 
 /** A service that stands in for the real one, and the requests that it got. */
 export interface Real {
@@ -50,7 +53,9 @@ export async function startRealServer(
   listener: RequestListener,
   over: Over = onTestFinished,
 ): Promise<Real> {
-  const pair = readFileSync(join(FIRST_START, 'certs/momo-mock-key.pem'));
+  // It is there, but in a run without the global setup.
+  await obtainCertificate({ certsDir: CERTS, hosts: [] });
+  const pair = readFileSync(join(CERTS, 'momo-mock-key.pem'));
   const requests: string[] = [];
   const server = createServer({ key: pair, cert: pair }, (request, response) => {
     requests.push(`${request.method} ${request.url}`);

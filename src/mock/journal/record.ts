@@ -34,7 +34,9 @@ interface AnyRecord {
   /** The position of its last event in the feed. */
   position: number;
   /** The entry that shows it, if it is of another process or an earlier one. */
-  entry?: object;
+  readonly entry?: object;
+  /** Its size in bytes, if it is of another process or an earlier one. */
+  readonly size?: number;
 }
 
 /** The record of a request. */
@@ -131,6 +133,7 @@ export function newAttempt(
  * that of a file, which is in memory anyway.
  */
 export function bytesOf(record: JournalRecord): number {
+  if (record.size !== undefined) return record.size;
   const { headers, body } = record;
   const bytes = (body?.length ?? 0) + headerBytes(headers);
   if (record.kind === 'callbacks') return bytes + record.callback.url.length;
