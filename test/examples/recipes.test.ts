@@ -49,8 +49,8 @@ it('CI installs what recipes need', () => {
   expect(installed.split(' ').toSorted()).toEqual(needy.toSorted());
 });
 
-it('no example is without its recipe, but those of docs/ci.md and docs/simulate.md', () => {
+it('no example is without its recipe, but those of docs/ci.md, docs/container.md and docs/simulate.md', () => {
   const entries = readdirSync(EXAMPLES, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.toSorted()).toEqual([...RECIPES, 'ci', 'payments'].toSorted());
+  expect(folders.toSorted()).toEqual([...RECIPES, 'ci', 'grafana', 'payments'].toSorted());
 });
