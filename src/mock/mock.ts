@@ -464,6 +464,8 @@ export class Mock {
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.store.synced();
     await journal.wait({ ...filter, account, ...counted }, waitFor, timeout, signal);
+    // What was waited for is in each process from now on.
+    if (waitFor > 0) await this.store.synced();
     return await journal.read({ ...filter, account, limit }, signal);
   }
 

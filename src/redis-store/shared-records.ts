@@ -96,12 +96,12 @@ export class SharedRecords {
   read(text: string, event: string): void {
     const [, what, kind, id, name = '', size, account = NOBODY, entry = ''] =
       RECORD.exec(text) ?? [];
+    const of = account === NOBODY ? null : account;
     if (what !== 'end') {
-      const of = account === NOBODY ? null : account;
       const other = () => new StoredRecord(kind as RecordKind, of, Number(size), entry);
       this.#hasBegun(this.#records.get(name) ?? other(), name, Number(id), event);
     }
-    if (what !== 'begin') this.#hasEnded(name, entry);
+    if (what !== 'begin') this.#hasEnded(name, of, entry);
   }
 
   /** The event with which the oldest record began that a journal keeps. */
@@ -118,12 +118,12 @@ export class SharedRecords {
     this.follower?.began(record);
   }
 
-  #hasEnded(name: string, entry: string): void {
+  #hasEnded(name: string, account: string | null, entry: string): void {
     const known = this.#records.get(name);
     // Its begin may have been dropped to make room.
     if (known === undefined) return;
     this.#records.delete(name);
-    if (known instanceof StoredRecord) known.end(entry);
+    if (known instanceof StoredRecord) known.end(account, entry);
     this.follower?.ended(recordIn(known));
   }
 }

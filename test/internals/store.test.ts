@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newAttempt, newRequest } from '../../src/mock/journal/record.ts';
+import { shown, shownWhole } from '../../src/mock/journal/entry.ts';
+import { type JournalRecord, newAttempt, newRequest } from '../../src/mock/journal/record.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { Follower, NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
@@ -16,7 +18,7 @@ const answer = (text: string) => ({ status: 200, headers: {}, body: Buffer.from(
 const script = (given: ScriptedResponse = {}) => readScript({ status: 503, ...given });
 
 /** What a state shows, the first layer above the others. */
-const shown = ({ layers }: StateRead) =>
+const shownState = ({ layers }: StateRead) =>
   Object.fromEntries(layers.toReversed().flatMap((layer) => [...layer]));
 
 /** A follower that takes no notice. */
@@ -194,8 +196,8 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
           ['all', '3'],
         ]),
       );
-      expect(shown(await store.readState(id))).toEqual({ own: '1', all: '3' });
-      expect(shown(await store.readState(undefined))).toEqual({ own: '2', all: '3' });
+      expect(shownState(await store.readState(id))).toEqual({ own: '1', all: '3' });
+      expect(shownState(await store.readState(undefined))).toEqual({ own: '2', all: '3' });
       await store.writeState(
         id,
         new Map([
@@ -203,7 +205,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
           ['all', undefined],
         ]),
       );
-      expect(shown(await store.readState(id))).toEqual({ own: null, all: null });
+      expect(shownState(await store.readState(id))).toEqual({ own: null, all: null });
       await store.writeState(undefined, new Map([['all', undefined]]));
       await store.writeState(
         id,
@@ -213,7 +215,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
           ['start', null],
         ]),
       );
-      expect(shown(await store.readState(id))).toEqual({ own: null, start: null });
+      expect(shownState(await store.readState(id))).toEqual({ own: null, start: null });
     });
 
     it('writes a state only if it is as it was read, and nobody in between', async () => {
@@ -230,7 +232,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       const versions = await Promise.all(Array.from({ length: 50 }, add));
       expect(new Set(versions).size).toBe(50);
       const read = await store.readState(id);
-      expect(shown(read)).toEqual({ n: '50' });
+      expect(shownState(read)).toEqual({ n: '50' });
       expect(versions).toContain(read.version);
       await store.writeState(undefined, new Map([['n', '0']]));
       expect(await store.writeState(id, new Map([['n', '0']]), read.version)).toBeUndefined();
@@ -246,7 +248,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         ['more', '1'],
       ]);
       await expect(store.writeState(undefined, more)).rejects.toMatchObject(error);
-      expect(shown(await store.readState(undefined))).toEqual(Object.fromEntries(names));
+      expect(shownState(await store.readState(undefined))).toEqual(Object.fromEntries(names));
       const swapped = new Map([
         ['0', undefined],
         ['more', '1'],
@@ -338,7 +340,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       await store.reset(alice);
       const start1 = { balance: answer('1'), variant: undefined, scripts: [] };
       expect(await store.get(alice)).toMatchObject(start1);
-      expect(shown(await store.readState(alice))).toEqual({ n: '1', m: '2' });
+      expect(shownState(await store.readState(alice))).toEqual({ n: '1', m: '2' });
       expect((await store.readState(alice)).version).not.toBe(version);
       expect(await store.get(bob)).toMatchObject({ variant: 'empty' });
       await store.add({ key: 'carol' });
@@ -346,7 +348,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       expect((await store.accounts()).map(({ key }) => key)).toEqual(['alice', 'bob']);
       const after = await idOf(store, 'bob');
       expect(await store.get(after)).toMatchObject({ ...start1, balance: undefined });
-      expect(shown(await store.readState(after))).toEqual({});
+      expect(shownState(await store.readState(after))).toEqual({});
     });
   });
 }
@@ -373,6 +375,29 @@ describe.skipIf(!has('redis-server'))('outside of the process', () => {
   }
 
   describeStore('on Valkey or Redis', (configured) => open(`mock-${++count}`, { configured }));
+
+  it('tells the account and the entry that a record of another process has at its end', async () => {
+    const redactor = new Redactor();
+    const show = (record: JournalRecord) => shownWhole(record, redactor);
+    const [one, other] = await Promise.all([open('late', { show }), open('late')]);
+    const told: unknown[] = [];
+    const tell = (record: JournalRecord) =>
+      told.push([record.account, record.status, shown(record, redactor)]);
+    other.follow({ ...NOBODY, began: tell, ended: tell });
+    const record = newRequest({ method: 'GET', headers: { 'x-a': 'b' } });
+    one.begin(record);
+    await one.synced();
+    await other.synced();
+    Object.assign(record, { account: 'account-7', status: 200, durationMs: 5 });
+    one.end(record);
+    await one.synced();
+    await other.synced();
+    const entry = { id: 1, method: 'GET', headers: { 'x-a': 'b' } };
+    expect(told).toMatchObject([
+      [null, null, { ...entry, account: null, ended: false, duration: null }],
+      ['account-7', 200, { ...entry, account: 'account-7', ended: true, duration: 5 }],
+    ]);
+  });
 
   it('tells the keys of new accounts before the next request is decided', async () => {
     const known: string[] = [];

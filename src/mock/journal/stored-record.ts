@@ -4,7 +4,7 @@ import { type JournalRecord, newRequest, type RecordKind } from './record.ts';
 /** A record of another process, or of an earlier one. Its entry is parsed when somebody asks for it. */
 export class StoredRecord {
   readonly kind: RecordKind;
-  readonly account: string | null;
+  account: string | null;
   /** The size that its process has counted, in bytes. */
   readonly size: number;
   id = 0;
@@ -22,8 +22,9 @@ export class StoredRecord {
     this.#entry = entry;
   }
 
-  /** Ends it, with the entry that it has then. */
-  end(entry = this.#entry): void {
+  /** Ends it, with the account and the entry that it has then. */
+  end(account: string | null, entry: string): void {
+    this.account = account;
     this.#entry = entry;
     this.#whole = undefined;
     this.ended = true;
