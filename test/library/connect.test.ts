@@ -222,12 +222,12 @@ describe('a call over HTTP', () => {
   });
 
   it('that waits for longer than one may is made again, until it is verified or the time is over', async () => {
-    const { mock, sent } = await connectedTo(NOT_YET, NOT_YET, [204], NOT_YET, NOT_YET, NOT_YET);
+    const { mock, sent } = await connectedTo(NOT_YET, [204], NOT_YET, NOT_YET, NOT_YET);
     const verify = () => mock.verify({ path: '/momo/balance' }, { timeout: 130_000 });
     await verify();
     const times = ['60000', '60000', '10000'];
     const waited = () => sent.splice(0).map(({ line }) => /timeout=(\d+)/.exec(line)?.[1]);
-    expect(waited()).toEqual(times);
+    expect(waited()).toEqual(times.slice(0, 2));
     await expect(verify()).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
     expect(waited()).toEqual(times);
   });

@@ -134,7 +134,7 @@ export const PIECES = {
       'test/{library,runners,state,clock}/*',
       'test/journal/{filters,verify,waits}',
       'test/callbacks/{attempts,script,verify}',
-      'test/answers/{accounts,balance,scripted}',
+      'test/answers/{accounts,balance,rate-limit,scripted}',
       'test/internals/{process-trust,strict-check}',
     ],
     without: ['test/library/{close,output}'],
