@@ -22,6 +22,8 @@ export const PIECES = {
       'test/handlers/{context,errors,handle,request-schema,response}',
       'test/control/{bodies,overview,refusals}',
     ],
+    // Where code is mutated, it takes minutes.
+    without: ['test/state/sizes'],
   },
   // The way of a request, from its head to the end of its answer.
   requests: {
@@ -137,6 +139,6 @@ export const PIECES = {
       'test/answers/{accounts,balance,rate-limit,scripted}',
       'test/internals/{process-trust,strict-check}',
     ],
-    without: ['test/library/{close,output}'],
+    without: ['test/library/{close,output}', 'test/state/sizes'],
   },
 };

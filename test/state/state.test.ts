@@ -205,28 +205,6 @@ describeBothWays((start) => {
     await mock.state.set('one more', 2);
   });
 
-  it('has 16 MiB at most for each scope, whatever was written before', async () => {
-    const mock = await start();
-    const { state, reset } = await mock.createAccount();
-    const value = 'x'.repeat(1_048_574);
-    const names = Array.from({ length: 15 }, (_, at) => `name-${at}`);
-    const fill = () => Promise.all(names.map((name) => state.set(name, value)));
-    await fill();
-    await state.set('name-0', value);
-    await expect(state.set('last', value)).rejects.toMatchObject(invalid('it can have 16 MiB'));
-    const both = state.transaction((draft) => {
-      draft.set('small', 1);
-      draft.set('large', value);
-    });
-    await expect(both).rejects.toMatchObject(invalid('it can have 16 MiB'));
-    expect(await state.get('small')).toBeUndefined();
-    await state.delete('name-0');
-    await state.set('last', value);
-    await reset();
-    await fill();
-    await mock.state.set('last', value);
-  });
-
   it('shows configured keys as [redacted], and loses none by writing back what it shows', async () => {
     const mock = await start(FILES);
     const { state } = mock;
