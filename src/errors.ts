@@ -122,3 +122,10 @@ export function invalid(place: string, problem: string): MomoMockError {
   const text = `Failed to read ${place}: ${problem}${end}`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
+
+/** The error for a file or folder that cannot be written. */
+export function cannotWrite(path: string, cause: unknown): MomoMockError {
+  const { code } = cause as NodeJS.ErrnoException;
+  const text = `Failed to write ${path}: ${code}. Use a writable folder.`;
+  return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause });
+}

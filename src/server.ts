@@ -120,6 +120,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   );
   const startedAt = new Date(timeOfDay());
   const { url } = service;
+  const losses = () => ({ logDropped: logDropped(), uncaughtErrors: uncaught.count });
   const controlled: Controlled = {
     mock,
     tls,
@@ -136,15 +137,10 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
         url,
         certificate: { expiresAt: certificate.expiresAt.toISOString() },
         operations: mock.operations.map(({ name }) => name),
-        logDropped: logDropped(),
-        uncaughtErrors: uncaught.count,
+        ...losses(),
       };
     },
-    counts: () => ({
-      logDropped: logDropped(),
-      uncaughtErrors: uncaught.count,
-      connections: service.connections,
-    }),
+    counts: () => ({ ...losses(), connections: service.connections }),
     overview: () => {
       const redact = (text: string) => redactor.redact(text);
       return overviewOf({ version: version(), config, certificate, url, startedAt, redact });

@@ -1,4 +1,4 @@
-import { variantNames } from '../mock/operation.ts';
+import { parameterNames, variantNames } from '../mock/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
 import { writeAll } from '../shape/recorded-files.ts';
 import {
@@ -67,7 +67,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
     }
   }
   if (isJson) show(reportJson(checked, isStrict));
-  const [report] = line.options.report?.slice(-1) ?? [];
+  const report = line.options.report?.at(-1);
   if (report !== undefined) {
     await writeAll([[report, redactor.redact(reportJunit(checked, isStrict))]]);
   }
@@ -87,8 +87,8 @@ async function checkRealService(line: CommandLine): Promise<number> {
 
 function readOptions({ options }: CommandLine, settings: RealSettings): CheckOptions {
   const { tree, service, key, params, query } = settings;
-  const [name] = options.operation?.slice(-1) ?? [];
-  const [variant] = options.variant?.slice(-1) ?? [];
+  const name = options.operation?.at(-1);
+  const variant = options.variant?.at(-1);
   const target = name === undefined ? undefined : targetOf(settings, name);
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
@@ -101,11 +101,7 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
     const all = variantNames(asked).join(', ') || 'none';
     throw usageError(`--variant has no fixture file. The variants: ${all}.`);
   }
-  const known = new Set(
-    asked.flatMap(({ segments }) =>
-      segments.flatMap((part) => ('parameter' in part ? [part.parameter] : [])),
-    ),
-  );
+  const known = new Set(asked.flatMap(({ segments }) => parameterNames(segments)));
   if (params.some(([param]) => !known.has(param))) {
     const all = [...known].join(', ') || 'none';
     throw usageError(`no operation has the parameter of a --param. The parameters: ${all}.`);

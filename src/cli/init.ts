@@ -1,6 +1,6 @@
 import { constants, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MomoMockError } from '../errors.ts';
+import { cannotWrite } from '../errors.ts';
 import { schemasFolder, shippedFixtures } from '../shipped.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
@@ -33,48 +33,36 @@ async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Prom
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(shippedFixtures.length + 1))
     .sort();
-  const tell = (isWritten: boolean, target: string) =>
-    process.stdout.write(`${isWritten ? 'written' : 'kept   '}  ${target}\n`);
   for (const file of files) {
-    const target = join(folder, file);
-    tell(
-      await write(target, () => copyFile(join(shippedFixtures, file), target, COPYFILE_EXCL)),
-      target,
-    );
+    const from = join(shippedFixtures, file);
+    await place(join(folder, file), (target) => copyFile(from, target, COPYFILE_EXCL));
   }
   // With their schemas beside them, an editor completes the files that have fields of ours.
   for (const file of (await readdir(schemasFolder)).sort()) {
-    const target = join(folder, SCHEMAS, file);
-    tell(await write(target, () => copyFile(join(schemasFolder, file), target)), target);
+    const from = join(schemasFolder, file);
+    await place(join(folder, SCHEMAS, file), (target) => copyFile(from, target));
   }
   for (const [file, content] of Object.entries(STARTERS)) {
-    const target = join(folder, file);
     const json = `${JSON.stringify(content, null, 2)}\n`;
-    tell(await write(target, () => writeFile(target, json, { flag: 'wx' })), target);
+    await place(join(folder, file), (target) => writeFile(target, json, { flag: 'wx' }));
   }
   const how = folder === 'fixtures' ? 'momo-mock' : `momo-mock --fixtures-dir ${folder}`;
   process.stdout.write(`\nEdit the files, then start the mock: ${how}\n`);
   return 0;
 }
 
-/** @returns whether the file was written; `false` if it already exists */
-async function write(target: string, act: () => Promise<void>): Promise<boolean> {
+/** Writes a file, and says so; or that it was kept, if it already exists. */
+async function place(target: string, write: (target: string) => Promise<void>): Promise<void> {
   try {
     await mkdir(dirname(target), { recursive: true });
   } catch (error) {
-    throw writeError(dirname(target), error);
+    throw cannotWrite(dirname(target), error);
   }
   try {
-    await act();
-    return true;
+    await write(target);
+    process.stdout.write(`written  ${target}\n`);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw writeError(target, error);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(target, error);
+    process.stdout.write(`kept     ${target}\n`);
   }
-}
-
-function writeError(path: string, cause: unknown): MomoMockError {
-  const { code } = cause as NodeJS.ErrnoException;
-  const message = `Failed to write ${path}: ${code}. Use a writable folder.`;
-  return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', message, { cause });
 }

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Counted } from '../mock/journal/tally.ts';
+import type { Counted, Outcome } from '../mock/journal/tally.ts';
 import type { Controlled } from './route.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -48,40 +48,37 @@ export function metricsOf(controlled: Controlled): Registry {
 
 function definitions({ mock, counts }: Controlled): readonly Definition[] {
   const { tally, journals, callbacks, store, scopes } = mock;
-  const OUTCOME = ['operation', 'status', 'source', 'reason', 'fault'];
-  const outcomes = (of: 'count' | 'ms') => () =>
-    [...tally.outcomes].map(({ operation, status, source, reason, fault, ...counted }): Value => {
-      const known = { operation, status, source, reason, fault };
-      const labels = Object.entries(known).map(([name, value]) => [name, `${value ?? ''}`]);
-      return [Object.fromEntries(labels), shown(counted, of)];
-    });
-  const named = (label: string, of: 'count' | 'ms', all: ReadonlyMap<string, Counted>) => () =>
-    [...all].map(([name, counted]): Value => [{ [label]: name }, shown(counted, of)]);
-  const both = (name: string, what: string, label: string, all: ReadonlyMap<string, Counted>) => {
-    const labels = [label];
+  /** How often something happened, and how long it took in all. */
+  const both = (
+    name: string,
+    [help, helpOfTime]: readonly [string, string],
+    labels: readonly string[],
+    all: () => Iterable<readonly [labels: Labels, counted: Counted]>,
+  ): Definition[] => {
+    const values = (of: (counted: Counted) => number) => () =>
+      Array.from(all(), ([its, counted]): Value => [its, of(counted)]);
     return [
-      { name: `${name}_total`, help: `${what}.`, labels, values: named(label, 'count', all) },
+      { name: `${name}_total`, help, labels, values: values(({ count }) => count) },
       {
         name: `${name}_seconds_total`,
-        help: `${what}: the time of all.`,
+        help: helpOfTime,
         labels,
-        values: named(label, 'ms', all),
+        values: values(({ ms }) => ms / 1000),
       },
     ];
   };
+  const named = (label: string, all: ReadonlyMap<string, Counted>) => () =>
+    Array.from(all, ([name, counted]) => [{ [label]: name }, counted] as const);
   return [
-    {
-      name: 'requests_total',
-      help: 'Requests to the service, and connections without a request, that have ended.',
-      labels: OUTCOME,
-      values: outcomes('count'),
-    },
-    {
-      name: 'requests_seconds_total',
-      help: 'The time from requests to the end of their responses.',
-      labels: OUTCOME,
-      values: outcomes('ms'),
-    },
+    ...both(
+      'requests',
+      [
+        'Requests to the service, and connections without a request, that have ended.',
+        'The time from requests to the end of their responses.',
+      ],
+      ['operation', 'status', 'source', 'reason', 'fault'],
+      () => Array.from(tally.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
+    ),
     {
       name: 'connections',
       help: 'Open connections of the service.',
@@ -99,9 +96,12 @@ function definitions({ mock, counts }: Controlled): readonly Definition[] {
     },
     ...both(
       'callback_attempts',
-      'Attempts of callbacks, by their status or reason',
-      'outcome',
-      tally.attempts,
+      [
+        'Attempts of callbacks, by their status or reason.',
+        'Attempts of callbacks, by their status or reason: the time of all.',
+      ],
+      ['outcome'],
+      named('outcome', tally.attempts),
     ),
     {
       name: 'callbacks_pending',
@@ -115,7 +115,15 @@ function definitions({ mock, counts }: Controlled): readonly Definition[] {
       type: 'gauge',
       values: () => scopes.of(undefined).clock.state.pending,
     },
-    ...both('store_calls', 'Calls of the store, those that failed as failed', 'call', store.calls),
+    ...both(
+      'store_calls',
+      [
+        'Calls of the store, those that failed as failed.',
+        'Calls of the store, those that failed as failed: the time of all.',
+      ],
+      ['call'],
+      named('call', store.calls),
+    ),
     {
       name: 'uncaught_errors_total',
       help: 'Errors of handlers that nothing caught.',
@@ -129,7 +137,8 @@ function definitions({ mock, counts }: Controlled): readonly Definition[] {
   ];
 }
 
-/** A count, or a time in seconds. */
-function shown({ count, ms }: Counted, of: 'count' | 'ms'): number {
-  return of === 'count' ? count : ms / 1000;
+/** The outcome of a request as labels; empty for what there is not. */
+function labelsOf({ operation, status, source, reason, fault }: Outcome): Labels {
+  const known = Object.entries({ operation, status, source, reason, fault });
+  return Object.fromEntries(known.map(([name, value]) => [name, `${value ?? ''}`]));
 }

@@ -11,6 +11,17 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
+/** The value of JSON; `undefined` for any other text, and for JSON of too many levels. */
+export function parsedJson(text: string): unknown {
+  // Most requests have no body, and an error is dear.
+  if (text === '' || isTooDeep(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * Whether JSON has more levels of lists and objects than allowed. What is no JSON may have some too.
  *

@@ -7,6 +7,11 @@ import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
+/** The names of the parameters of a path. */
+export function parameterNames(segments: readonly Segment[]): string[] {
+  return segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
+}
+
 /** A response from a file of the fixture tree. */
 export interface Fixture extends Answer {
   /** The path of the file. */

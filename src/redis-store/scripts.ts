@@ -152,18 +152,18 @@ local function take(id, early, operation)
   end
   return { number, used, given }
 end`,
+  short: `
+local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant', 'limit') end`,
   configured: `
 local function configured(id)
   local scripts = {}
   for _, number in ipairs(numbers(id)) do
     table.insert(scripts, call('HMGET', P..'script:'..number, 'given', 'left', 'used'))
   end
-  local scope = call('HMGET', P..'scope:'..id, 'balance', 'variant', 'limit')
+  local scope = short(id)
   local callbacks = call('LRANGE', P..'callbacks:'..id, 0, -1)
   return { scope[1], scope[2], scope[3], scripts, callbacks }
 end`,
-  short: `
-local function short(id) return call('HMGET', P..'scope:'..id, 'balance', 'variant', 'limit') end`,
   clockOf: `
 local function clockOf(id)
   local json = call('HGET', P..'scope:'..id, 'clock')

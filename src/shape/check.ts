@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { holdsText, STATED_CODE } from '../fixtures/answer-file.ts';
 import { BALANCE } from '../mock/contract.ts';
-import { isTooDeep } from '../mock/json-of.ts';
+import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { type Finding, NO_MEMBER } from './finding.ts';
@@ -203,10 +203,5 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 
 /** The value of JSON; `undefined` if it is not JSON, or has more than 100 levels. */
 export function parsed(body: Buffer): unknown {
-  const text = body.toString('utf8');
-  try {
-    return isTooDeep(text) ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return parsedJson(body.toString());
 }

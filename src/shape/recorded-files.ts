@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { MomoMockError } from '../errors.ts';
+import { cannotWrite, MomoMockError } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
 import type { Segment } from '../mock/operation.ts';
@@ -79,8 +79,6 @@ export async function writeAll(
     }
   } catch (error) {
     for (const [draft] of drafts) await rm(draft, { force: true }).catch(() => {});
-    const { code } = error as NodeJS.ErrnoException;
-    const text = `Failed to write ${failed}: ${code}. Use a writable folder.`;
-    throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
+    throw cannotWrite(failed, error);
   }
 }

@@ -1,5 +1,10 @@
 import { MomoMockError } from '../errors.ts';
-import type { FixtureTree, Operation, Segment } from '../mock/operation.ts';
+import {
+  type FixtureTree,
+  type Operation,
+  parameterNames,
+  type Segment,
+} from '../mock/operation.ts';
 
 /** Values by name, such as those of `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
@@ -55,8 +60,7 @@ function formOf(segments: readonly Segment[]): string {
 
 /** The names of the parameters of a path that have no value. */
 export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {
-  const names = segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
-  return names.filter((name) => !params.some(([given]) => given === name));
+  return parameterNames(segments).filter((name) => !params.some(([given]) => given === name));
 }
 
 /** The path of a request, percent-encoded. */

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import { isTooDeep } from '../json-of.ts';
+import { parsedJson } from '../json-of.ts';
 import { LONGEST_BODY, MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
 import { formsOf, inAnyEncoding, Keys, placesOf, SHORTEST, type Span } from './secret-finder.ts';
@@ -111,7 +111,7 @@ export class Redactor {
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
       [value].flat().map((one): Pair => [name, one]),
     );
-    const json = parsed(body);
+    const json = parsedJson(body);
     const loose = json === undefined ? looseSecrets(body) : [];
     const secrets = new Set(
       [
@@ -183,17 +183,6 @@ export class Redactor {
       start: index,
       end: index + (this.#keys.has(word) ? word.length : 0),
     })).filter(({ start, end }) => end > start);
-  }
-}
-
-/** The value of JSON; `undefined` for any other text, and for JSON of too many levels. */
-function parsed(text: string): unknown {
-  // Most requests have no body, and an error is dear.
-  if (text === '' || isTooDeep(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

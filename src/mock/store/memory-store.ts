@@ -171,6 +171,7 @@ export class MemoryStore implements Store {
     if (without !== undefined && left[without] === undefined) return false;
     if (balance !== undefined) kept.balance = balance ?? undefined;
     if (variant !== undefined) kept.variant = variant ?? undefined;
+    // A copy, so that its counter begins anew where the same limit is set again.
     if (rateLimit !== undefined) kept.rateLimit = rateLimit ? { ...rateLimit } : undefined;
     if (scripts !== undefined || more !== undefined) kept.scripts = [...left, ...(more ?? [])];
     if (without !== undefined) kept.scripts.splice(without, 1);
