@@ -67,7 +67,7 @@ async function shakeHands(config: Config, host: string): Promise<void> {
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
       const shown = socket.getPeerCertificate().fingerprint256;
       if (expected === undefined || shown === expected) done();
-      else fail(new Error('another program answers there'));
+      else fail(new Error('another program responds there'));
       socket.end();
     });
     socket.on('error', fail);

@@ -1,4 +1,4 @@
-import { invalid, MomoMockError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/fields.ts';
@@ -8,10 +8,11 @@ import {
   type RequestsOptions,
 } from '../mock/journal/filter.ts';
 import type { State } from '../mock/state/state.ts';
-import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
+import { VERIFY_OPTIONS, type VerifyOptions } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.ts';
 import type { Trust } from './trust.ts';
+import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
 
 /** The input of a call of the control API. */
 export interface Ask {
@@ -45,11 +46,8 @@ export interface Connection extends Pick<MomoTarget, 'url' | 'apikey'> {
   readonly trust: Trust;
 }
 
-/** How long one call waits for requests at most, in ms, because `fetch` gives up after 300 s. */
-const LONGEST_WAIT = 60_000;
-
 /** How long an `advance` may take in addition, in ms: it waits for callbacks. */
-const LONGEST_ADVANCE = 240_000;
+const MAX_ADVANCE = 240_000;
 
 /** A mock, apart from what differs in this process and over HTTP. */
 export function clientOf(
@@ -100,38 +98,26 @@ function targetOf({ url, trust }: Connection, apikey: string, scope: MomoScope) 
  *
  * @param apikey the key of the account. @default none, for the whole service
  */
-function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
+function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope & Verifiable {
   const call = async (route: string, ask: Ask = {}): Promise<void> => {
     await send(route, { apikey, ...ask });
   };
-  const find = async <Entry extends { readonly duration: number | null }>(
+  const find = async <Entry>(
     name: 'requests' | 'callbacks',
     options: RequestsOptions | CallbacksOptions,
   ): Promise<Entry[]> => {
-    const { waitFor = 0, timeout = DEFAULT_TIMEOUT } = options;
-    const ask = async (wait: number) => {
-      const query = { ...options, timeout: wait };
-      const answer = await send(`GET /${name}`, { apikey, query, wait });
-      return answer as { total: number } & Record<typeof name, Entry[]>;
-    };
-    const found = await inParts(timeout, ask, ({ total, ...entries }) => {
-      // Attempts count when they have ended. Those in flight are among the newest.
-      const running = entries[name].filter(({ duration }) => duration === null);
-      return total - (name === 'callbacks' ? running.length : 0) >= waitFor;
-    });
-    return found[name];
+    const wait = options.waitFor === undefined ? 0 : (options.timeout ?? DEFAULT_TIMEOUT);
+    const result = await send(`GET /${name}`, { apikey, query: { ...options }, wait });
+    return (result as Record<typeof name, Entry[]>)[name];
   };
-  const verify = async (route: string, expected: unknown, options: unknown): Promise<void> => {
+  const verify = async (route: string, expected: unknown, options: VerifyOptions) => {
     const json = jsonGiven(expected, 'expected');
-    const { timeout = 0 } = check(VERIFY_OPTIONS, options);
-    const ask = (wait: number) => {
-      const query = { ...(options as object), timeout: wait };
-      return call(route, { json, query, wait }).catch(notVerified);
-    };
-    const failed = await inParts(timeout, ask, (error) => error === undefined);
-    if (failed !== undefined) throw failed;
+    const { timeout: wait = 0 } = check(VERIFY_OPTIONS, options);
+    await call(route, { json, query: { ...options }, wait });
   };
+  const listeners = new Set<VerifiedListener>();
   return {
+    [VERIFIED]: listeners,
     setBalance: async (body) =>
       body === undefined
         ? call('DELETE /balance')
@@ -147,7 +133,10 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     respondWith: async (responses) =>
       call('POST /responses', { json: jsonGiven(responses, 'responses') }),
     requests: async (options = {}) => find('requests', check(REQUESTS_OPTIONS, options)),
-    verify: async (expected, options = {}) => verify('POST /verify', expected, options),
+    verify: async (expected, options = {}) => {
+      await verify('POST /verify', expected, options);
+      for (const listener of listeners) listener(expected);
+    },
     verifyScripts: async () => call('POST /verify/scripts'),
     callbacks: async (options = {}) => find('callbacks', check(CALLBACKS_OPTIONS, options)),
     scriptCallbacks: async (script) =>
@@ -157,34 +146,12 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     state: stateOf(apikey),
     advance: async (by) => {
       const json = jsonGiven({ advance: by ?? null }, 'advance');
-      await call('POST /clock', { json, wait: LONGEST_ADVANCE });
+      await call('POST /clock', { json, wait: MAX_ADVANCE });
     },
     freeze: async (isFrozen = true) =>
       call('POST /clock', { json: jsonGiven({ freeze: isFrozen }, 'freeze') }),
     reset: async () => call('POST /reset'),
   };
-}
-
-/**
- * Makes a call that may wait for long in parts, one after the other.
- *
- * @param timeout how long it may wait in all, in ms
- */
-async function inParts<Result>(
-  timeout: number,
-  ask: (wait: number) => Promise<Result>,
-  isDone: (result: Result) => boolean,
-): Promise<Result> {
-  for (let left = timeout; ; left -= LONGEST_WAIT) {
-    const result = await ask(Math.min(left, LONGEST_WAIT));
-    if (left <= LONGEST_WAIT || isDone(result)) return result;
-  }
-}
-
-/** Passes on the error of a verification, and throws every other one. */
-function notVerified(error: unknown): MomoMockError {
-  if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
-  throw error;
 }
 
 /**

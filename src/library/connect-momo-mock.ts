@@ -42,7 +42,7 @@ const VISIBLE = Type.Optional(
 const OPTIONS: Definition<ConnectOptions> = define(
   Type.Object(
     {
-      // Checked here, because the error of `fetch` would quote a value that it cannot send.
+      // What a header cannot contain.
       token: VISIBLE,
       apikey: VISIBLE,
       url: Type.Optional(

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { text } from 'node:stream/consumers';
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import { ScopeState } from '../mock/state/scope-state.ts';
@@ -40,11 +44,11 @@ const SHARED: readonly MomoMockErrorCode[] = [
 ];
 
 /** How long a call may take, in ms. A running mock responds much earlier. */
-const LONGEST_CALL = 30_000;
+const MAX_CALL = 30_000;
 
 /**
- * Calls the control API of a mock that runs elsewhere, with `fetch`. Each call uses a new
- * connection, because the server could close an idle one at the moment of the next call.
+ * Calls the control API of a mock that runs elsewhere. Each call uses a new connection, because the
+ * server could close an idle one at the moment of the next call. `fetch` would give up after 300 s.
  */
 export class RemoteControl {
   readonly #url: URL;
@@ -64,7 +68,7 @@ export class RemoteControl {
    *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
    */
   async call(route: string, call: Call = {}): Promise<Received> {
-    const { status, text, etag } = await this.#fetch(route, call);
+    const { status, text, etag } = await this.#request(route, call);
     if (status >= 200 && status < 300) return { text, etag };
     if (status === 401) {
       const problem = this.#token === undefined ? 'the token is missing' : 'the token is wrong';
@@ -95,7 +99,7 @@ export class RemoteControl {
     this.#closed.abort();
   }
 
-  async #fetch(route: string, call: Call): Promise<Received & { status: number }> {
+  async #request(route: string, call: Call): Promise<Received & { status: number }> {
     const [method = '', path = ''] = route.split(' ');
     const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);
@@ -103,46 +107,46 @@ export class RemoteControl {
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
+    const timeout = AbortSignal.timeout(MAX_CALL + wait);
     try {
-      const response = await fetch(url, {
+      const { request } = url.protocol === 'https:' ? https : http;
+      const sent = request(url, {
         method,
+        agent: false,
         headers: {
-          connection: 'close',
           ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
           ...(apikey !== undefined && { apikey }),
           ...(json !== undefined && { 'content-type': 'application/json' }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
-        ...(json !== undefined && { body: json }),
-        // A redirect could send the token or a key to another host.
-        redirect: 'manual',
-        signal: AbortSignal.any([this.#closed.signal, AbortSignal.timeout(LONGEST_CALL + wait)]),
+        signal: AbortSignal.any([this.#closed.signal, timeout]),
       });
-      const etag = response.headers.get('etag') ?? undefined;
-      return { status: response.status, text: await response.text(), etag };
+      // After the response, an error of the request is one of the response, too.
+      sent.on('error', () => {});
+      sent.end(json);
+      const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
+      const { statusCode: status = 0, headers } = response;
+      return { status, text: await text(response), etag: headers.etag };
     } catch (error) {
       if (this.#closed.signal.aborted) throw closed();
       const advice = 'Check that momo-mock is running and its control API is on.';
-      throw this.#unreachable(`${why(error)}. ${advice}`, error);
+      const { code, message } = error as NodeJS.ErrnoException;
+      const why = timeout.aborted
+        ? `no response in ${(MAX_CALL + wait) / 1000} s`
+        : (code ?? message);
+      throw this.#unreachable(`${why}. ${advice}`, error);
     }
   }
 
   /** The error for a response that is not from momo-mock. */
   notMomoMock(): MomoMockError {
-    return this.#unreachable('another program answers there. Use the URL of a control API.');
+    return this.#unreachable('another program responds there. Use the URL of a control API.');
   }
 
   #unreachable(why: string, cause?: unknown): MomoMockError {
     const text = `Failed to use the control API at ${this.#url.origin}: ${why}`;
     return new MomoMockError('MOMO_MOCK_CONTROL_UNREACHABLE', text, { cause });
   }
-}
-
-/** The cause of a failed `fetch`, whose message is only `fetch failed`. */
-function why(error: unknown): string {
-  const { name, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-  if (name === 'TimeoutError') return `no answer in ${LONGEST_CALL / 1000} s`;
-  return cause?.code ?? cause?.message ?? 'the connection failed';
 }
 
 /**

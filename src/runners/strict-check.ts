@@ -5,11 +5,8 @@ import {
   type MomoAccount,
   type MomoMock,
   MomoMockError,
-  type MomoScope,
 } from '../index.ts';
-
-/** The expectations that the running strict tests have verified on the mock that they share. */
-const running = new WeakMap<MomoMock, Set<Expectation[]>>();
+import { verifiedListeners } from '../library/verified.ts';
 
 /**
  * Checks at the end of a test that all scripted responses of its account were used, and that every
@@ -21,6 +18,9 @@ export class StrictCheck {
   /** The id of the last request before the test; `undefined` if only the account counts. */
   readonly #since: number | undefined;
   readonly #verified: Expectation[] = [];
+  readonly #remember = (expected: Expected): void => {
+    this.#verified.push(...expectationsOf(expected));
+  };
 
   private constructor(mock: MomoMock, account: MomoAccount, since: number | undefined) {
     this.#mock = mock;
@@ -37,13 +37,7 @@ export class StrictCheck {
   static async begin(mock: MomoMock, account: MomoAccount, isAlone: boolean): Promise<StrictCheck> {
     const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
     const check = new StrictCheck(mock, account, isAlone ? (last?.id ?? 0) : undefined);
-    const tests = running.get(mock);
-    if (tests === undefined) {
-      const all = new Set([check.#verified]);
-      running.set(mock, all);
-      collect(mock, all);
-    } else tests.add(check.#verified);
-    collect(account, [check.#verified]);
+    for (const scope of [mock, account]) verifiedListeners(scope).add(check.#remember);
     return check;
   }
 
@@ -53,7 +47,7 @@ export class StrictCheck {
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
    */
   async end(): Promise<void> {
-    running.get(this.#mock)?.delete(this.#verified);
+    verifiedListeners(this.#mock).delete(this.#remember);
     const own = await this.#account.requests({ limit: MOST });
     const others =
       this.#since === undefined
@@ -71,16 +65,6 @@ export class StrictCheck {
 const MOST = 10_000;
 /** How many refused requests an error lists. */
 const MOST_LISTED = 10;
-
-/** Makes a scope remember the expectations that it has verified. */
-function collect(scope: MomoScope, tests: Iterable<Expectation[]>): void {
-  const { verify } = scope;
-  const remembering: MomoScope['verify'] = async (expected, options) => {
-    await verify(expected, options);
-    for (const verified of tests) verified.push(...expectationsOf(expected));
-  };
-  Object.assign(scope, { verify: remembering });
-}
 
 function expectationsOf(expected: Expected): readonly Expectation[] {
   if (Array.isArray(expected)) return expected;

@@ -57,7 +57,7 @@ describe('health is not ready', () => {
     await run(['cert', '--certs-dir', certsDir]);
     const mock = await runMock({ CONTROL_PORT: 'off' });
     const ended = await run([...flagsFor(mock), '--certs-dir', certsDir]);
-    const why = 'another program answers there';
+    const why = 'another program responds there';
     expect(ended).toEqual(unreached(mock.port, why, 'MOMO_MOCK_PORT'));
   });
 

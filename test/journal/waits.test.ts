@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
 import { describeBothWays, type TestMock } from '../support/mock.ts';
-import { connectMomoMock, type RequestsOptions } from '../support/momo-mock.ts';
+import type { RequestsOptions } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
@@ -192,59 +192,4 @@ describe('a wait over HTTP', () => {
       expect(answer).toMatch(reply);
     },
   );
-});
-
-describe('a wait of a client that is connected to a mock', () => {
-  /** A control API in whose journal so many requests match, call by call, and what it was asked. */
-  async function journal(counts: number[]) {
-    const asked: Record<string, string>[] = [];
-    const fixed: Readonly<Record<string, string>> = {
-      '/health': '{"url":"https://localhost"}',
-      '/certificate': '-----BEGIN CERTIFICATE-----',
-      '/accounts': '{"apikey":"k"}',
-    };
-    const app = await startWebhook(({ url = '' }, response) => {
-      const { pathname, searchParams } = new URL(url, 'http://localhost');
-      if (pathname in fixed) return void response.end(fixed[pathname]);
-      asked.push(Object.fromEntries(searchParams));
-      const total = counts.shift() ?? 0;
-      const limit = Number(asked.at(-1)?.limit ?? total);
-      const requests = Array(Math.min(limit, total)).fill({});
-      // The newest attempt is in flight until there are three.
-      const callbacks = requests.map((_, n) => ({ duration: total < 3 && n === 0 ? null : 1 }));
-      response.end(JSON.stringify({ requests, callbacks, dropped: 0, total }));
-    });
-    const mock = await connectMomoMock(new URL('/', app.url).href);
-    onTestFinished(() => mock.close());
-    return { asked, mock };
-  }
-
-  it('is one call if it is short', async () => {
-    const { asked, mock } = await journal([]);
-    await mock.requests({ status: 200, limit: 1, waitFor: 2, timeout: 60_000 });
-    await mock.requests();
-    expect(asked).toEqual([
-      { status: '200', limit: '1', waitFor: '2', timeout: '60000' },
-      { timeout: '5000' },
-    ]);
-  });
-
-  it('lasts longer than fetch waits, a minute a call', async () => {
-    const { asked, mock } = await journal([]);
-    await mock.requests({ waitFor: 2, timeout: 570_000 });
-    const waits = asked.map(({ timeout }) => Number(timeout));
-    expect(waits).toEqual([...Array(9).fill(60_000), 30_000]);
-  });
-
-  it('ends if it is long as soon as enough is there, whatever the limit', async () => {
-    const { asked, mock } = await journal([1, 2]);
-    expect(await mock.requests({ limit: 1, waitFor: 2, timeout: LONG })).toHaveLength(1);
-    expect(asked).toEqual(Array(2).fill({ limit: '1', waitFor: '2', timeout: '60000' }));
-  });
-
-  it('goes on if it is long while attempts of callbacks are in flight', async () => {
-    const { asked, mock } = await journal([1, 2, 3]);
-    expect(await mock.callbacks({ waitFor: 2, timeout: LONG })).toHaveLength(3);
-    expect(asked).toHaveLength(3);
-  });
 });
