@@ -10,7 +10,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   'cli.cts': 'cli',
   'vitest.ts': 'runners index.ts',
   'jest.ts': 'runners index.ts',
-  runners: 'index.ts',
+  runners: 'index.ts library',
   'index.ts': 'library mock tls errors.ts',
   library: 'server.ts control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts shape settings fixtures mock tls net logger.ts log-output.ts shipped.ts errors.ts',

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
 import { describeBothWays, type TestMock } from '../support/mock.ts';
 import type { RequestsOptions } from '../support/momo-mock.ts';
 import { runMock } from '../support/running-mock.ts';
-import { NOTIFY, notify, SLOW, startHeldWebhook, startWebhook } from '../support/webhook.ts';
+import { NOTIFY, notify, SLOW, startHeldWebhook } from '../support/webhook.ts';
 import { JOURNALS } from './journals.ts';
 
 const FILES = { ...NOTIFY, ...SLOW };
