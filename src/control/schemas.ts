@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { BALANCE } from '../mock/contract.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
-import { FAULTS } from '../mock/fault.ts';
+import { FAULT_TYPES } from '../mock/fault.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journal/entry.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../mock/reason.ts';
 import { STATUSES } from './control-error.ts';
@@ -64,7 +64,7 @@ const FIELDS = {
   ),
   file: text('The fixture file of the response.'),
   variant: text('The variant of the fixture file.'),
-  fault: nullable(Type.Enum([...FAULTS]), 'The fault that was injected.'),
+  fault: nullable(Type.Enum(FAULT_TYPES), 'The fault that was injected.'),
   reason: nullable(
     Type.Enum(Object.keys(HINTS) as Reason[]),
     'The reason if the request was refused.',

@@ -1,53 +1,49 @@
 import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
+import { FAULTS, type FaultType } from './faults.ts';
 import { LONGEST_DELAY } from './limits.ts';
 
-/** The default duration of a `dribble`, in ms. */
-export const DRIBBLE_DURATION = 1000;
+export type { FaultType } from './faults.ts';
 
-/** The ways to break a response on the wire. */
-export const FAULTS = ['reset', 'close', 'truncate', 'malformed', 'dribble', 'hang'] as const;
-
-/**
- * A way to break a response on the wire.
- *
- * - `reset`: the connection is reset (TCP RST)
- * - `close`: the connection is closed before any byte of the response
- * - `truncate`: the body is shorter than its `content-length`
- * - `malformed`: the body does not parse
- * - `dribble`: the body is sent in pieces
- * - `hang`: nothing is sent until the client gives up or the mock stops
- */
-export type FaultType = (typeof FAULTS)[number];
+/** The faults with the option `duration`. */
+type LastingFault = {
+  [Name in FaultType]: 'duration' extends keyof (typeof FAULTS)[Name] ? Name : never;
+}[FaultType];
 
 /** A fault: its type, or an object with the type and its options. */
 export type Fault =
   | FaultType
-  | { readonly type: Exclude<FaultType, 'dribble'> }
+  | { readonly type: Exclude<FaultType, LastingFault> }
   | {
-      readonly type: 'dribble';
+      readonly type: LastingFault;
       /**
-       * The time from the first piece to the last, in ms.
+       * The time from the first part of the body to the last, in ms.
        *
        * @default 1000
        */
       readonly duration?: number;
     };
 
+/** The types of all faults. */
+export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
+
+const LASTING = FAULT_TYPES.filter((type) => 'duration' in FAULTS[type]);
+const LASTING_WORDS = LASTING.join(' and ');
+
 /** The definition of a fault. */
 export const FAULT: Definition<Fault> = define(
   Type.Unsafe<Fault>(
     Type.Union(
       [
-        Type.Enum([...FAULTS]),
+        Type.Enum(FAULT_TYPES),
         Type.Refine(
           Type.Object(
             {
-              type: Type.Enum([...FAULTS]),
+              type: Type.Enum(FAULT_TYPES),
               duration: Type.Optional(
                 Type.Number({
-                  description: `Only for dribble: the time from the first piece to the last, in ms. The default is ${DRIBBLE_DURATION}.`,
+                  description: `Only for ${LASTING_WORDS}: the time from the first part of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
                   minimum: 0,
                   maximum: LONGEST_DELAY,
                 }),
@@ -56,11 +52,11 @@ export const FAULT: Definition<Fault> = define(
             {
               additionalProperties: false,
               // The same rule as below, for openapi.json.
-              dependentSchemas: { duration: Type.Object({ type: Type.Literal('dribble') }) },
+              dependentSchemas: { duration: Type.Object({ type: Type.Enum(LASTING) }) },
             },
           ),
-          ({ type, duration }) => type === 'dribble' || duration === undefined,
-          () => 'duration: must be left out, except for dribble',
+          ({ type, duration }) => LASTING.includes(type) || duration === undefined,
+          () => `duration: must be left out, except for ${LASTING_WORDS}`,
         ),
       ],
       { description: 'How the response is broken on the wire.' },
@@ -71,13 +67,13 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface ReadFault {
   readonly type: FaultType;
-  /** The time from the first piece to the last for `dribble`, in ms. */
+  /** In ms, for a fault that has this option. */
   readonly duration: number;
 }
 
 /** Fills in the defaults of a fault. */
 export function readFault(fault: Fault): ReadFault {
-  const { type, duration = DRIBBLE_DURATION }: Partial<ReadFault> & Pick<ReadFault, 'type'> =
+  const given: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
-  return { type, duration };
+  return { duration: FAULTS.dribble.duration, ...given };
 }

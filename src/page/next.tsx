@@ -1,19 +1,12 @@
 import { useSignal } from '@preact/signals';
+import { FAULTS } from '../mock/faults.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { BalanceRow } from './balance.tsx';
 import { commandOf } from './client.ts';
 import { ActButton, ActForm, ActSelect, CopyLine, command, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { choose, mock } from './mock.ts';
-import {
-  BALANCE,
-  FAULT_WORDS,
-  limitWords,
-  nextWords,
-  responseWords,
-  scopeWords,
-  timesWords,
-} from './words.ts';
+import { BALANCE, limitWords, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** What happens next: the controls of the mock. */
 export function NextPanel() {
@@ -127,8 +120,8 @@ const FIELDS = [
   ['times', 'Times', '1, or always'],
 ] as const;
 
-const FAULTS = Object.entries(FAULT_WORDS).map(
-  ([name, words]) => [name, `${name}: ${words}`] as const,
+const FAULT_CHOICES = Object.entries(FAULTS).map(
+  ([name, { description }]) => [name, `${name}: ${description}`] as const,
 );
 
 /** The scripted response that the fields of a form describe. What is empty is left out. */
@@ -168,7 +161,7 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
         </label>
         <label class="field">
           <span>Fault</span>
-          <Select name="fault" choices={[['', 'none'], ...FAULTS]} />
+          <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
         {FIELDS.map(([name, words, placeholder]) => (
           <label class="field" key={name}>

@@ -1,5 +1,5 @@
 import type { ClockState } from '../mock/clock/clock.ts';
-import type { FaultType } from '../mock/fault.ts';
+import { FAULTS } from '../mock/faults.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Source } from '../mock/journal/record.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -7,16 +7,6 @@ import type { ScriptedResponse } from '../mock/scripted-response.ts';
 
 /** The operation that scripted responses are for where none is named. */
 export const BALANCE = 'GET /momo/balance';
-
-/** What each fault does, in words. */
-export const FAULT_WORDS: Readonly<Record<FaultType, string>> = {
-  reset: 'connection reset',
-  close: 'connection closed without a response',
-  truncate: 'half a body',
-  malformed: 'a body that does not parse',
-  dribble: 'the body in pieces',
-  hang: 'no answer',
-};
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
@@ -86,7 +76,7 @@ export function requestWords(entry: RequestEvent): RowWords {
   const { method, path, status, fault, aborted, ended, reason, hint } = entry;
   const words = [
     reason ?? sourceWords(entry),
-    fault && `fault: ${FAULT_WORDS[fault]}`,
+    fault && `fault: ${FAULTS[fault].description}`,
     aborted && 'the client left before the end',
     !ended && 'in flight',
   ];
@@ -139,7 +129,7 @@ export function decisionWords(entry: RequestEvent): string[] {
     source === null ? none : rules[source],
     file !== null && `The file${ofVariant} answered: ${file}.`,
     hint,
-    fault && `The response was broken on purpose: ${FAULT_WORDS[fault]} (${fault}).`,
+    fault && `The response was broken on purpose: ${FAULTS[fault].description} (${fault}).`,
     aborted && 'The client left before it had the whole response.',
   ].filter((sentence) => typeof sentence === 'string');
 }
@@ -182,7 +172,7 @@ export function responseWords(response: ScriptedResponse): string {
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
-    type && FAULT_WORDS[type],
+    type && FAULTS[type].description,
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal answer';

@@ -2,14 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../logger.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import type { ReadFault } from '../mock/fault.ts';
+import { FAULTS, type Wire } from '../mock/faults.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { corsHeaders } from './cors.ts';
 import { handleError } from './handlers.ts';
 import type { Reply, ServiceRequest } from './request.ts';
-
-/** The maximum number of pieces of a `dribble`. */
-const PIECES = 10;
 
 /**
  * Sends the decided response after its delay, and breaks it if there is a fault. The handler
@@ -91,67 +89,32 @@ function headersOf({ raw, service }: ServiceRequest, answer: Answer): OutgoingHt
   if (known !== undefined) return known;
   const own = answer.headers as OutgoingHttpHeaders;
   const { status, body } = answer;
-  const all = { ...own, ...corsHeaders(corsOrigin, raw.headers), ...lengthOf(status, body) };
+  const all = { ...own, ...corsHeaders(corsOrigin, raw.headers), ...lengthOf(status, body.length) };
   // A list of origins makes them different for each page.
   if (typeof corsOrigin === 'string') headers.set(answer, all);
   return all;
 }
 
 /** The header with the length of the body; 204 and 304 have none. */
-function lengthOf(status: number, body: Buffer): OutgoingHttpHeaders {
-  return status === 204 || status === 304 ? {} : { 'content-length': body.length };
+function lengthOf(status: number, length: number): OutgoingHttpHeaders {
+  return status === 204 || status === 304 ? {} : { 'content-length': length };
 }
 
 /** Breaks a response on the wire. */
 function injectFault(request: ServiceRequest, answer: Answer, { type, duration }: ReadFault): void {
-  const { response, service } = request;
-  const { socket } = request.raw;
+  const { response, service, raw } = request;
   const { status, body } = answer;
-  const headers = headersOf(request, answer);
-  const half = body.subarray(0, body.length / 2);
-  switch (type) {
-    case 'reset':
-      service.https.reset(socket);
-      break;
-    case 'close':
-      socket.destroy();
-      break;
-    case 'hang':
-      service.https.abandon(socket);
-      break;
-    case 'truncate':
-      request.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });
+  const wire: Wire = {
+    reset: () => service.https.reset(raw.socket),
+    close: () => raw.socket.destroy(),
+    hang: () => service.https.abandon(raw.socket),
+    head: (length) => {
+      request.writeHead(status, { ...headersOf(request, answer), ...lengthOf(status, length) });
       response.flushHeaders();
-      response.write(half, () => socket.destroy());
-      break;
-    case 'malformed': {
-      // With an unclosed bracket, so that it is never valid JSON.
-      const broken = Buffer.concat([half, Buffer.from('}{')]);
-      request.writeHead(status, { ...headers, ...lengthOf(status, broken) });
-      response.end(broken);
-      break;
-    }
-    case 'dribble':
-      request.writeHead(status, headers);
-      response.flushHeaders();
-      dribble(request, body, duration);
-  }
-}
-
-/** Sends the first piece immediately and the last one at the end; a single piece at the end. */
-function dribble(request: ServiceRequest, body: Buffer, duration: number): void {
-  const { response } = request;
-  const count = Math.max(1, Math.min(PIECES, body.length));
-  const interval = duration / Math.max(1, count - 1);
-  const sendPiece = (index: number): void => {
-    const piece = body.subarray((body.length * index) / count, (body.length * (index + 1)) / count);
-    if (index === count - 1) {
-      response.end(piece);
-      return;
-    }
-    response.write(piece);
-    request.after(interval, () => sendPiece(index + 1));
+    },
+    write: (part, onSent) => response.write(part, onSent),
+    end: (part) => response.end(part),
+    after: (ms, act) => request.after(ms, act),
   };
-  if (count === 1) request.after(interval, () => sendPiece(0));
-  else sendPiece(0);
+  FAULTS[type].inject(wire, body, duration);
 }

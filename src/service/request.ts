@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../logger.ts';
 import type { Answer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
+import { FAULTS } from '../mock/faults.ts';
 import { isShared, newRequest, type RequestRecord } from '../mock/journal/record.ts';
 import { LONGEST_BODY } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -44,8 +45,6 @@ export interface Reply extends Decision {
   readonly problems?: readonly RequestViolation[];
 }
 
-/** The faults with which the mock itself closes the connection. */
-const CUTTING: readonly (string | null)[] = ['reset', 'close', 'truncate'];
 const NO_BODY = Buffer.alloc(0);
 
 /**
@@ -208,7 +207,7 @@ export class ServiceRequest {
     const isBegun = isSent || (response.headersSent && response.socket !== null);
     if (!isBegun) record.status = null;
     record.durationMs = this.#elapsed();
-    record.aborted = !isSent && !CUTTING.includes(record.fault);
+    record.aborted = !isSent && (record.fault === null || !FAULTS[record.fault].isCut);
     const { mock, logger } = this.service;
     mock.store.end(record);
     logRequest(logger, record);

@@ -63,7 +63,7 @@ function parameterOf(end: string, at: number, path: string): string {
 
 it.each<[heading: string, names: readonly string[]]>([
   ['Responses', fieldsOf(RESPONSE)],
-  ['Faults', FAULTS],
+  ['Faults', Object.keys(FAULTS)],
   ['Requests', fieldsOf(REQUESTS_OPTIONS)],
   ['TLS', TLS_MODES],
   [

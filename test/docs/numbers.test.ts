@@ -4,7 +4,6 @@ import {
   BATCH,
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
-  DRIBBLE_DURATION,
   FAULTS,
   KEEP_ALIVE,
   LONGEST_LOAD,
@@ -40,7 +39,19 @@ it.each([
   ['docs/control.md', 'Send one response or a list', ` ${many(limits.MOST_RESPONSES)} responses`],
   ['docs/control.md', '`limit`', ` ${DEFAULT_LIMIT},`],
   ['docs/control.md', '`timeout`', ` ${DEFAULT_TIMEOUT};`],
-  ['docs/control.md', '`dribble`', ` ${DRIBBLE_DURATION} ms`],
+  ...Object.entries(FAULTS).map(([name, { description }]): [string, string, string] => [
+    'docs/control.md',
+    `| \`${name}\``,
+    `| ${description}`,
+  ]),
+  ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.duration} ms`],
+  [
+    'docs/library.md',
+    '| `fault`',
+    `${Object.keys(FAULTS)
+      .map((name) => `\`'${name}'\``)
+      .join(', ')}`,
+  ],
   ['docs/control.md', 'keep JSON values', ` 1 to ${limits.LONGEST_STATE_NAME} characters`],
   ['docs/control.md', 'keep JSON values', ` ${many(limits.MOST_STATE_NAMES)} names`],
   ['docs/control.md', 'keep JSON values', ` ${limits.LONGEST_STATE_VALUE / MIB} MiB`],
@@ -48,7 +59,7 @@ it.each([
   ['docs/control.md', 'The clock ends', ` ${new Date(limits.LAST_TIME).getUTCFullYear()}:`],
   ['docs/control.md', 'one event', ` ${limits.MOST_PENDING} requests`],
   ['docs/control.md', 'one event', ` ${BATCH} ms`],
-  ['docs/faults.md', 'The faults are', listed(FAULTS)],
+  ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/fixtures.md', 'A file can', ` ${limits.LONGEST_FIXTURE / MIB} MiB`],

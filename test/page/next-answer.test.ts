@@ -108,7 +108,7 @@ describe('the next answer', () => {
       ['headers x-a, x-b', { headers: { 'x-a': '1', 'x-b': '2' } }],
       ['after 1 to 2 ms', { delay: { min: 1, max: 2 } }],
       ['after about 5 ms', { delay: { median: 5, sigma: 0.5 } }],
-      ['after 3 ms, the body in pieces', { fault: { type: 'dribble', duration: 20 }, delay: 3 }],
+      ['after 3 ms, body in parts', { fault: { type: 'dribble', duration: 20 }, delay: 3 }],
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
     ] as const;
     const responses = list.map(([, response]) => response);

@@ -49,10 +49,10 @@ describe('the live page', () => {
     stop.abort();
     await hanging;
     const shown = [
-      /GET \/momo\/balance – scripted response, fault: no answer, the client left before the end/,
+      /GET \/momo\/balance – scripted response, fault: no response, the client left before the end/,
       /plain HTTP 400 plain-http.+https:\/\//,
       /TLS handshake – tls-handshake.+certificate/,
-      /GET \/momo\/balance – scripted response, fault: connection reset/,
+      /GET \/momo\/balance – scripted response, fault: connection reset \(TCP RST\)/,
       /GET \/momo\/balance 503 scripted response/,
       /GET \/momo\/balance 200 balance that was set/,
       /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,

@@ -16,7 +16,7 @@ export { createLogger } from '../../src/logger.ts';
 export { ACCOUNT } from '../../src/mock/account-options.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 export { readDelay } from '../../src/mock/delay.ts';
-export { DRIBBLE_DURATION, FAULTS } from '../../src/mock/fault.ts';
+export { FAULTS } from '../../src/mock/faults.ts';
 export { BATCH } from '../../src/mock/journal/feed.ts';
 export { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../../src/mock/journal/fields.ts';
 export { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/filter.ts';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { FAULTS } from '../fault.ts';
+import { FAULT_TYPES } from '../fault.ts';
 import { LONGEST_WAIT } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
@@ -33,7 +33,7 @@ export const REQUEST_FIELDS = {
     }),
   ),
   fault: Type.Optional(
-    Type.Enum([...FAULTS], {
+    Type.Enum(FAULT_TYPES, {
       description: 'Requests into whose response this fault was injected.',
     }),
   ),

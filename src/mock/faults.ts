@@ -1,0 +1,103 @@
+/** What a fault does with the connection of a response. */
+export interface Wire {
+  /** Resets the connection (TCP RST). */
+  reset(): void;
+  /** Closes the connection. */
+  close(): void;
+  /** Never responds. */
+  hang(): void;
+  /** Sends the status and the headers, which announce a body of this length. */
+  head(length: number): void;
+  /** Sends a part of the body, and calls back when it has left. */
+  write(part: Uint8Array, onSent?: () => void): void;
+  /** Sends the last part of the body. */
+  end(part: Uint8Array): void;
+  /** Runs a function later, unless the request ends before. */
+  after(ms: number, act: () => void): void;
+}
+
+/** One way to break a response on the wire. */
+interface FaultDefinition {
+  /** For the documentation and the live page. */
+  readonly description: string;
+  /** Whether the mock itself cuts the connection, so that the client did not leave early. */
+  readonly isCut: boolean;
+  /** The default of the option `duration`, in ms, if the fault has this option. */
+  readonly duration?: number;
+  inject(wire: Wire, body: Uint8Array, duration: number): void;
+}
+
+/** The maximum number of parts of a `dribble`. */
+const MAX_PARTS = 10;
+
+/**
+ * All faults. The type, the schemas, the words of the live page and the journal follow from this table.
+ * It imports nothing, because the live page loads it.
+ */
+export const FAULTS = {
+  reset: {
+    description: 'connection reset (TCP RST)',
+    isCut: true,
+    inject: (wire) => wire.reset(),
+  },
+  close: {
+    description: 'connection closed without a response',
+    isCut: true,
+    inject: (wire) => wire.close(),
+  },
+  truncate: {
+    description: 'body shorter than its content-length',
+    isCut: true,
+    inject: (wire, body) => {
+      wire.head(Math.max(1, body.length));
+      wire.write(half(body), () => wire.close());
+    },
+  },
+  malformed: {
+    description: 'body that does not parse',
+    isCut: false,
+    inject: (wire, body) => {
+      // With an unclosed bracket, so that it is never valid JSON.
+      const end = new TextEncoder().encode('}{');
+      wire.head(half(body).length + end.length);
+      wire.write(half(body));
+      wire.end(end);
+    },
+  },
+  dribble: {
+    description: 'body in parts',
+    isCut: false,
+    duration: 1000,
+    inject: dribble,
+  },
+  hang: {
+    description: 'no response',
+    isCut: false,
+    inject: (wire) => wire.hang(),
+  },
+} as const satisfies Readonly<Record<string, FaultDefinition>>;
+
+/** A way to break a response on the wire. */
+export type FaultType = keyof typeof FAULTS;
+
+function half(body: Uint8Array): Uint8Array {
+  return body.subarray(0, body.length / 2);
+}
+
+/** Sends the first part immediately and the last one at the end; a single part at the end. */
+function dribble(wire: Wire, body: Uint8Array, duration: number): void {
+  wire.head(body.length);
+  const count = Math.max(1, Math.min(MAX_PARTS, body.length));
+  const interval = duration / Math.max(1, count - 1);
+  const sendPart = (index: number): void => {
+    const part = body.subarray((body.length * index) / count, (body.length * (index + 1)) / count);
+    if (index === count - 1) {
+      wire.end(part);
+      return;
+    }
+    wire.write(part);
+    wire.after(interval, () => sendPart(index + 1));
+  };
+  if (count === 1) wire.after(interval, () => sendPart(0));
+  else sendPart(0);
+}
