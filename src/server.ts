@@ -1,5 +1,7 @@
-import { startControlServer } from './control/http-server.ts';
-import type { Controlled } from './control/route.ts';
+import { X509Certificate } from 'node:crypto';
+import { type ControlServer, startControlServer } from './control/http-server.ts';
+import type { Controlled, Counts } from './control/route.ts';
+import type { Health, Overview } from './control/schemas.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
@@ -12,18 +14,18 @@ import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
-import { overviewOf } from './overview.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { type Config, checkVariants } from './settings/config.ts';
+import { settingsIn } from './settings/overview.ts';
 import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
+import { namesOf } from './tls/names.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
 
-/** The options of a mock server. */
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
@@ -34,157 +36,236 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-/** A running mock server. */
-export interface MockServer {
-  /** Base URL of the service. */
-  readonly url: string;
-  readonly port: number;
-  /** Base URL of the control API; `null` if it is off. */
-  readonly controlUrl: string | null;
+/** What a mock server reads and opens before it starts. */
+interface Opened {
+  readonly certificate: Certificate;
+  readonly redactor: Redactor;
+  readonly tree: FixtureTree;
+  readonly store: Store;
+}
+
+/** A mock server: the service and the control API over one mock. */
+export class MockServer implements Controlled {
+  readonly mock: Mock;
+  readonly tls: TlsSwitch;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
-  /** What tests can show and change. */
-  readonly controlled: Controlled;
+  readonly pageFolder = pageFolder;
+  readonly #options: MockServerOptions;
+  readonly #service: HttpsServer;
+  readonly #uncaught: UncaughtErrors;
+  readonly #startedAt = new Date(timeOfDay());
+  /** The operations that only handlers of tests have. */
+  readonly #added: Operation[] = [];
+  /** Resolves when the tree that was read last is served. */
+  #serving: Promise<void> = Promise.resolve();
+  #port = 0;
+  #control: ControlServer | undefined;
+  #endReload: (() => Promise<void>) | undefined;
+  readonly #endExpiry: () => void;
+
   /**
-   * Lets a function answer an operation, which need not have a file.
+   * Starts a mock server: reads the fixtures, and starts the service and the control API.
+   *
+   * @throws MomoMockError with the code of the step that failed
+   */
+  static async start(options: MockServerOptions): Promise<MockServer> {
+    const { config } = options;
+    const redactor = new Redactor();
+    for (const { key } of config.keys) redactor.remember(key);
+    const certificate = await options.certificate;
+    const tree = await readTree(config, redactor);
+    const store = await openStore(config, redactor);
+    const server = new MockServer(options, { certificate, redactor, tree, store });
+    try {
+      await server.#listen(tree);
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+    return server;
+  }
+
+  private constructor(options: MockServerOptions, { certificate, redactor, tree, store }: Opened) {
+    const { config, logger } = options;
+    this.#options = options;
+    this.certificate = certificate;
+    this.mock = new Mock({
+      store,
+      variant: config.BALANCE_VARIANT,
+      tree,
+      journalSize: config.JOURNAL_SIZE,
+      journalBytes: config.JOURNAL_BYTES,
+      redactor,
+      sendCallback: lazySender(config.CALLBACK_HOSTS),
+      onTimerError: timerErrorLog(logger, redactor),
+      longestTimer: config.CLIENT_TIMEOUT,
+    });
+    const { feed } = this.mock;
+    this.#uncaught = new UncaughtErrors({
+      logger,
+      redactor,
+      programFolder,
+      onError: () => feed.change('health'),
+    });
+    this.#service = new HttpsServer({
+      credentials: { cert: certificate.chain, key: certificate.key },
+      clientTimeout: config.CLIENT_TIMEOUT,
+      mock: this.mock,
+      logger,
+    });
+    this.tls = new TlsSwitch(certificate, (other, mode) =>
+      this.#service.setCredentials(other, mode).then(() => feed.change('tls')),
+    );
+    this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));
+  }
+
+  /** Base URL of the service. */
+  get url(): string {
+    return this.#service.url;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Base URL of the control API; `null` if it is off. */
+  get controlUrl(): string | null {
+    return this.#control?.url ?? null;
+  }
+
+  get hasToken(): boolean {
+    return this.#options.config.CONTROL_TOKEN !== undefined;
+  }
+
+  get pem(): string {
+    return this.certificate.cert;
+  }
+
+  async #listen(tree: FixtureTree): Promise<void> {
+    const { config, watch, logger } = this.#options;
+    const { redactor } = this.mock;
+    await this.#serve(tree);
+    this.#port = await this.#service.listen(config.HOST, config.PORT);
+    if (config.CONTROL_PORT !== 'off') {
+      this.#control = await startControlServer({
+        host: config.CONTROL_HOST,
+        port: config.CONTROL_PORT,
+        clientTimeout: config.CLIENT_TIMEOUT,
+        hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
+        token: config.CONTROL_TOKEN,
+        target: {
+          isService: (host, port) => isService(this.certificate, this.url, host, port),
+          take: (connection) => this.#service.accept(connection),
+        },
+        controlled: this,
+        logger,
+      });
+    }
+    const dir = watch ? config.FIXTURES_DIR : undefined;
+    if (dir === undefined) return;
+    const read = () => readTree(config, redactor);
+    const use = (other: FixtureTree) => this.#serve(other);
+    this.#endReload = reloadOnChange({ dir, tree, read, use, logger });
+  }
+
+  /** Serves a tree with the operations of {@link handle}, one call after the other. */
+  async #serve(tree: FixtureTree): Promise<void> {
+    const added = this.#added.filter((one) => sameOperation(tree.operations, one) === undefined);
+    const whole = { ...tree, operations: [...tree.operations, ...added] };
+    const served = this.#serving.then(() => this.#serveWhole(whole));
+    this.#serving = served.catch(() => {});
+    await served;
+  }
+
+  /** Creates the application for a tree, and uses it for new requests when it is ready. */
+  async #serveWhole(tree: FixtureTree): Promise<void> {
+    const { config, logger } = this.#options;
+    const app = await createServiceApp({
+      mock: this.mock,
+      tree,
+      strictPaths: config.STRICT_PATHS,
+      corsOrigin: config.CORS_ORIGIN,
+      clientTimeout: config.CLIENT_TIMEOUT,
+      logger,
+      https: this.#service,
+    });
+    this.mock.tree = tree;
+    this.#service.serve(app);
+    this.mock.feed.change('fixtures');
+  }
+
+  /**
+   * Lets a function respond to an operation, which need not have a file.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
-  handle(operation: string, handler: Handler): Promise<void>;
-  /** Logs and counts an error that nobody has caught. Never throws. */
-  readonly reportUncaught: (error: unknown) => void;
-  /** Shuts down gracefully, within the configured time. */
-  close(): Promise<void>;
-}
-
-/**
- * Starts a mock server: reads the fixtures, and starts the service and the control API.
- *
- * @throws MomoMockError with the code of the step that failed
- */
-export async function startMockServer(options: MockServerOptions): Promise<MockServer> {
-  const { config, logger, logDropped = () => 0, watch } = options;
-  const redactor = new Redactor();
-  for (const { key } of config.keys) redactor.remember(key);
-  const read = () => readTree(config, redactor);
-  const certificate = await options.certificate;
-  const tree = await read();
-  const store = await openStore(config, redactor);
-  const mock = new Mock({
-    store,
-    variant: config.BALANCE_VARIANT,
-    tree,
-    journalSize: config.JOURNAL_SIZE,
-    journalBytes: config.JOURNAL_BYTES,
-    redactor,
-    sendCallback: lazySender(config.CALLBACK_HOSTS),
-    onTimerError: timerErrorLog(logger, redactor),
-    longestTimer: config.CLIENT_TIMEOUT,
-  });
-  const uncaught = new UncaughtErrors({
-    logger,
-    redactor,
-    programFolder,
-    onError: () => mock.feed.change('health'),
-  });
-  const service = new HttpsServer({
-    credentials: { cert: certificate.chain, key: certificate.key },
-    clientTimeout: config.CLIENT_TIMEOUT,
-    mock,
-    logger,
-  });
-  /** The operations that only handlers of tests have. */
-  const added: Operation[] = [];
-  let serving: Promise<void> = Promise.resolve();
-  /** Serves a tree with the added operations, one call after the other. */
-  const serve = async (other: FixtureTree): Promise<void> => {
-    const own = added.filter((one) => sameOperation(other.operations, one) === undefined);
-    const whole = { ...other, operations: [...other.operations, ...own] };
-    const served = serving.then(() => serveTree(whole, { config, logger, mock, service }));
-    serving = served.catch(() => {});
-    await served;
-  };
-  await serve(tree);
-  const handle = async (name: string, handler: Handler): Promise<void> => {
+  async handle(name: string, handler: Handler): Promise<void> {
     const operation = handledOperation(name, handler);
-    const same = sameOperation(mock.operations, operation);
-    mock.handlers.set(same?.name ?? operation.name, handler);
+    const same = sameOperation(this.mock.operations, operation);
+    this.mock.handlers.set(same?.name ?? operation.name, handler);
     if (same !== undefined) return;
-    added.push(operation);
-    await serve(mock.tree);
-  };
-  const port = await service.listen(config.HOST, config.PORT);
+    this.#added.push(operation);
+    await this.#serve(this.mock.tree);
+  }
 
-  const tls = new TlsSwitch(certificate, (other, mode) =>
-    service.setCredentials(other, mode).then(() => mock.feed.change('tls')),
-  );
-  const startedAt = new Date(timeOfDay());
-  const { url } = service;
-  const losses = () => ({ logDropped: logDropped(), uncaughtErrors: uncaught.count });
-  const controlled: Controlled = {
-    mock,
-    tls,
-    reset: async (key) => {
-      await mock.reset(key);
-      if (key === undefined) await tls.set('normal');
-    },
-    health: async () => {
-      // Without its store, a mock answers nothing.
-      await mock.store.synced();
-      return {
-        ready: true,
-        version: version(),
-        url,
-        certificate: { expiresAt: certificate.expiresAt.toISOString() },
-        operations: mock.operations.map(({ name }) => name),
-        ...losses(),
-      };
-    },
-    counts: () => ({ ...losses(), connections: service.connections }),
-    overview: () => {
-      const redact = (text: string) => redactor.redact(text);
-      return overviewOf({ version: version(), config, certificate, url, startedAt, redact });
-    },
-    hasToken: config.CONTROL_TOKEN !== undefined,
-    pem: certificate.cert,
-    pageFolder,
-  };
-  const closing: (() => void | Promise<void>)[] = [
-    () => service.close(config.SHUTDOWN_TIMEOUT),
-    watchExpiry(certificate, (sentence) => logger.warn(sentence)),
-  ];
-  const close = async (): Promise<void> => {
-    const { pending } = mock.scopes.of(undefined).clock.state;
-    mock.close();
-    await Promise.all(closing.map((end) => end()));
-    await mock.store.close(pending);
-  };
-  try {
-    const control =
-      config.CONTROL_PORT === 'off'
-        ? undefined
-        : await startControlServer({
-            host: config.CONTROL_HOST,
-            port: config.CONTROL_PORT,
-            clientTimeout: config.CLIENT_TIMEOUT,
-            hosts: [config.CONTROL_HOST, ...config.TLS_HOSTS].map((host) => host.toLowerCase()),
-            token: config.CONTROL_TOKEN,
-            target: {
-              isService: (host, port) => isService(certificate, url, host, port),
-              take: (connection) => service.accept(connection),
-            },
-            controlled,
-            logger,
-          });
-    if (control !== undefined) closing.push(() => control.close(config.SHUTDOWN_TIMEOUT));
-    const dir = watch ? config.FIXTURES_DIR : undefined;
-    if (dir !== undefined) closing.push(reloadOnChange({ dir, tree, read, use: serve, logger }));
-    const controlUrl = control?.url ?? null;
-    const running = { url, port, controlUrl, certificate, controlled };
-    return { ...running, handle, reportUncaught: uncaught.report, close };
-  } catch (error) {
-    await close();
-    throw error;
+  async reset(key?: string): Promise<void> {
+    await this.mock.reset(key);
+    if (key === undefined) await this.tls.set('normal');
+  }
+
+  async health(): Promise<Health> {
+    // Without its store, a mock responds to nothing.
+    await this.mock.store.synced();
+    return {
+      ready: true,
+      version: version(),
+      url: this.url,
+      certificate: { expiresAt: this.certificate.expiresAt.toISOString() },
+      operations: this.mock.operations.map(({ name }) => name),
+      ...this.#losses(),
+    };
+  }
+
+  counts(): Counts {
+    return { ...this.#losses(), connections: this.#service.connections };
+  }
+
+  #losses(): Pick<Health, 'logDropped' | 'uncaughtErrors'> {
+    const { logDropped = () => 0 } = this.#options;
+    return { logDropped: logDropped(), uncaughtErrors: this.#uncaught.count };
+  }
+
+  overview(): Overview {
+    const { chain, file, expiresAt } = this.certificate;
+    return {
+      version: version(),
+      startedAt: this.#startedAt.toISOString(),
+      url: this.url,
+      certificate: {
+        expiresAt: expiresAt.toISOString(),
+        names: namesOf(new X509Certificate(chain)),
+        file,
+      },
+      settings: settingsIn(this.#options.config, this.mock.redactor),
+    };
+  }
+
+  /** Logs and counts an error that nobody has caught. Never throws. */
+  readonly reportUncaught = (error: unknown): void => this.#uncaught.report(error);
+
+  /** Shuts down gracefully, within the configured time. */
+  async close(): Promise<void> {
+    const { SHUTDOWN_TIMEOUT: timeout } = this.#options.config;
+    const { pending } = this.mock.scopes.of(undefined).clock.state;
+    this.#endExpiry();
+    this.mock.close();
+    await Promise.all([
+      this.#service.close(timeout),
+      this.#control?.close(timeout),
+      this.#endReload?.(),
+    ]);
+    await this.mock.store.close(pending);
   }
 }
 
@@ -210,30 +291,6 @@ async function openStore(config: Config, redactor: Redactor): Promise<Store> {
     show: (record) => shownWhole(record, redactor),
     onKey: (key) => redactor.remember(key),
   });
-}
-
-/** The shared parts of a mock server. */
-interface Parts {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly mock: Mock;
-  readonly service: HttpsServer;
-}
-
-/** Makes the application for a fixture tree, and uses it for new requests when it is ready. */
-async function serveTree(tree: FixtureTree, { config, logger, mock, service }: Parts) {
-  const app = await createServiceApp({
-    mock,
-    tree,
-    strictPaths: config.STRICT_PATHS,
-    corsOrigin: config.CORS_ORIGIN,
-    clientTimeout: config.CLIENT_TIMEOUT,
-    logger,
-    https: service,
-  });
-  mock.tree = tree;
-  service.serve(app);
-  mock.feed.change('fixtures');
 }
 
 async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {

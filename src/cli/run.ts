@@ -6,7 +6,7 @@ import { MomoMockError } from '../errors.ts';
 import { type LogOutput, openLogOutput } from '../log-output.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { Tally } from '../mock/journal/tally.ts';
-import { type MockServer, startMockServer } from '../server.ts';
+import { MockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
@@ -118,12 +118,12 @@ async function runWithLog(
       until = performance.now() + timeout;
       return mock.close();
     });
-    const { tally } = mock.controlled.mock;
+    const { tally } = mock.mock;
     if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
-    if (problem !== undefined) output.write(`${mock.controlled.mock.redactor.redact(problem)}\n`);
+    if (problem !== undefined) output.write(`${mock.mock.redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
     await output.close(until ?? performance.now() + timeout);
@@ -135,7 +135,7 @@ async function startMock({ config, logger, output }: RunParts): Promise<MockServ
   const certificate = configuredCertificate(config);
   const logDropped = () => output.dropped;
   try {
-    return await startMockServer({ config, logger, logDropped, certificate, watch: true });
+    return await MockServer.start({ config, logger, logDropped, certificate, watch: true });
   } catch (error) {
     // The caller removes the folder, into which the certificate may still be written.
     await certificate.catch(() => {});

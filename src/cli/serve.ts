@@ -1,6 +1,6 @@
 import { openLogOutput } from '../log-output.ts';
 import { createLogger } from '../logger.ts';
-import { startMockServer } from '../server.ts';
+import { MockServer } from '../server.ts';
 import type { SettingTexts } from '../settings/load.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
@@ -56,7 +56,7 @@ async function start(flags: SettingTexts, isOpened: boolean) {
   const output = await openLogOutput(stdout.fd);
   const stream = stdout.isTTY ? terminalStream(stdout, output) : output;
   const logger = await createLogger({ level: config.LOG_LEVEL, stream, output });
-  const mock = await startMockServer({
+  const mock = await MockServer.start({
     config,
     logger,
     logDropped: () => output.dropped,
@@ -73,7 +73,7 @@ async function start(flags: SettingTexts, isOpened: boolean) {
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
   if (config.STORE_URL !== undefined) {
-    const lost = await mock.controlled.mock.store.lost();
+    const lost = await mock.mock.store.lost();
     logger.info({ store: config.STORE_NAME, lost }, SHARED);
   }
   const elsewhere = hostElsewhere(config.HOST, url);

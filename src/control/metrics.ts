@@ -46,7 +46,8 @@ export function metricsOf(controlled: Controlled): Registry {
   return registry;
 }
 
-function definitions({ mock, counts }: Controlled): readonly Definition[] {
+function definitions(controlled: Controlled): readonly Definition[] {
+  const { mock } = controlled;
   const { tally, journals, callbacks, store, scopes } = mock;
   /** How often something happened, and how long it took in all. */
   const both = (
@@ -83,7 +84,7 @@ function definitions({ mock, counts }: Controlled): readonly Definition[] {
       name: 'connections',
       help: 'Open connections of the service.',
       type: 'gauge',
-      values: () => counts().connections,
+      values: () => controlled.counts().connections,
     },
     {
       name: 'journal_dropped_total',
@@ -127,12 +128,12 @@ function definitions({ mock, counts }: Controlled): readonly Definition[] {
     {
       name: 'uncaught_errors_total',
       help: 'Errors of handlers that nothing caught.',
-      values: () => counts().uncaughtErrors,
+      values: () => controlled.counts().uncaughtErrors,
     },
     {
       name: 'log_dropped_total',
       help: 'Lines of the log that were dropped.',
-      values: () => counts().logDropped,
+      values: () => controlled.counts().logDropped,
     },
   ];
 }

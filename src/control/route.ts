@@ -6,16 +6,19 @@ import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
-/** What the control API shows and changes. */
+/** What the process counts beside the mock. */
+export type Counts = Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connections: number };
+
+/** The mock server, as far as the control API shows and changes it. */
 export interface Controlled {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
   /** Restores the start state of one account, or of everything including TLS. */
-  readonly reset: (key?: string) => Promise<void>;
-  readonly health: () => Promise<Health>;
-  readonly overview: () => Overview;
-  /** What the process counts beside the mock. It never fails. */
-  readonly counts: () => Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connections: number };
+  reset(key?: string): Promise<void>;
+  health(): Promise<Health>;
+  overview(): Overview;
+  /** Never fails. */
+  counts(): Counts;
   /** The PEM for clients to trust. */
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */

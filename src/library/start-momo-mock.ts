@@ -4,7 +4,7 @@ import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { State } from '../mock/state/state.ts';
-import { type MockServer, startMockServer } from '../server.ts';
+import { MockServer } from '../server.ts';
 import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
@@ -31,7 +31,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
-  const mock = await startMockServer({
+  const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
     logDropped: () => output?.dropped ?? 0,
@@ -41,7 +41,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
   });
-  const { url, controlUrl, controlled } = mock;
+  const { url, controlUrl } = mock;
   const { cert, file } = mock.certificate;
   const trust = new Trust(cert, file, trustInProcess);
   const end = new AbortController();
@@ -58,7 +58,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     stateOf: (apikey) =>
       localState(async () => {
         if (end.signal.aborted) throw closed();
-        return await controlled.mock.state(apikey);
+        return await mock.mock.state(apikey);
       }),
     url,
     apikey: config.keys[0]?.key ?? '',
@@ -99,7 +99,7 @@ function localState(current: () => Promise<State>): State {
  *
  * @param end aborted when the mock is closed, which ends the calls
  */
-function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: AbortSignal): Send {
+function localSend(server: MockServer, end: AbortSignal): Send {
   return async (name, { apikey, query = {}, json } = {}) => {
     // Most tests only start and close a mock.
     const [{ perform }, { Reply }, { ROUTES }] = await Promise.all([
@@ -113,7 +113,7 @@ function localSend({ controlled }: Pick<MockServer, 'controlled'>, end: AbortSig
     const bytes = Buffer.from(json ?? '');
     const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
     const call = { apikey, headers: {}, signal: end };
-    const result = await perform(route, controlled, given, call);
+    const result = await perform(route, server, given, call);
     const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
     const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();

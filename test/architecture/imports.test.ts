@@ -15,8 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   library: 'server.ts control settings mock tls logger.ts log-output.ts errors.ts timers.ts',
   cli: 'server.ts shape settings fixtures mock tls net logger.ts log-output.ts shipped.ts errors.ts',
   'server.ts':
-    'callback redis-store overview.ts control service shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
-  'overview.ts': 'control shipped.ts settings tls mock',
+    'callback redis-store control service shipped.ts settings fixtures tls logger.ts mock errors.ts timers.ts',
   shape: 'fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',

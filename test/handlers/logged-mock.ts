@@ -24,15 +24,12 @@ export async function startLogged(
 ): Promise<LoggedMock> {
   const folder = temporaryFolder(over);
   writeFiles(folder, files);
-  const { close, controlUrl, records } = await runMock(
-    { FIXTURES_DIR: folder, ...settings },
-    { own: true },
-  );
-  over(() => close());
-  const mock = await connectMomoMock(`${controlUrl}`);
+  const server = await runMock({ FIXTURES_DIR: folder, ...settings }, { own: true });
+  over(() => server.close());
+  const mock = await connectMomoMock(`${server.controlUrl}`);
   over(() => mock.close());
-  const logged = () => records.map((record) => JSON.stringify(record)).join('\n');
-  return Object.assign(mock, { folder, records, logged });
+  const logged = () => server.records.map((record) => JSON.stringify(record)).join('\n');
+  return Object.assign(mock, { folder, records: server.records, logged });
 }
 
 /** One mock that logs for all tests of a suite. */

@@ -17,17 +17,17 @@ function treeWith(file: string, text: string): string {
 
 describe('a reset', () => {
   test('of one account leaves the certificate as it is', async () => {
-    const { tls, reset } = await runMock();
-    await tls.set('expired');
-    await reset('good');
-    expect(tls.mode).toBe('expired');
+    const mock = await runMock();
+    await mock.tls.set('expired');
+    await mock.reset('good');
+    expect(mock.tls.mode).toBe('expired');
   });
 
   test('of everything brings the right certificate back', async () => {
-    const { tls, reset } = await runMock();
-    await tls.set('expired');
-    await reset();
-    expect(tls.mode).toBe('normal');
+    const mock = await runMock();
+    await mock.tls.set('expired');
+    await mock.reset();
+    expect(mock.tls.mode).toBe('normal');
   });
 });
 
@@ -83,7 +83,8 @@ describe('a start', () => {
 });
 
 test('a mock closes its control API with itself', async () => {
-  const { controlUrl, close } = await runMock({}, { own: true });
-  await close();
+  const mock = await runMock({}, { own: true });
+  const { controlUrl } = mock;
+  await mock.close();
   await expect(fetch(`${controlUrl}/health`)).rejects.toThrow();
 });

@@ -32,7 +32,8 @@ async function start(settings: Record<string, string> = {}) {
     mock.records
       .filter(({ msg }) => msg === 'request')
       .map(({ status = null, aborted = false }) => ({ status, aborted }));
-  return { ...mock, requests, respondWith, setTls, release, held: () => held, logged };
+  const controls = { requests, respondWith, setTls };
+  return Object.assign(mock, { ...controls, release, held: () => held, logged });
 }
 type Started = Awaited<ReturnType<typeof start>>;
 

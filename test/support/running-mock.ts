@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Controlled } from '../../src/control/route.ts';
 import type {
   CallbackEntry,
   CallbacksOptions,
@@ -14,7 +13,7 @@ import { check } from '../../src/mock/check.ts';
 import type { Definition } from '../../src/mock/definition.ts';
 import type { Found } from '../../src/mock/journal/journal.ts';
 import type { Mock } from '../../src/mock/mock.ts';
-import { type MockServer, startMockServer } from '../../src/server.ts';
+import { MockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
 import { configuredCertificate } from '../../src/tls/configured-certificate.ts';
@@ -37,10 +36,7 @@ export interface Controller extends Omit<Mock, 'requests' | 'callbacks'> {
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
-  readonly mock: Mock;
   readonly controller: Controller;
-  readonly tls: Controlled['tls'];
-  readonly reset: Controlled['reset'];
   readonly ca: string;
   readonly records: Record<string, unknown>[];
   readonly get: (target: string, options?: Asked) => Promise<Reply>;
@@ -84,21 +80,15 @@ export async function runMock(
   const logger = await createLogger({ level: 'trace', stream });
   const certificate = (isUsual && usual) || configuredCertificate(config);
   if (isUsual) usual = certificate;
-  const mock = await startMockServer({ config, logger, certificate, watch: true });
+  const mock = await MockServer.start({ config, logger, certificate, watch: true });
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
-  const { mock: inner, tls, reset } = mock.controlled;
-  const controller = controllerOf(inner);
-  return {
-    ...mock,
-    mock: inner,
-    tls,
-    reset,
-    controller,
+  return Object.assign(mock, {
+    controller: controllerOf(mock.mock),
     ca,
     records,
-    get: (target, options) => ask(mock, target, options),
-  };
+    get: (target: string, options?: Asked) => ask(mock, target, options),
+  });
 }
 
 /** Makes what a test can configure and query of a mock. */

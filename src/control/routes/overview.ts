@@ -48,11 +48,11 @@ export const overviewRoutes = [
     },
     // The live page has no secrets, and asks for the token.
     needsToken: (headers) => !isBrowser(headers),
-    run: ({ overview, pageFolder }, _input, { headers }) => {
+    run: (server, _input, { headers }) => {
       const vary = { vary: 'accept' };
       return isBrowser(headers)
-        ? page(pageFolder, 'index.html', vary)
-        : new Reply(overview(), vary);
+        ? page(server.pageFolder, 'index.html', vary)
+        : new Reply(server.overview(), vary);
     },
   }),
   ...(['app.js', 'style.css', 'icon.svg'] as const).map((name) =>

@@ -14,7 +14,7 @@ export const serverRoutes = [
     summary: 'Show that the mock is ready, and its operations',
     account: false,
     result: HEALTH,
-    run: ({ health }) => health(),
+    run: (server) => server.health(),
   }),
   route({
     method: 'GET',
@@ -51,6 +51,6 @@ export const resetRoutes = [
       'Removes the set balance and variant, the scripted responses and the journal. Returns the state and the clock of handlers to the start, and removes their timers. Without an account, it also removes the accounts that tests made and sets TLS to normal.',
     account: true,
     nothing: 'The start state is restored.',
-    run: ({ reset }, _input, { apikey }) => reset(apikey),
+    run: (server, _input, { apikey }) => server.reset(apikey),
   }),
 ];
