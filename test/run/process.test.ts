@@ -101,9 +101,10 @@ describe('a signal', () => {
   it('from a terminal’s keys reaches the command once', async (context) => {
     needs(context, 'script');
     const cwd = await emptyFolder();
-    // A second one would come from momo-mock, while this waits for it.
+    // momo-mock passes on what this sends it, and behind the SIGINT if it passes that on too.
     const command = `let count = 0;
-      process.on('SIGINT', () => { count++; setTimeout(() => process.exit(40 + count), 500); });
+      process.on('SIGINT', () => { count++; if (count === 1) process.kill(process.ppid, 'SIGTERM'); });
+      process.on('SIGTERM', () => process.exit(40 + count));
       ${WAIT} console.log('up');`;
     writeFileSync(join(cwd, 'command.js'), command);
     const LINE = `exec '${process.execPath}' '${CLI}' run -- '${process.execPath}' command.js`;
