@@ -19,6 +19,7 @@ const PACKAGES = {
   'redis-server': 'redis-server',
   ruby: 'ruby',
   script: 'bsdutils',
+  setsid: 'util-linux',
 } as const;
 
 /** A command that some tests need and that is not on every machine. */
