@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT, readDocument } from '../docs/documents.ts';
 import { openNodeProject } from '../docs/node-project.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { PACKAGES } from '../support/machine.ts';
+import { NOBODY, PACKAGES } from '../support/machine.ts';
 import { ciFiles, readYaml, type Written } from './written.ts';
 
 describe('.ci/languages', () => {
@@ -14,19 +14,13 @@ describe('.ci/languages', () => {
   function languages(env: Record<string, string>) {
     const folder = temporaryFolder();
     const log = join(folder, 'log');
-    writeFiles(folder, {
-      'bin/dpkg': 'exit 1',
-      'bin/apt-get': `echo "$*" >> ${log}`,
-      'bin/id': 'echo 1000',
-      'bin/sudo': `echo sudo >> ${log}; exec "$@"`,
+    programs(folder, {
+      dpkg: 'exit 1',
+      'apt-get': `echo "$*" >> ${log}`,
+      id: 'echo 1000',
+      sudo: `echo sudo >> ${log}; exec "$@"`,
     });
-    const bin = join(folder, 'bin');
-    for (const name of readdirSync(bin)) {
-      const text = readFileSync(join(bin, name), 'utf8');
-      writeFiles(bin, { [name]: `#!/bin/sh\n${text}\n` });
-      chmodSync(join(bin, name), 0o755);
-    }
-    const PATH = `${bin}:/usr/bin:/bin`;
+    const PATH = `${join(folder, 'bin')}:/usr/bin:/bin`;
     const printed = execFileSync('bash', [join(ROOT, '.ci/languages')], { env: { ...env, PATH } });
     return { printed: `${printed}`, installed: existsSync(log) ? readFileSync(log, 'utf8') : '' };
   }
@@ -58,6 +52,109 @@ it('each workflow that checks a change or the night allows no skip', () => {
     .filter(({ run }: Written) => run === '.ci/run');
   expect(checks.map(({ env }: Written) => env)).toEqual([{ TEST_SKIPS: 'none' }]);
   expect(readDocument('.ci/nightly')).toMatch(/^export TEST_SKIPS=none$/m);
+});
+
+/** Makes programs of a folder for the PATH of a test: shell scripts by name. */
+function programs(folder: string, scripts: Readonly<Record<string, string>>): string {
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFiles(folder, { [`bin/${name}`]: `#!/bin/sh\n${script}\n` });
+    chmodSync(join(folder, 'bin', name), 0o755);
+  }
+  return `${join(folder, 'bin')}:${process.env.PATH}`;
+}
+
+describe('.ci/run', () => {
+  /** The exit code and the steps of a run in which one fails. */
+  function check(failing: string) {
+    const folder = temporaryFolder();
+    const log = join(folder, 'log');
+    const step = `echo "$name" >> ${log}; test "$name" != '${failing}'`;
+    const PATH = programs(folder, {
+      npm: `test "$1" = --version && exit; name="$1 $2"; ${step}`,
+      languages: `name=languages; ${step}`,
+    });
+    writeFiles(folder, {
+      '.ci/run': readDocument('.ci/run'),
+      '.ci/tests.mjs': `import { appendFileSync } from 'node:fs';
+        appendFileSync('log', 'tests');
+        process.exit(${failing === 'tests' ? 1 : 0});`,
+    });
+    renameSync(join(folder, 'bin/languages'), join(folder, '.ci/languages'));
+    const args = [join(folder, '.ci/run')];
+    const { status } = spawnSync('bash', args, { env: { PATH }, stdio: 'ignore' });
+    // At the same time as the others.
+    const steps = readFileSync(log, 'utf8').trim().split('\n');
+    return { status, steps: steps.filter((name) => name !== 'languages') };
+  }
+  const STEPS = ['ci --ignore-scripts', 'run typecheck', 'run lint', 'run build', 'tests'];
+
+  it('checks everything, the tests last', () => {
+    expect(check('none')).toEqual({ status: 0, steps: STEPS });
+  });
+
+  it.each([...STEPS, 'languages'])('fails where this does, and ends there: %s', (failing) => {
+    const { status, steps } = check(failing);
+    expect(status).toBe(1);
+    expect(steps).toEqual(STEPS.slice(0, failing === 'languages' ? 4 : STEPS.indexOf(failing) + 1));
+  });
+});
+
+describe('.ci/tests.mjs', () => {
+  const RUNS = NOBODY === undefined ? 1 : 2;
+
+  /** Its exit code and last line, where each run of vitest ends with a code and a report. */
+  function check(code: number, report: object) {
+    const folder = temporaryFolder();
+    const PATH = programs(folder, { npm: `exec '${process.execPath}' vitest.mjs "$@"` });
+    writeFiles(folder, {
+      'vitest.mjs': `import { writeFileSync } from 'node:fs';
+        const file = process.argv.find((it) => it.startsWith('--outputFile.json='));
+        writeFileSync(file.slice(file.indexOf('=') + 1), '${JSON.stringify(report)}');
+        process.exit(${code});`,
+      '.ci/tests.mjs': readDocument('.ci/tests.mjs'),
+      'test/support/run-folder.mjs': readDocument('test/support/run-folder.mjs'),
+      // What root runs again.
+      'test/a.test.ts': "skip('only root can do it');",
+    });
+    const TMPDIR = temporaryFolder();
+    // For another user, where this is root.
+    for (const path of [folder, TMPDIR]) chmodSync(path, 0o755);
+    const options = { cwd: folder, env: { PATH, TMPDIR }, encoding: 'utf8' } as const;
+    const { status, stdout } = spawnSync(process.execPath, ['.ci/tests.mjs'], options);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+    return { status, tally: stdout.trim().split('\n').at(-1) };
+  }
+  const tally = (...counts: [passed: number, failed: number, skipped: number]) => {
+    const [passed, failed, skipped] = counts.map((count) => count * RUNS);
+    return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+  };
+  const file = (status: string, ...tests: string[]) => ({
+    status,
+    assertionResults: tests.map((status) => ({ status })),
+  });
+
+  it.each<[what: string, code: number, report: object, status: number, tally: string]>([
+    ['all pass', 0, { numPassedTests: 5, numPendingTests: 1 }, 0, tally(5, 0, 1)],
+    [
+      'tests fail',
+      1,
+      { numPassedTests: 5, testResults: [file('failed', 'passed', 'failed', 'failed')] },
+      1,
+      tally(5, 2, 0),
+    ],
+    [
+      'a file fails before its tests',
+      1,
+      { numPassedTests: 5, testResults: [file('failed'), file('passed', 'passed')] },
+      1,
+      tally(5, 1, 0),
+    ],
+    ['something is left behind', 1, { numPassedTests: 5 }, 1, tally(5, 0, 0)],
+    ['there is no test', 0, { numPassedTests: 0 }, 1, tally(0, 0, 0)],
+  ])('%s: its exit code and its tally', (_what, code, report, status, line) => {
+    const whole = { numPendingTests: 0, testResults: [], ...report };
+    expect(check(code, whole)).toEqual({ status, tally: line });
+  });
 });
 
 describe('at the end of a run', () => {
