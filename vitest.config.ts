@@ -47,7 +47,7 @@ const EACH = {
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
-    reporters: ['default', './test/support/skips.ts'],
+    reporters: ['default', './test/support/skips.ts', './test/support/failures.ts'],
     // Keeps modules as they are transformed, for the next run.
     experimental: { fsModuleCache: true },
     // One more than there are cores, since tests often wait.

@@ -2,13 +2,13 @@
 // random order. Root runs it as another user, whom the system keeps from something, in a copy whose
 // path is not plain; then the tests that need root. Prints a tally of all at the end.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeRunFolder } from '../test/support/run-folder.mjs';
 
 const NOBODY = 65534;
 const { HOME: _home, ...env } = process.env;
-const scratch = mkdtempSync(join(tmpdir(), 'momo-mock-check-'));
+const scratch = makeRunFolder('momo-mock-check-');
 const tally = { passed: 0, failed: 0, skipped: 0 };
 try {
   if (process.getuid() === 0) {
@@ -32,9 +32,8 @@ process.stdout.write(
 /** Runs tests, all by default, in a folder as a user. */
 function run(folder, uid, files = []) {
   const report = join(scratch, `report-${uid}.json`);
-  const reporters = ['default', './test/support/skips.ts', 'json'].map(
-    (name) => `--reporter=${name}`,
-  );
+  const own = ['skips', 'failures'].map((name) => `./test/support/${name}.ts`);
+  const reporters = ['default', ...own, 'json'].map((name) => `--reporter=${name}`);
   const shuffle = ['--sequence.shuffle.tests', `--sequence.seed=${Date.now()}`];
   const args = [...reporters, `--outputFile.json=${report}`, ...shuffle, ...files];
   const { status } = spawnSync('npm', ['test', '--', ...args], {

@@ -10,7 +10,6 @@ export interface Source {
   readonly path: string;
   /** Its first folder, or its own name where it lies in `src` itself. */
   readonly part: string;
-  readonly lines: number;
   /** Its text without comments and quoted strings. */
   readonly code: string;
   /** Paths below `src` of what it imports from there; types count, too. */
@@ -34,7 +33,6 @@ export function parseSource(path: string, text: string): Source {
   return {
     path,
     part: partOf(path),
-    lines: text.split('\n').length - 1,
     code: withoutComments(text).replace(QUOTED, "''"),
     local: imported.filter(isLocal).map(pathOf),
     values: namesIn(withoutComments(text).replace(TYPES, '')).filter(isLocal).map(pathOf),

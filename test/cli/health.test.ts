@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { emptyFolder, run } from '../support/command-in-process.ts';
+import { freePort } from '../support/free-port.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const READY = { code: 0, stdout: 'ready\n', stderr: '' };
@@ -20,12 +21,12 @@ const unreached = (port: number, why: string, setting = 'MOMO_MOCK_CONTROL_PORT'
   stderr: `Failed to reach momo-mock on localhost port ${port}: ${why}. Start it, or check ${setting}.\n`,
 });
 
-/** Another program on a port of its own. */
+/** Another program, by its port. */
 async function otherProgram(serve: (socket: Socket) => void) {
   const server = createServer((socket) => serve(socket.on('error', () => {})));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
-  return { server, port: (server.address() as AddressInfo).port };
+  return (server.address() as AddressInfo).port;
 }
 
 describe('health is ready', () => {
@@ -62,8 +63,7 @@ describe('health is not ready', () => {
   });
 
   it('where nothing listens', async () => {
-    const { server, port } = await otherProgram((socket) => socket.end());
-    await once(server.close(), 'close');
+    const port = await freePort();
     const ended = await run(['health', '--control-port', `${port}`]);
     expect(ended).toEqual(unreached(port, 'ECONNREFUSED'));
   });
@@ -71,7 +71,7 @@ describe('health is not ready', () => {
   it('where another HTTP server answers', async () => {
     const answer =
       'HTTP/1.1 200 OK\r\ncontent-length: 15\r\nconnection: close\r\n\r\n{"ready":false}';
-    const { port } = await otherProgram((socket) => socket.end(answer));
+    const port = await otherProgram((socket) => socket.end(answer));
     const { code, stderr } = await run([
       ...['health', '--control-host', '127.0.0.1', '--control-port', `${port}`],
     ]);
@@ -83,7 +83,7 @@ describe('health is not ready', () => {
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
   ])('where the port of %s takes connections and says nothing', async (name, flags) => {
-    const { port } = await otherProgram(() => {});
+    const port = await otherProgram(() => {});
     const { code, stdout, stderr } = await runCommand(['health', ...flags, `${port}`]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(`Failed to reach momo-mock on localhost port ${port}: `);

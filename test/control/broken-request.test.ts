@@ -4,7 +4,7 @@ import { openTcp, statusesIn, talk } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const mock = forSuite(async (over) => {
-  const made = await runMock({ CLIENT_TIMEOUT: '500' }, { own: true });
+  const made = await runMock({ CLIENT_TIMEOUT: '5000' }, { own: true });
   over(() => made.close());
   return made;
 });

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { has } from '../support/machine.ts';
+import { describeUnless, needs } from '../support/machine.ts';
 import { startMock, type TestMock } from '../support/mock.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
@@ -17,6 +17,8 @@ samples = [[s.name, s.labels, s.value] for family in text_string_to_metric_famil
 json.dump(samples, sys.stdout)`;
 
 const PYTHON = '/usr/bin/python3';
+const NO_PARSER =
+  'prometheus_client of Python is not installed: apt-get install python3-prometheus-client';
 
 function hasParser(): boolean {
   try {
@@ -46,7 +48,7 @@ function metric(samples: readonly Sample[], name: string, labels = {}): number |
   return found[0]?.[2];
 }
 
-describe.skipIf(!hasParser())('GET /metrics', () => {
+describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
   it('counts requests by operation, status, source, reason and fault, with their time', async () => {
     const mock = await startMock({}, { control: true });
     await scrape(mock);
@@ -139,23 +141,19 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
     expect(await scrape(mock, { authorization: 'Bearer sekret' })).not.toHaveLength(0);
   });
 
-  it.skipIf(!has('redis-server'))(
-    'counts the calls of the store, also while it is away',
-    async () => {
-      const server = await startRedis(onTestFinished);
-      const mock = await startMock({}, { control: true, storeUrl: server.url, journalSize: 0 });
-      for (let n = 0; n < 3; n++) await ask(mock);
-      const before = await scrape(mock);
-      expect(metric(before, 'store_calls_total', { call: 'storeDecide' })).toBe(3);
-      expect(metric(before, 'store_calls_seconds_total', { call: 'storeDecide' })).toBeGreaterThan(
-        0,
-      );
-      expect(metric(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
-      await server.stop();
-      expect((await ask(mock)).status).toBe(503);
-      const after = await scrape(mock);
-      expect(metric(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
-      expect(metric(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
-    },
-  );
+  it('counts the calls of the store, also while it is away', async (context) => {
+    needs(context, 'redis-server');
+    const server = await startRedis(onTestFinished);
+    const mock = await startMock({}, { control: true, storeUrl: server.url, journalSize: 0 });
+    for (let n = 0; n < 3; n++) await ask(mock);
+    const before = await scrape(mock);
+    expect(metric(before, 'store_calls_total', { call: 'storeDecide' })).toBe(3);
+    expect(metric(before, 'store_calls_seconds_total', { call: 'storeDecide' })).toBeGreaterThan(0);
+    expect(metric(before, 'store_calls_total', { call: 'failed' })).toBeUndefined();
+    await server.stop();
+    expect((await ask(mock)).status).toBe(503);
+    const after = await scrape(mock);
+    expect(metric(after, 'store_calls_total', { call: 'failed' })).toBeGreaterThan(0);
+    expect(metric(after, 'requests_total', { reason: 'store-unavailable' })).toBe(1);
+  });
 });

@@ -38,7 +38,7 @@ export const ALSO: Readonly<Record<string, string>> = {
   'transfer closed with': `${fault('truncate')}; ${CURL} "$URL"`,
   terminated: `${fault('truncate')}; ${NODE} -e 'fetch(process.argv[1]).then((r) => r.text())' "$URL"`,
   IncompleteRead: `${fault('truncate')}; ${PYTHON} -c 'import sys, urllib.request as u; u.urlopen(sys.argv[1]).read()' "$URL"`,
-  'Operation timed out': `${fault('hang')}; ${CURL} --max-time 1 "$URL"`,
+  'Operation timed out': `${fault('hang')}; ${CURL} --max-time 5 "$URL"`,
   // The time that undici waits is 300 s otherwise.
   UND_ERR_HEADERS_TIMEOUT: `${fault('hang')}; ${NODE} -e '(async () => {
     await fetch("data:,");

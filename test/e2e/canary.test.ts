@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { control, send } from '../support/client.ts';
+import { control, type Reply, send } from '../support/client.ts';
 import {
   type CommandOptions,
   emptyFolder,
@@ -17,6 +17,33 @@ import { runMock } from '../support/running-mock.ts';
 const CONFIGURED = 'canary+right/0a9b8c7d=';
 const WRONG = 'canary+wrong/1f2e3d4c=';
 const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
+
+/** Paths of the control API that have parameters, with values for them. */
+const PATHS: Readonly<Record<string, string>> = {
+  '/callbacks/{id}/send': '/callbacks/1/send',
+  '/operations/{name}': '/operations/GET%20%2Fmomo%2Fbalance',
+  '/requests/{id}': '/requests/1',
+  '/responses/{position}': '/responses/0',
+  '/state/{name}': '/state/a',
+};
+
+/** All routes that the control API describes, so that no new one is forgotten here. */
+const ROUTES = await (async () => {
+  await using mock = await startMomoMock({ control: true });
+  const { json } = await control(mock, 'GET /openapi.json');
+  const { paths } = json as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, item]) => {
+    if (path.includes('{') && !(path in PATHS)) throw new Error(`PATHS has no row for ${path}`);
+    return Object.keys(item).map((method) => `${method.toUpperCase()} ${PATHS[path] ?? path}`);
+  });
+})();
+
+/** What the control API answers where no route is. */
+const NOT_ROUTES = ['GET /no-such-path', 'PATCH /balance'];
+
+/** They repeat what was expected, so they are only asked with configured keys. */
+const VERIFICATIONS = ROUTES.filter((route) => route.startsWith('POST /verify'));
+const CONSTANT = ROUTES.filter((route) => !VERIFICATIONS.includes(route));
 
 /** Every way in which a key could reach the service, right or wrong. */
 function requests(key: string): string[] {
@@ -123,12 +150,9 @@ function expectNoKey(text: string, reached: RegExp, times = 1): void {
 
 /** What the control API is asked of after the requests, with a key wherever there is room. */
 const ASKED: [line: string, body?: (key: string) => unknown][] = [
-  ...['/health', '/certificate', '/openapi.json', '/operations', '/accounts', '/clock', '/tls'].map(
-    (path): [string] => [`GET ${path}`],
-  ),
-  ...['/requests', '/requests?status=401', '/requests/1', '/requests/2', '/callbacks'].map(
-    (path): [string] => [`GET ${path}`],
-  ),
+  ...ROUTES.filter((route) => route.startsWith('GET ')).map((route): [string] => [route]),
+  ['GET /requests?status=401'],
+  ['GET /requests/2'],
   ['POST /verify', () => ({ status: 418 })],
   ['POST /verify', (key) => ({ query: { apikey: key } })],
   ['POST /verify', (key) => ({ body: { password: [key] } })],
@@ -146,6 +170,12 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['PUT /nothing', (key) => JSON.stringify(key)],
 ];
 
+/** The position at the end of a batch of events, where a reader can resume. */
+function positionIn({ text }: Reply): string {
+  const [, position = ''] = /^id: (.+)$/m.exec(text) ?? [];
+  return position;
+}
+
 /** All that a built command shows while it is asked in every way with each key, until it ends. */
 async function hunt() {
   const cwd = await emptyFolder();
@@ -156,6 +186,7 @@ async function hunt() {
   const { port, controlUrl, certificate } = await ready;
   const cert = await readFile(certificate ?? '', 'utf8');
   const controlPort = Number(new URL(`${controlUrl}`).port);
+  const since = await control({ controlUrl }, 'GET /events');
   const service: string[] = [];
   const plain: string[] = [];
   const raw: string[] = [];
@@ -177,6 +208,8 @@ async function hunt() {
       }
     }
   }
+  const missed = { 'last-event-id': positionIn(since) };
+  const events = await control({ controlUrl }, 'GET /events', { headers: missed });
   const page = await control({ controlUrl }, 'GET /', { headers: { accept: 'text/html' } });
   const journal = await control({ controlUrl }, 'GET /requests');
   const title = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => 'no /proc: node');
@@ -190,6 +223,7 @@ async function hunt() {
     plain: plain.join('\n'),
     raw: raw.join('\n'),
     answers: answers.join('\n'),
+    events: events.text,
     page: page.text,
     journal: journal.text,
     title,
@@ -212,6 +246,8 @@ describe('a command that is asked with a right and a wrong key in every place', 
     ['raw', /^HTTP\/1\.1 40/gm],
     ['answers', /"code":"MOMO_MOCK_NOT_VERIFIED"/g],
     ['answers', /\{"\[redacted\]":"\[redacted\]"\}/g],
+    ['answers', /^momo_mock_requests_total/gm],
+    ['events', /^event: request$/gm, 101],
     ['page', /<!doctype html>/gi],
     ['journal', /"id":/g, 101],
     ['journal', /"reason":"key-unknown"/g],
@@ -391,50 +427,6 @@ describe('a mock in the process of a test', () => {
 /** A value that only the client knows. */
 const VALUE = 'kanarienvogel';
 
-const ROUTES = [
-  'GET /health',
-  'GET /certificate',
-  'GET /balance',
-  'PUT /balance',
-  'DELETE /balance',
-  'GET /responses',
-  'PUT /responses',
-  'POST /responses',
-  'DELETE /responses',
-  'DELETE /responses/0',
-  'GET /variant',
-  'PUT /variant',
-  'DELETE /variant',
-  'GET /operations',
-  'GET /operations/GET%20%2Fmomo%2Fbalance',
-  'GET /state',
-  'PATCH /state',
-  'GET /state/a',
-  'PUT /state/a',
-  'DELETE /state/a',
-  'GET /clock',
-  'POST /clock',
-  'GET /accounts',
-  'GET /',
-  'GET /requests',
-  'DELETE /requests',
-  'GET /requests/1',
-  'GET /callbacks',
-  'DELETE /callbacks',
-  'POST /callbacks/1/send',
-  'GET /callbacks/script',
-  'PUT /callbacks/script',
-  'DELETE /callbacks/script',
-  'POST /accounts',
-  'DELETE /accounts',
-  'GET /tls',
-  'PUT /tls',
-  'POST /reset',
-  'GET /openapi.json',
-  'GET /no-such-path',
-  'PATCH /balance',
-];
-
 /** Bodies that no route takes. */
 const BODIES: unknown[] = [
   `{"${VALUE}`,
@@ -460,36 +452,39 @@ const BODIES: unknown[] = [
   { set: {}, delete: [`${VALUE}`.repeat(50)] },
 ];
 
-it.each(ROUTES)('%s of the control API repeats no value of what was asked', async (route) => {
-  const fixtures = temporaryFolder();
-  writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
-  const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
-  const before = mock.records.length;
-  const [method, path] = route.replace(/ \/$/, ' ').split(' ');
-  const authorization = 'Bearer token';
-  const asked = (headers: Record<string, string>, body?: unknown, line = route) =>
-    control(mock, line, { headers: { authorization, ...headers }, body });
-  const replies = await Promise.all([
-    asked({ authorization: `Bearer ${VALUE}` }),
-    asked({ apikey: VALUE }),
-    asked({ account: VALUE }),
-    asked({ host: `${VALUE}.example` }),
-    asked({ origin: `http://${VALUE}` }),
-    asked({ 'content-type': VALUE }, VALUE),
-    asked({ [VALUE]: VALUE, cookie: VALUE }),
-    asked({ 'if-match': `"${VALUE}"` }, { set: {} }),
-    asked({}, undefined, `${method} ${path}?apikey=${VALUE}`),
-    asked({}, undefined, `${method} ${path}?reason=${VALUE}&status=${VALUE}`),
-    asked({}, undefined, `${method} ${path}/${VALUE}`),
-    asked({}, undefined, `${method} ${path}/%zz${VALUE}`),
-    ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
-  ]);
-  for (const { status, headers, text } of replies) {
-    expect(JSON.stringify(headers) + text).not.toContain(VALUE);
-    expect(status).toBeLessThan(500);
-  }
-  expect(JSON.stringify(mock.records.slice(before))).not.toContain(VALUE);
-});
+it.each([...CONSTANT, ...NOT_ROUTES])(
+  '%s of the control API repeats no value of what was asked',
+  async (route) => {
+    const fixtures = temporaryFolder();
+    writeFiles(fixtures, { 'momo/balance.get.schema.json': { required: ['balance'] } });
+    const mock = await runMock({ CONTROL_TOKEN: 'token', FIXTURES_DIR: fixtures });
+    const before = mock.records.length;
+    const [method, path] = route.replace(/ \/$/, ' ').split(' ');
+    const authorization = 'Bearer token';
+    const asked = (headers: Record<string, string>, body?: unknown, line = route) =>
+      control(mock, line, { headers: { authorization, ...headers }, body });
+    const replies = await Promise.all([
+      asked({ authorization: `Bearer ${VALUE}` }),
+      asked({ apikey: VALUE }),
+      asked({ account: VALUE }),
+      asked({ host: `${VALUE}.example` }),
+      asked({ origin: `http://${VALUE}` }),
+      asked({ 'content-type': VALUE }, VALUE),
+      asked({ [VALUE]: VALUE, cookie: VALUE }),
+      asked({ 'if-match': `"${VALUE}"` }, { set: {} }),
+      asked({}, undefined, `${method} ${path}?apikey=${VALUE}`),
+      asked({}, undefined, `${method} ${path}?reason=${VALUE}&status=${VALUE}`),
+      asked({}, undefined, `${method} ${path}/${VALUE}`),
+      asked({}, undefined, `${method} ${path}/%zz${VALUE}`),
+      ...BODIES.map((body) => asked({ 'content-type': 'application/json' }, body)),
+    ]);
+    for (const { status, headers, text } of replies) {
+      expect(JSON.stringify(headers) + text).not.toContain(VALUE);
+      expect(status).toBeLessThan(500);
+    }
+    expect(JSON.stringify(mock.records.slice(before))).not.toContain(VALUE);
+  },
+);
 
 /** URLs of callbacks with a key in the place of the password, as `new URL` takes them or not. */
 const ODD_URLS = [
@@ -501,15 +496,13 @@ const ODD_URLS = [
   'http://u:alice-key@[bad]/?token=alice-key',
 ];
 
-/** They repeat what was expected, so they are only asked with configured keys. */
-const VERIFICATIONS = ['POST /verify', 'POST /verify/callbacks', 'POST /verify/scripts'];
-
 const HOLDING = {
   balance: [],
   'alice-key': 'an alice-key',
   'b"': ['Alice-Key', 'alice%2Dkey'],
 };
 const HEADERS = { 'x-alice-key': 'alice-key' };
+const LIMIT = { limit: 1000, window: 1000 };
 const URL_WITH_KEYS =
   'http://u:alice-key@localhost:1/alice-key?alice-key=alice%2Dkey&x=alice-key#alice-key';
 
@@ -521,6 +514,7 @@ async function full() {
       'export default ({ body }, { callback }) => { for (const one of body) callback(one); };',
   });
   const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
+  const position = positionIn(await control(mock, 'GET /events'));
   for (const headers of [{}, { apikey: 'alice-key' }]) {
     await control(mock, 'PUT /balance', { headers, body: HOLDING });
     const scripted = [
@@ -543,10 +537,10 @@ async function full() {
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
   await mock.controller.attempts(undefined, { waitFor: callbacks.length });
-  return mock;
+  return { ...mock, position };
 }
 
-it.each([...ROUTES, ...VERIFICATIONS])(
+it.each([...ROUTES, ...NOT_ROUTES])(
   '%s of the control API shows no configured key, wherever it is held or asked',
   async (route) => {
     const mock = await full();
@@ -566,7 +560,14 @@ it.each([...ROUTES, ...VERIFICATIONS])(
       { set: { a: '[redacted] alice-key' } },
       ...ODD_URLS.map((url) => ({ url, attempt: 7 })),
     ];
-    const bodies = [undefined, { balance: 1 }, { status: 500 }, { mode: 'expired' }, ...unknown];
+    const bodies = [
+      undefined,
+      { balance: 1 },
+      { status: 500 },
+      { mode: 'expired' },
+      LIMIT,
+      ...unknown,
+    ];
     for (const body of bodies) {
       const reply = await control(mock, route, { headers: { apikey: 'alice-key' }, body });
       expect(JSON.stringify(reply.headers) + reply.text).not.toMatch(/alice(-|%2D)key/i);
@@ -578,3 +579,12 @@ it.each([...ROUTES, ...VERIFICATIONS])(
     }
   },
 );
+
+it('the events of all that happened show no configured key', async () => {
+  const mock = await full();
+  const headers = { 'last-event-id': mock.position };
+  const { text } = await control(mock, 'GET /events', { headers });
+  expect(text).toContain('"operation":"POST /momo/call"');
+  expect(text.match(/^event: callback$/gm)).toHaveLength(ODD_URLS.length + 1);
+  expect(text).not.toMatch(/alice(-|%2D)key/i);
+});

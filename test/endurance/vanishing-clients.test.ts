@@ -33,7 +33,7 @@ beforeAll(async () => {
   // Its answer is larger than what the buffers of a connection hold.
   writeFiles(fixturesDir, { 'momo/balance.get.json': { large: 'x'.repeat(9_500_000) } });
   subject = startSubject((end) => ends.push(end));
-  const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 2000 };
+  const options = { control: true, fixturesDir, shutdownTimeout: HOUR, clientTimeout: 20_000 };
   mock = await connectMomoMock(await subject.ask('start', options));
   return async () => {
     await mock.close();

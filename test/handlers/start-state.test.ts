@@ -34,13 +34,13 @@ it('state.json that is changed to one with mistakes is logged, and the last good
   const account = await mock.createAccount();
   const [, json, ...problems] = MANY;
   writeFiles(mock.folder, { 'state.json': json, 'momo/new.get.json': {} });
-  await expect.poll(mock.logged, { timeout: 10_000 }).toContain('still served');
+  await expect.poll(mock.logged).toContain('still served');
   for (const problem of problems) expect(mock.logged()).toMatch(problem);
   expect(await account.state.list()).toEqual([['a', 'before']]);
   expect((await ask(mock, '/momo/new')).status).toBe(404);
   writeFiles(mock.folder, { 'state.json': { a: 'after' } });
   const read = async () => (await mock.createAccount()).state.get('a');
-  await expect.poll(read, { timeout: 10_000 }).toBe('after');
+  await expect.poll(read).toBe('after');
 });
 
 it('state.json may have the longest value and name, the deepest one and the most names', async () => {

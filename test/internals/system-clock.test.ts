@@ -17,8 +17,9 @@ test.each([
 ])(
   'a clock that steps years %s delays nothing, cuts nothing and changes no order',
   async (_name, step) => {
-    const mock = await runMock({ CLIENT_TIMEOUT: '2000' });
-    const silent = connect(mock.port, '127.0.0.1').on('error', () => {});
+    const mock = await runMock();
+    const impatient = await runMock({ CLIENT_TIMEOUT: '2000' });
+    const silent = connect(impatient.port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void silent.destroy());
     const closed = once(silent, 'close');
     await once(silent, 'connect');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/fixture-folder.ts';
@@ -11,11 +11,13 @@ interface Result {
 }
 
 const parent = temporaryFolder(afterAll);
+let folder: string;
 let results: Map<string, Record<string, string>>;
 
 // In one run, since vitest takes longer to start than its tests do.
 beforeAll(async () => {
   const project = await installedPackage(parent);
+  folder = project.folder;
   putBeside(project, 'vitest');
   project.write('client.js', CLIENT);
   project.write('strict.test.js', STRICT);
@@ -88,10 +90,18 @@ test('worker FILE, afterwards', async ({ momoMock, expect }) => {
 `;
 
 const OWN_MOCK = `
+import { writeFileSync } from 'node:fs';
 import { startMomoMock } from 'momo-mock';
 import { testWith } from 'momo-mock/vitest';
 import { getBalance } from './client.js';
-const test = testWith(() => startMomoMock({ balanceVariant: 'empty' }));
+const test = testWith(async () => {
+  const mock = await startMomoMock({ balanceVariant: 'empty' });
+  const close = async () => {
+    await mock.close();
+    writeFileSync('closed', '');
+  };
+  return { ...mock, close };
+});
 test('a mock of its own', async ({ momo, expect }) => {
   expect(await getBalance(momo)).toMatchObject({ body: { balance: [] } });
 });
@@ -100,6 +110,13 @@ test('a test that fails', async ({ momo, expect }) => {
 });
 test('the test after it', async ({ momo, expect }) => {
   expect(await momo.requests()).toEqual([]);
+});
+const strict = testWith({ open: () => startMomoMock(), strict: true });
+strict('a wrong key to a mock that others may use', async ({ momo }) => {
+  await getBalance({ ...momo, apikey: 'wrong' });
+});
+strict('a path that is unknown to it', async ({ momo }) => {
+  await getBalance({ ...momo, url: momo.url + '/x' });
 });
 `;
 
@@ -143,6 +160,9 @@ test('the matcher fails the other way round', async ({ momo, expect }) => {
 });
 test('no mock', async ({ expect }) => { await expect(5).toHaveReceived({}); });
 test('no expectation', async ({ momo, expect }) => { await expect(momo).toHaveReceived({ x: 1 }); });
+test('nothing is left of the accounts', async ({ momoMock, expect }) => {
+  expect((await momoMock.requests()).filter(({ account }) => account !== null)).toEqual([]);
+});
 describe.concurrent('at once', () => {
   test('a wrong key', async ({ momo }) => { await wrong(momo); });
 });
@@ -167,6 +187,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       ),
       'no mock': expect.stringContaining('it is no mock and no account'),
       'no expectation': expect.stringContaining('Failed to read x: unknown field'),
+      'nothing is left of the accounts': 'passed',
       'a wrong key': 'passed',
     });
   });
@@ -182,6 +203,9 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       'a mock of its own': 'passed',
       'a test that fails': expect.stringContaining('401'),
       'the test after it': 'passed',
+      'a wrong key to a mock that others may use': 'passed',
+      'a path that is unknown to it': expect.stringContaining('1 request was refused'),
     });
+    expect(existsSync(join(folder, 'closed'))).toBe(true);
   });
 });

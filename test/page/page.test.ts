@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { freePort } from '../support/free-port.ts';
 import { runMock } from '../support/running-mock.ts';
 import { startWebhook } from '../support/webhook.ts';
 import { chooseAccount, expectAccessible, row, withChromium } from './chromium.ts';
@@ -84,13 +85,14 @@ describe('the live page', () => {
   });
 
   it('says that the mock is gone, and goes on with the next one', async () => {
-    const { mock: first, page } = await open({}, runMock({}, { own: true }));
+    const CONTROL_PORT = `${await freePort()}`;
+    const { mock: first, page } = await open({}, runMock({ CONTROL_PORT }, { own: true }));
     await first.get('/momo/balance?apikey=wrong');
     await row(page, 'key-unknown').waitFor();
     await first.close();
     const lost = page.getByText('The connection to momo-mock is lost');
     await lost.waitFor();
-    const second = await runMock({ CONTROL_PORT: new URL(first.controlUrl ?? '').port });
+    const second = await runMock({ CONTROL_PORT });
     await second.get('/momo/balance?apikey=good');
     await row(page, '200').waitFor();
     expect(await lost.count()).toBe(0);

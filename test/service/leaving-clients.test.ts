@@ -77,14 +77,21 @@ it('what a handler answers to a client that has left changes nothing in the jour
 
 it('a client that does not read is cut off at the client timeout, and one that waits is not', async () => {
   const files = { 'momo/large.get.json': { large: 'x'.repeat(9_500_000) } };
-  const mock = await startMock(files, { clientTimeout: 300 });
-  await mock.respondWith([{}, { delay: 600 }]);
-  const client = await openConnection(mock);
-  client.write(GET + GET);
-  await expect.poll(() => statusesIn(client.received())).toEqual([200, 200]);
-  client.pause();
-  client.write(GET + GET.replace('balance', 'large').repeat(4));
-  expect(await mock.requests({ aborted: true, waitFor: 1 })).not.toEqual([]);
+  // Longer than a handshake takes, which it limits too.
+  const mock = await startMock(files, { clientTimeout: 5000 });
+  await mock.respondWith([{}, {}, { delay: 6000 }]);
+  const reader = await openConnection(mock);
+  const waiting = await openConnection(mock);
+  reader.write(GET);
+  waiting.write(GET);
+  await mock.requests({ waitFor: 2, ended: true });
+  waiting.write(GET);
+  await mock.requests({ waitFor: 3 });
+  reader.pause();
+  reader.write(GET + GET.replace('balance', 'large').repeat(4));
+  const cut = { aborted: true, waitFor: 1, timeout: 600_000 };
+  expect(await mock.requests(cut)).not.toEqual([]);
+  await expect.poll(() => statusesIn(waiting.received())).toEqual([200, 200]);
 });
 
 it('a request under way ends on the files with which it began', async () => {

@@ -40,7 +40,7 @@ export async function send(
 }
 
 /**
- * Sends a request to the control API.
+ * Sends a request to the control API. A stream of events has no end: of that, the first batch counts.
  *
  * @param line the method and the path, such as `PUT /balance`
  */
@@ -70,8 +70,20 @@ async function fetched(
   outgoing.end(sent);
   const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
   const { statusCode: status, headers: received } = incoming;
-  const whole = await text(incoming);
+  const isEndless = received['content-type']?.startsWith('text/event-stream');
+  const whole = await (isEndless ? firstBatch(incoming) : text(incoming));
   return { status, headers: received, text: whole, json: parsed(whole) };
+}
+
+/** What a stream of events has sent once an id ends its first batch. */
+async function firstBatch(incoming: IncomingMessage): Promise<string> {
+  let received = '';
+  // To leave the loop ends the connection.
+  for await (const chunk of incoming.setEncoding('utf8')) {
+    received += chunk;
+    if (/^id: .*\n\n/m.test(received)) break;
+  }
+  return received;
 }
 
 function parsed(text: string): unknown {

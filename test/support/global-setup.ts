@@ -4,17 +4,14 @@ import {
   chmodSync,
   constants,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   rmSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { endProcess, makeRunFolder, processesOf } from './run-folder.mjs';
 
 /**
  * Builds what tests of the command run, unless TEST_BUILD is `none`, and gives the run a temporary folder of its own. The run
@@ -23,7 +20,7 @@ import { obtainCertificate } from '../../src/tls/certificate-store.ts';
 export default async function setup(): Promise<() => Promise<void>> {
   const { TEST_BUILD: script = 'build' } = process.env;
   if (script !== 'none') execFileSync('npm', ['run', '--silent', script], { stdio: 'inherit' });
-  const parent = mkdtempSync(join(realpathSync(tmpdir()), 'momo-mock-tests-'));
+  const parent = makeRunFolder('momo-mock-tests-');
   const folder = join(parent, 'tmp');
   mkdirSync(folder);
   // Tests as another user take the way through it.
@@ -52,7 +49,7 @@ export default async function setup(): Promise<() => Promise<void>> {
       ...readdirSync('certs').filter((name) => !certs.includes(name)),
       ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
     ];
-    for (const pid of processes) end(pid);
+    for (const pid of processes) endProcess(pid);
     rmSync(parent, { recursive: true, force: true });
     if (left.length === 0) return;
     process.stderr.write(`The tests left behind:\n  ${left.join('\n  ')}\n`);
@@ -73,36 +70,9 @@ function isWritable(folder = ''): boolean {
 async function leftProcesses(folder: string): Promise<string[]> {
   // Those that were told to end get ten seconds for it.
   for (let tries = 0; ; tries++) {
-    const left = processIds().filter((pid) => belongsTo(pid, folder));
+    const left = processesOf(folder);
     if (left.length === 0 || tries === 100) return left;
     await sleep(100);
-  }
-}
-
-/** All processes, on Linux; nothing elsewhere. */
-function processIds(): string[] {
-  try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-}
-
-function belongsTo(pid: string, folder: string): boolean {
-  try {
-    if (readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)) return true;
-    return readFileSync(`/proc/${pid}/environ`).includes(folder);
-  } catch {
-    // It has ended, or is another user's.
-    return false;
-  }
-}
-
-function end(pid: string): void {
-  try {
-    process.kill(Number(pid), 'SIGKILL');
-  } catch {
-    // It has just ended.
   }
 }
 

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import tls from 'node:tls';
-import type { TestContext } from 'vitest';
+import { describe, type TaskMeta, type TestContext } from 'vitest';
 
 /** The packages of Debian that bring the commands which some tests need. */
-const PACKAGES = {
+export const PACKAGES = {
   curl: 'curl',
   git: 'git',
   'gnutls-cli': 'gnutls-bin',
@@ -19,6 +19,7 @@ const PACKAGES = {
   'redis-server': 'redis-server',
   ruby: 'ruby',
   script: 'bsdutils',
+  setsid: 'util-linux',
 } as const;
 
 /** A command that some tests need and that is not on every machine. */
@@ -65,6 +66,20 @@ export function notInstalled(command: Command): string {
 /** Skips a test where a command that it needs is not on this machine. */
 export function needs({ skip }: Pick<TestContext, 'skip'>, ...commands: Command[]): void {
   for (const command of commands) skip(!has(command), notInstalled(command));
+}
+
+/** What a suite misses, with what installs it; `undefined` where the command is there. */
+export function missing(command: Command): string | undefined {
+  return has(command) ? undefined : notInstalled(command);
+}
+
+/** A suite whose tests are skipped for a reason, if there is one. */
+export function describeUnless(
+  whySkipped: string | undefined,
+  name: string,
+  suite: () => void,
+): void {
+  describe(name, { skip: whySkipped !== undefined, meta: { whySkipped } as TaskMeta }, suite);
 }
 
 /** An address for documentation, which no machine has. */

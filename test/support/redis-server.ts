@@ -4,6 +4,9 @@ import { connect, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { type Over, temporaryFolder } from './fixture-folder.ts';
+import { freePort } from './free-port.ts';
+
+export { freePort };
 
 /** A server of Redis or Valkey. */
 export interface RedisServer {
@@ -49,16 +52,6 @@ async function send(url: string, [name = '', ...args]: string[]): Promise<unknow
   } finally {
     redis.disconnect();
   }
-}
-
-/** A port that nobody has. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A way to a server on which each answer takes a time in ms. */

@@ -38,7 +38,7 @@ async function start(cert = certFile) {
   return { ...certificate, get };
 }
 
-describe("a user's own pair", { timeout: 30_000 }, () => {
+describe("a user's own pair", () => {
   test.each([
     ['EC P-256', EC],
     ['RSA', ['rsa:2048']],
@@ -89,7 +89,7 @@ describe("a user's own pair", { timeout: 30_000 }, () => {
   });
 });
 
-describe("a user's own pair is refused", { timeout: 30_000 }, () => {
+describe("a user's own pair is refused", () => {
   const BAD = '-----BEGIN CERTIFICATE-----\nAA\n-----END CERTIFICATE-----\n';
   const write = (file: string, content: string | Buffer) => writeFileSync(file, content);
   const encrypted = (form: string) =>

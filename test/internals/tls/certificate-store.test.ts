@@ -56,7 +56,7 @@ function makeForeign(ctx: TestContext, days = '90'): void {
   execFileSync('openssl', args, { stdio: 'pipe' });
 }
 
-describe('a first start', { timeout: 30_000 }, () => {
+describe('a first start', () => {
   test('makes the folder and both files, the key for its owner only', async () => {
     const made = await obtainCertificate({ certsDir: relative('.', certsDir), hosts: [] });
     expectOnDisk(made);
@@ -76,7 +76,7 @@ describe('a first start', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a certificate in the folder', { timeout: 30_000 }, () => {
+describe('a certificate in the folder', () => {
   test('is used again while it is good and names the hosts', async () => {
     const first = await obtain(['momo.test', '2001:db8::1']);
     const files = [read(key), read(cert)];
@@ -145,7 +145,7 @@ describe('a certificate in the folder', { timeout: 30_000 }, () => {
   });
 });
 
-describe('a file that momo-mock did not make', { timeout: 30_000 }, () => {
+describe('a file that momo-mock did not make', () => {
   const readOrNull = (file: string) =>
     statSync(file, { throwIfNoEntry: false })?.isFile() ? read(file) : null;
 

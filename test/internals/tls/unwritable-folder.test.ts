@@ -17,7 +17,7 @@ async function readOnlyFolder(now?: Date) {
   return { certsDir, made, key };
 }
 
-describe('a folder that cannot be written', { timeout: 60_000 }, () => {
+describe('a folder that cannot be written', () => {
   test('means memory only, and a warning says what to do', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
