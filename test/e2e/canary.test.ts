@@ -537,7 +537,7 @@ async function full() {
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
   await mock.controller.attempts(undefined, { waitFor: callbacks.length });
-  return { ...mock, position };
+  return Object.assign(mock, { position });
 }
 
 it.each([...ROUTES, ...NOT_ROUTES])(
