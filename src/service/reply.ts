@@ -65,7 +65,7 @@ function send(request: ServiceRequest, reply: Reply): void {
     deliver(request, reply);
     return;
   }
-  request.after(delay, () => {
+  request.delay(delay, () => {
     try {
       deliver(request, reply);
     } catch (error) {
@@ -117,7 +117,7 @@ function injectFault(request: ServiceRequest, answer: Answer, { type, duration }
       socket.destroy();
       break;
     case 'hang':
-      service.https.abandon(socket);
+      service.https.hold(response);
       break;
     case 'truncate':
       request.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });
@@ -150,8 +150,8 @@ function dribble(request: ServiceRequest, body: Buffer, duration: number): void 
       return;
     }
     response.write(piece);
-    request.after(interval, () => sendPiece(index + 1));
+    request.delay(interval, () => sendPiece(index + 1));
   };
-  if (count === 1) request.after(interval, () => sendPiece(0));
+  if (count === 1) request.delay(interval, () => sendPiece(0));
   else sendPiece(0);
 }
