@@ -39,7 +39,8 @@ describeBothWays((open) => {
   it('is a clear error to use afterwards, also for what was waiting', async () => {
     const mock = await open();
     const account = await mock.createAccount();
-    const timeout = 600_000;
+    // In one call: a longer wait is divided into several.
+    const timeout = 30_000;
     const waiting = [
       mock.requests({ waitFor: 1, timeout }),
       mock.verify({}, { timeout }),
