@@ -8,6 +8,7 @@ import { choose, mock } from './mock.ts';
 import {
   BALANCE,
   FAULT_WORDS,
+  faultType,
   limitWords,
   nextWords,
   responseWords,
@@ -140,7 +141,11 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
     // The control API says what is wrong with a text that should be a number.
     return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
   });
-  return Object.fromEntries(fields);
+  const { fault, duration, ...others } = Object.fromEntries(fields);
+  if (fault === undefined) return others;
+  // Its field is still there when another fault has just been chosen.
+  const hasDuration = fault === 'dribble' && duration !== undefined;
+  return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
 }
 
 /** The form for an answer that has no button. */
@@ -170,6 +175,12 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULTS]} />
         </label>
+        {faultType(response.value) === 'dribble' && (
+          <label class="field">
+            <span>Duration in ms</span>
+            <input type="text" name="duration" placeholder="1000" />
+          </label>
+        )}
         {FIELDS.map(([name, words, placeholder]) => (
           <label class="field" key={name}>
             <span>{words}</span>

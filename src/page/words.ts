@@ -173,16 +173,22 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
+/** The type of a scripted response's fault, if it has one. */
+export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
+  return typeof fault === 'object' ? fault.type : fault;
+}
+
 /** What a scripted response does, in a few words. */
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, beforeKeyCheck } = response;
-  const type = typeof fault === 'object' ? fault.type : fault;
+  const type = faultType(response);
+  const duration = typeof fault === 'object' && 'duration' in fault ? fault.duration : undefined;
   const words = [
     status,
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
-    type && FAULT_WORDS[type],
+    type && FAULT_WORDS[type] + (duration === undefined ? '' : ` over ${duration} ms`),
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal answer';
