@@ -150,9 +150,11 @@ describe.skipIf(!hasParser())('GET /metrics', () => {
     const mock = await startMock({}, { control: true });
     const { text } = await control(mock, 'GET /metrics');
     const named = (document: string) => [
-      ...new Set([...document.matchAll(/momo_mock_\w+/g)].map(([name]) => name)),
+      ...new Set(
+        [...document.matchAll(/\b(?:momo_mock|process|nodejs)_\w+/g)].map(([name]) => name),
+      ),
     ];
-    const there = [...text.matchAll(/^# TYPE (momo_mock_\w+)/gm)].map(([, name]) => name);
+    const there = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
     expect(named(readFileSync('docs/container.md', 'utf8')).sort()).toEqual(there.sort());
     const dashboard = readFileSync('examples/grafana/momo-mock.json', 'utf8');
     expect(there).toEqual(expect.arrayContaining(named(dashboard)));
