@@ -8,7 +8,6 @@ export const LATER = {
   schemas: ['ajv', 'ajv-formats', '@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler'],
   files: ['chokidar', 'jsonc-parser'],
   store: ['ioredis'],
-  metrics: ['prom-client'],
 };
 
 /** What the file of {@link LATER} exports: a function for each name, which loads the package. */

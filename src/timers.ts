@@ -25,6 +25,9 @@ export const timeOfDay = Date.now;
 /** A time in ms that never goes back, to measure durations. */
 export const monotonicTime = performance.now.bind(performance);
 
+/** How long the event loop was active and idle since the process started, in ms. */
+export const eventLoopTimes = performance.eventLoopUtilization.bind(performance);
+
 /**
  * Resolves as a promise does, or rejects if that takes too long. The promise itself goes on.
  *

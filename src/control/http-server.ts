@@ -51,7 +51,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const clientErrors = {
     connections,
     respond: (status: number) => rawError(clientError(status), status),
-    connect: createProxy({ ...options, release: (socket) => connections.release(socket) }),
+    connect: createProxy({ ...options, release: (socket) => connections.handOver(socket) }),
   };
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {

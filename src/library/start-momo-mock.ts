@@ -113,7 +113,9 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     const bytes = Buffer.from(json ?? '');
     const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
     const call = { apikey, headers: {}, signal: end };
-    const result = await perform(route, server, given, call);
+    const result = await perform(route, server, given, call).catch((error) => {
+      throw end.aborted ? closed() : error;
+    });
     const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
     const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();

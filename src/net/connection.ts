@@ -15,10 +15,13 @@ export class Connection {
   readonly #running = new Set<ServerResponse>();
   /** The request that was received last. */
   #latest: IncomingMessage | undefined;
+  /** Running responses that the mock itself keeps waiting. */
+  readonly #held = new Set<ServerResponse>();
   /** Ends the connection when no request runs, because the input after them is not HTTP. */
   #last: (() => void) | undefined;
-  #isAbandoned = false;
   #isRetired = false;
+  #isDraining = false;
+  #hasEnded = false;
 
   constructor(raw: Socket, carrier: Socket | undefined) {
     this.raw = raw;
@@ -39,14 +42,9 @@ export class Connection {
     return first === undefined ? this.#latest !== undefined : first.writableEnded;
   }
 
-  /** Whether its requests get no response, so that a shutdown does not wait for them. */
-  get isAbandoned(): boolean {
-    return this.#isAbandoned;
-  }
-
-  /** Whether further requests get no response. */
+  /** Whether further requests get no response, so that they must not run. */
   get isEnding(): boolean {
-    return this.#last !== undefined;
+    return this.#hasEnded || this.#last !== undefined;
   }
 
   /** Counts a request as running until its response emits `close`. */
@@ -56,9 +54,13 @@ export class Connection {
     this.#latest = request;
     response.on('close', () => {
       this.#running.delete(response);
-      if (!this.isIdle) return;
-      if (this.#last !== undefined) this.#last();
-      else if (this.#isRetired) socket.destroySoon();
+      this.#held.delete(response);
+      if (!this.isIdle) this.#cutHeld();
+      else if (this.#last !== undefined) this.#last();
+      else if (this.#isRetired) {
+        this.#hasEnded = true;
+        socket.destroySoon();
+      }
     });
   }
 
@@ -80,14 +82,31 @@ export class Connection {
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Marks its requests as never getting a response. */
-  abandon(): void {
-    this.#isAbandoned = true;
+  /** Marks a response as kept waiting by the mock itself. */
+  hold(response: ServerResponse): void {
+    this.#held.add(response);
+    this.#cutHeld();
+  }
+
+  /** Marks a response as no longer kept waiting. */
+  release(response: ServerResponse): void {
+    this.#held.delete(response);
   }
 
   /** Closes the connection as soon as a request ends and no other runs. */
   retire(): void {
     this.#isRetired = true;
+  }
+
+  /**
+   * Closes the connection as soon as no request runs, and does not wait for a response that the mock
+   * itself keeps waiting.
+   */
+  drain(): void {
+    this.retire();
+    this.#isDraining = true;
+    if (this.isIdle) this.raw.destroy();
+    else this.#cutHeld();
   }
 
   /** Ends an idle connection. Resolves when the client has closed it too, or after a timeout. */
@@ -98,6 +117,7 @@ export class Connection {
         clearTimeout(timer);
         done();
       });
+      this.#hasEnded = true;
       carrier.end();
     });
   }
@@ -111,5 +131,11 @@ export class Connection {
       response.destroy();
       response.emit('close');
     }
+  }
+
+  /** During a shutdown, closes a connection whose next response is held: those behind it wait too. */
+  #cutHeld(): void {
+    const [next] = this.#running;
+    if (this.#isDraining && next !== undefined && this.#held.has(next)) this.raw.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import type { Server as HttpServer, RequestListener } from 'node:http';
+import type { Server as HttpServer, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from '../timers.ts';
@@ -48,7 +48,7 @@ export class Connections {
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = this.#bySocket.get(request.socket);
-      // Ignore a request that arrives after the last response of its connection.
+      // A request that cannot get a response must not run.
       if (connection?.isEnding) return void request.resume();
       connection?.run(request, response);
       handle(request, response);
@@ -83,7 +83,7 @@ export class Connections {
   }
 
   /** Stops tracking a connection that another listener takes over. */
-  release(socket: Socket): void {
+  handOver(socket: Socket): void {
     this.#bySocket.delete(socket);
     this.#remove(peerOf(socket));
   }
@@ -98,11 +98,16 @@ export class Connections {
     this.#bySocket.get(socket)?.raw.resetAndDestroy();
   }
 
-  /** Marks the requests of a connection as never getting a response. A shutdown ignores them. */
-  abandon(socket: Duplex): void {
-    const connection = this.#bySocket.get(socket);
-    connection?.abandon();
-    if (this.#draining) connection?.raw.destroy();
+  /**
+   * Marks a response as kept waiting by the mock itself, by a delay or a fault. A shutdown cuts it.
+   */
+  hold(response: ServerResponse): void {
+    this.#bySocket.get(response.req.socket)?.hold(response);
+  }
+
+  /** Marks a response as no longer kept waiting. */
+  release(response: ServerResponse): void {
+    this.#bySocket.get(response.req.socket)?.release(response);
   }
 
   /**
@@ -120,15 +125,12 @@ export class Connections {
   }
 
   /**
-   * Closes idle connections now, and the others when no request runs on them. Call it after the
-   * server has stopped listening.
+   * Closes idle connections now, and the others when no request runs on them. Held responses are cut.
+   * Call it after the server has stopped listening.
    */
   drain(): void {
     this.#draining = true;
-    for (const connection of this.#open.values()) {
-      connection.retire();
-      if (connection.isIdle || connection.isAbandoned) connection.raw.destroy();
-    }
+    for (const connection of this.#open.values()) connection.drain();
   }
 
   /** Closes every connection immediately. */

@@ -8,7 +8,7 @@ export function handleExpectations(server: Server, handle: RequestListener): voi
   server.on('checkExpectation', handle);
   server.on('checkContinue', (request, response) => {
     if (response.socket === null) continueLater(response);
-    else response.writeContinue();
+    else if (response.socket.writable) response.writeContinue();
     handle(request, response);
   });
 }

@@ -6,7 +6,15 @@ import { commandOf } from './client.ts';
 import { ActButton, ActForm, ActSelect, CopyLine, command, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { choose, mock } from './mock.ts';
-import { BALANCE, limitWords, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+import {
+  BALANCE,
+  faultType,
+  limitWords,
+  nextWords,
+  responseWords,
+  scopeWords,
+  timesWords,
+} from './words.ts';
 
 /** What happens next: the controls of the mock. */
 export function NextPanel() {
@@ -133,7 +141,11 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
     // The control API says what is wrong with a text that should be a number.
     return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
   });
-  return Object.fromEntries(fields);
+  const { fault, duration, ...others } = Object.fromEntries(fields);
+  if (fault === undefined) return others;
+  // Its field is still there when another fault has just been chosen.
+  const hasDuration = fault === 'dribble' && duration !== undefined;
+  return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
 }
 
 /** The form for an answer that has no button. */
@@ -141,6 +153,9 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
   const response = useSignal<ScriptedResponse>({ operation: BALANCE });
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
+  const type = faultType(response.value);
+  const fault = type && FAULTS[type];
+  const duration = fault && 'duration' in fault ? fault.duration : undefined;
   return (
     <ActForm
       aria-label="Another answer"
@@ -163,6 +178,12 @@ function AnswerForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
+        {duration !== undefined && (
+          <label class="field">
+            <span>Duration in ms</span>
+            <input type="text" name="duration" placeholder={`${duration}`} />
+          </label>
+        )}
         {FIELDS.map(([name, words, placeholder]) => (
           <label class="field" key={name}>
             <span>{words}</span>

@@ -1,5 +1,5 @@
 import type { ClockState } from '../mock/clock/clock.ts';
-import { FAULTS } from '../mock/faults.ts';
+import { FAULTS, type FaultType } from '../mock/faults.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Source } from '../mock/journal/record.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -163,16 +163,22 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
+/** The type of a scripted response's fault, if it has one. */
+export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
+  return typeof fault === 'object' ? fault.type : fault;
+}
+
 /** What a scripted response does, in a few words. */
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, beforeKeyCheck } = response;
-  const type = typeof fault === 'object' ? fault.type : fault;
+  const type = faultType(response);
+  const duration = typeof fault === 'object' && 'duration' in fault ? fault.duration : undefined;
   const words = [
     status,
     body !== undefined && 'own body',
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
-    type && FAULTS[type].description,
+    type && FAULTS[type].description + (duration === undefined ? '' : ` over ${duration} ms`),
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal answer';

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
@@ -123,9 +123,14 @@ export class HttpsServer {
     this.#connections.reset(socket);
   }
 
-  /** Marks the requests of a connection as never getting a response. */
-  abandon(socket: Socket): void {
-    this.#connections.abandon(socket);
+  /** Marks a response as kept waiting by the mock itself, so that a shutdown cuts it. */
+  hold(response: ServerResponse): void {
+    this.#connections.hold(response);
+  }
+
+  /** Marks a response as no longer kept waiting. */
+  release(response: ServerResponse): void {
+    this.#connections.release(response);
   }
 
   /** Passes new requests to an application. Running requests stay with the previous one. */

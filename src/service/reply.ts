@@ -63,7 +63,7 @@ function send(request: ServiceRequest, reply: Reply): void {
     deliver(request, reply);
     return;
   }
-  request.after(delay, () => {
+  request.delay(delay, () => {
     try {
       deliver(request, reply);
     } catch (error) {
@@ -107,14 +107,14 @@ function injectFault(request: ServiceRequest, answer: Answer, { type, duration }
   const wire: Wire = {
     reset: () => service.https.reset(raw.socket),
     close: () => raw.socket.destroy(),
-    hang: () => service.https.abandon(raw.socket),
+    hang: () => service.https.hold(response),
     head: (length) => {
       request.writeHead(status, { ...headersOf(request, answer), ...lengthOf(status, length) });
       response.flushHeaders();
     },
     write: (part, onSent) => response.write(part, onSent),
     end: (part) => response.end(part),
-    after: (ms, act) => request.after(ms, act),
+    after: (ms, act) => request.delay(ms, act),
   };
   FAULTS[type].inject(wire, body, duration);
 }

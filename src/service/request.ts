@@ -181,6 +181,16 @@ export class ServiceRequest {
     timers.add(timer);
   }
 
+  /** Keeps the client waiting for a time in ms, unless the request or the mock ends by then. */
+  delay(ms: number, act: () => void): void {
+    const { https } = this.service;
+    https.hold(this.response);
+    this.after(ms, () => {
+      https.release(this.response);
+      act();
+    });
+  }
+
   /** Resolves when the request has ended. */
   get ended(): Promise<void> {
     this.#ended ??= new Promise((resolve) => {

@@ -117,7 +117,7 @@ it.each([
   for (const entry of usual.balance) expect(Object.keys(entry)).toEqual(['amount', 'currency']);
 });
 
-it.each([400, 401, 404, 405, 408, 431, 500, 503])(
+it.each([400, 401, 404, 405, 408, 413, 429, 431, 500, 503])(
   'the shipped error %i has success, code and message',
   async (status) => {
     await mock().respondWith({ status });

@@ -43,6 +43,17 @@ it.each<[keyof typeof SETTINGS, object]>([
   }
 });
 
+it('of a list of origins, lets each page read the same answer, and no other page', async () => {
+  const listed = ['https://a.example', 'https://b.example'];
+  const mock = await startMock({}, { corsOrigin: listed });
+  for (const origin of [...listed, 'https://c.example', undefined, ...listed]) {
+    const { headers } = await ask(mock, '/momo/balance', origin ? { headers: { origin } } : {});
+    const allowed = listed.find((one) => one === origin);
+    expect(headers['access-control-allow-origin'], origin).toBe(allowed);
+    expect(headers.vary).toBe('Origin');
+  }
+});
+
 it('leaves the headers of CORS to handlers and scripts where it is off', async () => {
   const mock = await startMock(FILES, { corsOrigin: SETTINGS.nobody });
   const { headers } = await ask(mock, '/momo/own', { headers: { origin: ORIGIN } });

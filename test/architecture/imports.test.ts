@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   shape: 'fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
-  control: 'net fastify-options.ts logger.ts mock tls errors.ts timers.ts',
+  control: 'net process-metrics.ts fastify-options.ts logger.ts mock tls errors.ts timers.ts',
   callback: 'mock timers.ts',
   'redis-store': 'mock errors.ts timers.ts',
   'shipped.ts': '',
@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   settings: 'tls fastify-options.ts mock errors.ts',
   fixtures: 'logger.ts mock errors.ts timers.ts',
   tls: 'errors.ts timers.ts',
+  'process-metrics.ts': 'timers.ts',
   'fastify-options.ts': 'logger.ts',
   'logger.ts': 'log-output.ts mock errors.ts',
   'log-output.ts': 'timers.ts',
@@ -39,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
 const NOT_IN_MOCK = /^(fastify$|@fastify\/|pino|chokidar$|node:(fs|https?|net|tls)\b)/;
 
 /** Parts that may touch `process`. */
-const MAY_TOUCH_PROCESS = ['cli.cts', 'cli'];
+const MAY_TOUCH_PROCESS = ['cli.cts', 'cli', 'process-metrics.ts'];
 
 /**
  * Parts that may use the global timers and clocks: the command shares its process with no test, nor

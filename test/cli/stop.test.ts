@@ -15,7 +15,7 @@ import {
   spawnCommand,
   usedFolder,
 } from '../support/command.ts';
-import { writeFiles } from '../support/fixture-folder.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { serveHere } from './served.ts';
 
 const HOUR = '3600000';
@@ -62,8 +62,10 @@ describe('a signal', () => {
   });
 
   it('twice ends process 1, which no signal ends, with the code that shells give', async () => {
-    const mock = await serveHere(['--shutdown-timeout', HOUR]);
-    await control(mock, 'PUT /responses', { body: { delay: Number(HOUR) } });
+    const fixtures = temporaryFolder();
+    writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => new Promise(() => {});' });
+    const timeouts = ['--shutdown-timeout', HOUR, '--client-timeout', HOUR];
+    const mock = await serveHere([...timeouts, '--fixtures-dir', fixtures]);
     const left = new AbortController();
     const asked = ask(mock, '/momo/balance', { signal: left.signal }).catch(() => {});
     await control(mock, 'GET /requests?waitFor=1');
@@ -139,6 +141,18 @@ describe('a stop', () => {
   it('cuts at the deadline what does not finish', async () => {
     const { child, ended } = await spawnWithRunningAnswer('50');
     child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it('does not wait for a response that the mock itself delays', async () => {
+    const { child, ready, ended } = await spawnCommand([...FREE_PORTS, '--shutdown-timeout', HOUR]);
+    const mock = await ready;
+    await control(mock, 'PUT /responses', { body: { delay: Number(HOUR) } });
+    const socket = await open(mock);
+    socket.write(GET);
+    await control(mock, 'GET /requests?waitFor=1');
+    child.kill('SIGTERM');
+    expect(await text(socket)).toBe('');
     expect(await ended).toMatchObject({ code: 0 });
   });
 

@@ -16,6 +16,7 @@ samples = [[s.name, s.labels, s.value] for family in text_string_to_metric_famil
            for s in family.samples if s.value == s.value]
 json.dump(samples, sys.stdout)`;
 
+const PACKAGE = new URL('../../dist/index.js', import.meta.url);
 const PYTHON = '/usr/bin/python3';
 const NO_PARSER =
   'prometheus_client of Python is not installed: apt-get install python3-prometheus-client';
@@ -69,10 +70,51 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
       const time = metric(samples, 'requests_seconds_total', { status: '200' });
       expect(time).toBeGreaterThan(0);
       expect(time).toBeLessThan(60);
-      expect(
-        samples.find(([name]) => name === 'process_resident_memory_bytes')?.[2],
-      ).toBeGreaterThan(1e6);
     }
+  });
+
+  it('shows the CPU, the memory, the event loop and the version of the process', async () => {
+    const mock = await startMock({}, { control: true });
+    const [before, after] = [await scrape(mock), await scrape(mock)].map(
+      (samples) => new Map(samples.map(([name, , value]) => [name, value])),
+    );
+    expect(before?.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+    expect(before?.get('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
+    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_active_seconds_total']) {
+      expect(after?.get(name), name).toBeGreaterThan(before?.get(name) ?? Infinity);
+    }
+    const { timeOrigin } = performance;
+    // The clock of the machine may have been set in between.
+    expect(before?.get('process_start_time_seconds')).toBeCloseTo(timeOrigin / 1000, -3);
+    const [, labels] = (await scrape(mock)).find(([name]) => name === 'nodejs_version_info') ?? [];
+    expect(labels).toEqual({ version: process.version });
+  });
+
+  it('can be read whatever the name of an operation has in it', async () => {
+    const mock = await startMock({}, { control: true });
+    const operation = 'GET /momo/a"b\\c\\n{d=}é';
+    await mock.handle(operation, () => ({ status: 204 }));
+    await ask(mock, `/momo/${encodeURIComponent(operation.slice('GET /momo/'.length))}`);
+    await mock.requests({ waitFor: 1, ended: true });
+    expect(metric(await scrape(mock), 'requests_total', { operation, status: '204' })).toBe(1);
+  });
+
+  it('costs nothing when nobody asks, nor when the mock is closed', async () => {
+    const code = `
+      import { PerformanceObserver } from 'node:perf_hooks';
+      import { startMomoMock } from '${PACKAGE}';
+      let observers = 0;
+      const { observe } = PerformanceObserver.prototype;
+      PerformanceObserver.prototype.observe = function (...args) {
+        observers++;
+        return observe.apply(this, args);
+      };
+      const mock = await startMomoMock({ control: true });
+      console.log((await fetch(mock.controlUrl + '/metrics', { headers: { connection: 'close' } })).status);
+      await mock.close();
+      console.log(observers);`;
+    const args = ['--input-type=module', '-e', code];
+    expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toBe('200\n0\n');
   });
 
   it('shows connections, dropped entries, timers, callbacks and errors', async () => {
@@ -110,9 +152,11 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     const mock = await startMock({}, { control: true });
     const { text } = await control(mock, 'GET /metrics');
     const named = (document: string) => [
-      ...new Set([...document.matchAll(/momo_mock_\w+/g)].map(([name]) => name)),
+      ...new Set(
+        [...document.matchAll(/\b(?:momo_mock|process|nodejs)_\w+/g)].map(([name]) => name),
+      ),
     ];
-    const there = [...text.matchAll(/^# TYPE (momo_mock_\w+)/gm)].map(([, name]) => name);
+    const there = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
     expect(named(readFileSync('docs/container.md', 'utf8')).sort()).toEqual(there.sort());
     const dashboard = readFileSync('examples/grafana/momo-mock.json', 'utf8');
     expect(there).toEqual(expect.arrayContaining(named(dashboard)));

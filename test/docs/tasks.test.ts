@@ -50,6 +50,13 @@ it.for(PAGES)('%s shows no block that is not run, and README links it', (page) =
   expect(readDocument('README.md')).toContain(`](${page})`);
 });
 
+it('docs/start.md shows a script that starts a mock on free ports', (context) => {
+  needs(context, 'curl');
+  const shell = openShell();
+  const said = JSON.parse(shell.run(blockOf(readDocument('docs/start.md'), 'sh script')));
+  expect(said).toMatchObject({ ready: true, url: expect.stringContaining('https://localhost:') });
+});
+
 it('docs/start.md shows the ready record with the fields that it has', async () => {
   const ready = await openShell().start('momo-mock');
   const shown = blockOf(readDocument('docs/start.md'), 'json ready');

@@ -48,6 +48,13 @@ describe('a reader of events', () => {
     expect(await change).toBe('fixtures');
   });
 
+  test('is told that the health has changed by an uncaught error', async () => {
+    const mock = await runMock();
+    const change = told(mock, 'health');
+    mock.reportUncaught(new Error('nobody caught it'));
+    expect(await change).toBe('health');
+  });
+
   test('is told that the certificate has changed', async () => {
     const mock = await runMock();
     const change = told(mock, 'tls');

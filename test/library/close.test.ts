@@ -39,10 +39,27 @@ describeBothWays((open) => {
   it('is a clear error to use afterwards, also for what was waiting', async () => {
     const mock = await open();
     const account = await mock.createAccount();
-    const waiting = expect(mock.requests({ waitFor: 1, timeout: 600_000 })).rejects;
+    // In one call: a longer wait is divided into several.
+    const timeout = 30_000;
+    const waiting = [
+      mock.requests({ waitFor: 1, timeout }),
+      mock.verify({}, { timeout }),
+      account.verify([{}], { timeout }),
+      mock.callbacks({ waitFor: 1, timeout }),
+      mock.verifyCallbacks({}, { timeout }),
+    ].map((wait) =>
+      wait.then(
+        () => 'over',
+        (error) => error,
+      ),
+    );
+    // Those before it wait by the time it has ended.
+    const isOver = { code: 'MOMO_MOCK_NOT_VERIFIED' };
+    await expect(mock.verify({})).rejects.toMatchObject(isOver);
+    await expect(mock.verifyCallbacks({})).rejects.toMatchObject(isOver);
     await mock.close();
     const closed = { code: 'MOMO_MOCK_CLOSED', message: expect.stringContaining('was closed.') };
-    await waiting.toMatchObject(closed);
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(closed);
     const calls = [
       () => mock.setBalance({}),
       () => mock.requests(),

@@ -85,6 +85,15 @@ describe.each(ORDERS)('with fake timers, a mock that was %s', (_name, start) => 
     await mock.close();
     expect(await cut).toContain('hang up');
   });
+
+  it('cuts a handler that does not finish at the deadline of a stop', async () => {
+    const mock = await start({ shutdownTimeout: 50 });
+    await mock.handle('GET /momo/balance', () => new Promise(() => {}));
+    const cut = ask(mock).catch(String);
+    await mock.requests({ waitFor: 1 });
+    await mock.close();
+    expect(await cut).toContain('hang up');
+  });
 });
 
 it('is controlled over HTTP', async () => {

@@ -104,6 +104,28 @@ describe('the next answer', () => {
       .toEqual([{ operation, delay: 0, fault: 'hang', body: '{"tea":', times: 2 }]);
   });
 
+  it('can be a dribble with its duration, which no other fault has', async () => {
+    const { mock, page } = await open();
+    await page.getByRole('button', { name: 'Other…' }).click();
+    const form = page.getByRole('form', { name: 'Another answer' });
+    const duration = form.getByLabel('Duration');
+    expect(await duration.count()).toBe(0);
+    await form.getByLabel('Fault').selectOption('dribble');
+    await duration.fill('long');
+    await form.getByRole('button', { name: /^Add/ }).click();
+    await form.getByText(/^Failed to read .*duration/).waitFor();
+    await duration.fill('20');
+    const line = await click(page, /^Add/);
+    expect(line).toContain('"fault":{"type":"dribble","duration":20}');
+    const operation = 'GET /momo/balance';
+    const dribble = { operation, fault: { type: 'dribble', duration: 20 } };
+    await expect.poll(() => scripts(mock)).toEqual([dribble]);
+    await form.getByLabel('Fault').selectOption('hang');
+    await duration.waitFor({ state: 'detached' });
+    await click(page, /^Add/);
+    await expect.poll(() => scripts(mock)).toEqual([dribble, { operation, fault: 'hang' }]);
+  });
+
   it('is told in words', async () => {
     const { mock, page } = await open();
     const list = [
@@ -112,7 +134,10 @@ describe('the next answer', () => {
       ['headers x-a, x-b', { headers: { 'x-a': '1', 'x-b': '2' } }],
       ['after 1 to 2 ms', { delay: { min: 1, max: 2 } }],
       ['after about 5 ms', { delay: { median: 5, sigma: 0.5 } }],
-      ['after 3 ms, body in parts', { fault: { type: 'dribble', duration: 20 }, delay: 3 }],
+      [
+        'after 3 ms, body in parts over 20 ms',
+        { fault: { type: 'dribble', duration: 20 }, delay: 3 },
+      ],
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
     ] as const;
     const responses = list.map(([, response]) => response);

@@ -9,9 +9,11 @@ import {
   spawnCommand,
   spawnWaitingForKeys,
 } from '../support/command.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { runNode } from './node-command.ts';
 
+const HOUR = '3600000';
 const CLI = join(process.cwd(), 'dist/cli.cjs');
 
 describe('run', () => {
@@ -78,7 +80,10 @@ describe('a signal', () => {
   it('after the command ends it immediately where one came before', async () => {
     const TMPDIR = await emptyFolder();
     const script = `${WAIT} console.log(JSON.stringify(process.env))`;
-    const flags = ['--shutdown-timeout', '3600000'];
+    const fixtures = temporaryFolder();
+    writeFiles(fixtures, { 'momo/balance.get.js': 'export default () => new Promise(() => {});' });
+    const timeouts = ['--shutdown-timeout', HOUR, '--client-timeout', HOUR];
+    const flags = [...timeouts, '--fixtures-dir', fixtures];
     const args = ['run', ...flags, '--', process.execPath, '-e', script];
     const { child, ended } = await spawnCommand(args, {
       cwd: await emptyFolder(),
@@ -89,7 +94,6 @@ describe('a signal', () => {
     const mock = { url: env.MOMO_MOCK_URL, ca, apikey: env.MOMO_MOCK_APIKEY };
     const api = { controlUrl: env.MOMO_MOCK_CONTROL_URL };
     // The mock waits for it, longer than the command runs.
-    await control(api, 'PUT /responses', { body: { delay: 3_600_000 } });
     const broken = expect(ask(mock)).rejects.toThrow();
     await control(api, 'GET /requests?waitFor=1');
     signalUntilEnded(child, 'SIGTERM');

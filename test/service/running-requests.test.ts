@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { connectMomoMock } from '../support/momo-mock.ts';
-import { openConnection, type RawConnection, statusesIn } from '../support/raw-connection.ts';
+import {
+  openConnection,
+  openTcp,
+  type RawConnection,
+  statusesIn,
+} from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const HOST = 'api.example.com';
@@ -11,6 +16,7 @@ const GET = HELD.replace('held', 'balance');
 const POST = `${GET.replace('GET', 'POST')}Content-Length: 4\r\n`;
 const CONTINUE = 'Expect: 100-continue\r\n';
 const GARBAGE = 'nonsense\r\n\r\n';
+const HOUR = 3_600_000;
 
 /** A mock whose answers of `GET /momo/held` wait until they are released. */
 async function start(settings: Record<string, string> = {}) {
@@ -18,7 +24,7 @@ async function start(settings: Record<string, string> = {}) {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const own = { TLS_HOSTS: HOST, SHUTDOWN_TIMEOUT: '3600000', API_KEYS: 'good' };
+  const own = { TLS_HOSTS: HOST, SHUTDOWN_TIMEOUT: `${HOUR}`, API_KEYS: 'good' };
   const mock = await runMock({ ...own, ...settings });
   let held = 0;
   await mock.handle('GET /momo/held', async () => {
@@ -33,7 +39,7 @@ async function start(settings: Record<string, string> = {}) {
       .filter(({ msg }) => msg === 'request')
       .map(({ status = null, aborted = false }) => ({ status, aborted }));
   const controls = { requests, respondWith, setTls };
-  return Object.assign(mock, { ...controls, release, held: () => held, logged });
+  return Object.assign(mock, { ...controls, release, released, held: () => held, logged });
 }
 type Started = Awaited<ReturnType<typeof start>>;
 
@@ -124,13 +130,34 @@ it('a stop answers a request that arrives behind a running one', async () => {
   await closed;
 });
 
+it.each([
+  ['a request', `${GET}\r\n`],
+  ['a request that expects 100-continue', `${POST}${CONTINUE}\r\nbody`],
+  ['a request that expects something else', `${GET}Expect: x\r\n\r\n`],
+  ['a broken request', GARBAGE],
+])('a TLS switch does not run %s that arrives after it ended the connection', async (_, bytes) => {
+  const mock = await start();
+  const halfOpen = { socket: openTcp(mock.url), servername: 'localhost' };
+  const client = await openConnection(mock, halfOpen);
+  client.write(`${GET}\r\n`);
+  await expect.poll(() => statusesIn(client.received())).toEqual([200]);
+  await mock.respondWith({ status: 503, times: 'always' });
+  const ended = once(client, 'end');
+  const switched = mock.setTls('expired');
+  await ended;
+  client.write(bytes);
+  await switched;
+  expect(statusesIn(client.received())).toEqual([200]);
+  expect(mock.logged()).toEqual([{ status: 200, aborted: false }]);
+  expect(await mock.requests()).toHaveLength(1);
+});
+
 it('a stop waits for no hang, no held answer of a client that left, and no dribble of such', async () => {
   const mock = await start();
-  const hour = 3_600_000;
   await mock.respondWith([
     { fault: 'hang', times: 2 },
-    { delay: hour },
-    { body: 'slow', fault: { type: 'dribble', duration: hour } },
+    { delay: HOUR },
+    { body: 'slow', fault: { type: 'dribble', duration: HOUR } },
   ]);
   const clients: RawConnection[] = [];
   for (let waitFor = 1; waitFor <= 4; waitFor++) {
@@ -148,23 +175,14 @@ it('a stop waits for no hang, no held answer of a client that left, and no dribb
   await closed;
 });
 
-it('a stop does not wait for a hang that begins after it either', async () => {
-  const mock = await start();
-  await mock.respondWith({ fault: 'hang', delay: 300 });
-  const client = await openConnection(mock);
-  client.write(`${GET}\r\n`);
-  await mock.requests({ waitFor: 1 });
-  const closed = once(client, 'close');
-  await mock.close();
-  await closed;
-  expect(client.received()).toBe('');
-});
+const KEPT_WAITING = [
+  ['a delay', { delay: HOUR }, null],
+  ['a dribble', { fault: { type: 'dribble', duration: HOUR } }, 200],
+  ['a hang', { fault: 'hang' }, null],
+] as const;
 
-it.each([
-  ['an answer that is dribbled', { fault: { type: 'dribble', duration: 3_600_000 } }, 200],
-  ['an answer that is delayed', { delay: 3_600_000 }, null],
-] as const)('a stop cuts %s at its deadline', async (_what, response, status) => {
-  const mock = await start({ SHUTDOWN_TIMEOUT: '1' });
+it.each(KEPT_WAITING)('a stop cuts %s at once', async (_what, response, status) => {
+  const mock = await start();
   await mock.respondWith(response);
   const client = await openConnection(mock);
   client.write(`${GET}\r\n`);
@@ -172,4 +190,45 @@ it.each([
   await mock.close();
   await expect.poll(() => client.closed).toBe(true);
   expect(mock.logged()).toEqual([{ status, aborted: true }]);
+});
+
+it.each(KEPT_WAITING)('a stop cuts %s of a handler that ends after it began', async (...row) => {
+  const [, response, status] = row;
+  const mock = await start();
+  await mock.handle('GET /momo/late', async () => {
+    await mock.released;
+    return response;
+  });
+  const client = await openConnection(mock);
+  client.write(`${GET.replace('balance', 'late')}\r\n`);
+  await mock.requests({ waitFor: 1 });
+  const closed = mock.close();
+  mock.release();
+  await closed;
+  expect(mock.logged()).toEqual([{ status, aborted: true }]);
+});
+
+it('a stop waits for a handler before a delay on the connection, and cuts one behind it', async () => {
+  const mock = await start();
+  await mock.respondWith({ delay: HOUR, operation: 'GET /momo/balance', times: 'always' });
+  const clients = [await openConnection(mock), await openConnection(mock)];
+  clients[0]?.write(`${HELD}\r\n${GET}\r\n`);
+  clients[1]?.write(`${GET}\r\n${HELD}\r\n`);
+  await mock.requests({ waitFor: 4 });
+  await expect.poll(mock.held).toBe(2);
+  const closed = mock.close();
+  await once(clients[1] as RawConnection, 'close');
+  mock.release();
+  await closed;
+  expect(clients.map((client) => statusesIn(client.received()))).toEqual([[503], []]);
+});
+
+it('a stop cuts a handler that is still at work at its deadline', async () => {
+  const mock = await start({ SHUTDOWN_TIMEOUT: '1' });
+  const client = await openConnection(mock);
+  client.write(`${HELD}\r\n`);
+  await expect.poll(mock.held).toBe(1);
+  await mock.close();
+  await expect.poll(() => client.closed).toBe(true);
+  expect(mock.logged()).toEqual([{ status: null, aborted: true }]);
 });

@@ -34,9 +34,8 @@ export const serverRoutes = [
       content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: METRICS } },
     },
     run: async (controlled) => {
-      const { metricsOf } = await import('../metrics.ts');
-      const registry = metricsOf(controlled);
-      return new Reply(await registry.metrics(), { 'content-type': registry.contentType });
+      const { metricsOf, METRICS_TYPE } = await import('../metrics.ts');
+      return new Reply(metricsOf(controlled), { 'content-type': METRICS_TYPE });
     },
   }),
 ];
