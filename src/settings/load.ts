@@ -4,8 +4,9 @@ import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
+import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import { FORMATS, isAllowed, type Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
 /** The settings as text, by name without the prefix. */
@@ -128,7 +129,7 @@ async function check(
       schema: SCHEMA,
       data,
       env: false,
-      ajv: ajv ?? { customOptions: withFormats },
+      ajv: ajv ?? { customOptions: keepAjv },
     });
     await app.ready();
     return { values: app.getEnvs<Values>(), wrong: [] };
@@ -140,22 +141,28 @@ async function check(
   }
 }
 
-/** Keeps the ajv of the first call for the next ones, since it compiles the schema only once. */
-function withFormats(first: Ajv): Ajv {
-  for (const [name, isOne] of Object.entries(FORMATS)) first.addFormat(name, isOne);
-  ajv = first;
-  return first;
+/** Keeps the ajv of the first call for the next ones, because it compiles the schema only once. */
+function keepAjv(first: Ajv): Ajv {
+  ajv = withFormats(first);
+  return ajv;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */
 function split(name: SettingName, text: string): string | string[] {
   const { schema } = SETTINGS[name];
-  if (!hasLists(schema) || isAllowed(schema, text)) return text;
+  if (!hasLists(schema) || isWord(schema, text)) return text;
   return words(text).filter((word) => word !== '');
 }
 
 function hasLists(schema: Schema): boolean {
   return 'anyOf' in schema ? schema.anyOf.some(hasLists) : schema.type === 'array';
+}
+
+/** Whether a schema allows a text that is not a list, such as `off`. */
+function isWord(schema: Schema, text: string): boolean {
+  return (
+    'anyOf' in schema && schema.anyOf.some((part) => 'enum' in part && part.enum?.includes(text))
+  );
 }
 
 function words(list: string): string[] {
@@ -168,10 +175,10 @@ async function keySources(
   { readKeysFile }: ConfigSources,
 ): Promise<KeySource[]> {
   if (readKeysFile === undefined) return [];
-  const found: KeySource[] = [];
-  if (list !== undefined) found.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
-  if (file === undefined) return found;
+  const sources: KeySource[] = [];
+  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
+  if (file === undefined) return sources;
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);
-  return [...found, { name, entries }];
+  return [...sources, { name, entries }];
 }

@@ -76,7 +76,10 @@ function* ofNames(text: string): Generator<NamedValue> {
 function named(start: number, value: string): NamedValue {
   const end = start + value.trimEnd().length;
   const text = value.trim();
-  const words = /["'\\<>{}[\]]/.test(text) ? text.split(/[\s"'\\<>{}[\],;&=:]+/) : [];
+  const isSeveral = /["'\\<>{}[\]]/.test(text);
+  const words = isSeveral
+    ? [/[<>]/, /[\s"'\\<>{}[\],;&=:]+/].flatMap((end) => text.split(end))
+    : [];
   const values = [text, ...words].flatMap((part) => [
     part,
     ofForm(part),
