@@ -9,23 +9,22 @@ import { type Config, describeWrong, makeConfig } from './config.ts';
 import type { Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
-/** The settings as text, by name without the prefix. */
+/** By names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** The sources of the settings, highest precedence first. */
+/** Highest precedence first. */
 export interface Sources {
   readonly flags: SettingTexts;
-  /** The environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** Defaults that replace those of the settings. */
+  /** Override the defaults of the settings. */
   readonly defaults?: SettingTexts;
 }
 
 /**
- * Merges the sources: flags win over the environment, the environment over `.env`. An empty
- * variable counts as unset, because compose files pass unset variables as empty ones.
+ * Merges the sources: flags override the environment, which overrides `.env`. An empty variable counts
+ * as unset, because compose files pass unset variables as empty ones.
  *
  * @returns the texts of the settings, and the variables with the prefix that are not settings
  */
@@ -49,7 +48,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 
 /**
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
- * momo-mock may find them: the command may start one, and projects put them into `.env`.
+ * momo-mock may get them: the command may start one, and projects put them into `.env`.
  */
 export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 
@@ -78,7 +77,6 @@ const SCHEMA = {
 };
 let ajv: Ajv | undefined;
 
-/** The sources of the configuration. */
 export interface ConfigSources extends Sources {
   /**
    * Reads the file that API_KEYS_FILE names; `-` is standard input.
@@ -89,16 +87,14 @@ export interface ConfigSources extends Sources {
 }
 
 /**
- * Reads the configuration.
- *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
   const { values, wrong } = await check(texts);
-  const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
+  const names = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
   const problems = unknown.map(
-    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, all)}?`,
+    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, names)}?`,
   );
   for (const name of wrong) {
     const place = name in sources.flags ? flagOf(name) : PREFIX + name;
@@ -169,7 +165,7 @@ function words(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** The keys from API_KEYS and API_KEYS_FILE, unchecked. */
+/** Unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,

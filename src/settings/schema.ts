@@ -15,7 +15,6 @@ export type Schema = { readonly default?: unknown } & (
   | { readonly anyOf: readonly Schema[] }
 );
 
-/** The type of the values that a schema allows. */
 export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
   ? ValueOf<Part>
   : S extends { readonly enum: readonly (infer Word)[] }
@@ -28,7 +27,6 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
           ? readonly string[]
           : string;
 
-/** The check for each string format that the schemas use. */
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   rate: (text: string) => readRateLimit(text) !== undefined,

@@ -19,13 +19,13 @@ export interface Certificate {
   readonly key: string;
   /** Absolute path of the file that contains `cert`; null if `cert` is in memory only. */
   readonly file: string | null;
-  /** The moment after which clients refuse the certificate. */
+  /** After this moment, clients refuse the certificate. */
   readonly expiresAt: Date;
   /** A warning for the log, for example that the certificate is in memory only or expires soon. */
   readonly warning?: string;
 }
 
-/** A parsed certificate and its private key. */
+/** A certificate and its private key, parsed. */
 export interface Pair {
   /** PEM that begins with the certificate: a bundle, or the certificate with or without its chain. */
   readonly text: string;
