@@ -45,6 +45,10 @@ async function buildAll(dist) {
   const validators = await compileValidators(async () => {
     const { loadConfig } = await import(pathToFileURL(join(dist, 'settings/load.js')));
     await loadConfig({ flags: {}, env: {}, dotenv: {} });
+    const { readStartOptions } = await import(
+      pathToFileURL(join(dist, 'library/start-options.js'))
+    );
+    readStartOptions({ control: {} });
   });
   const runners = RUNNERS.map((file) => join(dist, file));
   leaveOnly(dist, [...entryTypes(dist), ...runners, ...schemas]);

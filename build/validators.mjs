@@ -1,6 +1,6 @@
 // @fastify/env uses env-schema, which checks the settings with ajv. Loading ajv and compiling the
-// schemas would take a good part of each start, so the build compiles them to code. For schemas of
-// users ajv is loaded, but it checks that they are schemas with code that the build compiled too.
+// schemas would take a good part of each start, so the build compiles them to code. The options of
+// the library are checked with such code, too. For schemas of users ajv is loaded, but it checks that they are schemas with code that the build compiled too.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
@@ -11,11 +11,11 @@ const { default: standaloneCode } = require('ajv/dist/standalone');
 const { default: addFormats } = require('ajv-formats');
 
 /**
- * Compiles all schemas that env-schema compiles at a start.
+ * Compiles all schemas that env-schema and src/settings compile.
  *
- * @param readSettings reads settings with @fastify/env, which must not be loaded before
- * @returns an esbuild plugin that replaces ajv in env-schema with the compiled validators, and gives
- *   ajv in src the compiled validator of schemas
+ * @param readSettings reads settings and options; what they import must not be loaded before
+ * @returns an esbuild plugin that replaces ajv in env-schema and src/settings with the compiled
+ *   validators, and gives ajv in the rest of src the compiled validator of schemas
  */
 export async function compileValidators(readSettings) {
   const modules = {
@@ -27,7 +27,8 @@ export async function compileValidators(readSettings) {
     name: 'validators',
     setup({ onResolve, onLoad, onEnd }) {
       onResolve({ filter: /^ajv$/ }, ({ importer }) => {
-        if (/[\\/]env-schema[\\/]/.test(importer)) return { path: 'settings', namespace };
+        const isOfSettings = /[\\/](env-schema|src[\\/]settings)[\\/]/.test(importer);
+        if (isOfSettings) return { path: 'settings', namespace };
         if (importer.startsWith(SRC)) return { path: 'schemas', namespace };
         return undefined;
       });
@@ -45,9 +46,10 @@ export async function compileValidators(readSettings) {
   };
 }
 
-/** The part of ajv that env-schema uses. */
+/** The part of ajv that env-schema and src/settings use. */
 const AJV = `
 module.exports = class Ajv {
+  static Ajv = this;
   formats = {};
   addFormat(name, format) {
     this.formats[name] = format;
@@ -95,21 +97,18 @@ function bodyOf(ajv, validate) {
 /** The code for each schema, by its JSON: a function from formats to the validator. */
 async function recordValidators(readSettings) {
   const entries = [];
-  class Recorder extends Ajv {
-    constructor(options) {
-      super({ ...options, code: { source: true, formats: Ajv._`formats` } });
-    }
-    compile(schema, isMeta) {
-      const validate = super.compile(schema, isMeta);
-      if (isMeta) return validate;
-      const key = JSON.stringify(JSON.stringify(schema));
-      entries.push(`${key}(formats) { ${bodyOf(this, validate)} }`);
-      return validate;
-    }
-  }
-  require.cache[require.resolve('ajv')].exports = Recorder;
+  const { compile } = Ajv.prototype;
+  // Not a subclass in the cache of modules: what imports ajv as an ES module would not get it.
+  Ajv.prototype.compile = function (schema, isMeta) {
+    Object.assign(this.opts.code, { source: true, formats: Ajv._`formats` });
+    const validate = compile.call(this, schema, isMeta);
+    if (isMeta) return validate;
+    const key = JSON.stringify(JSON.stringify(schema));
+    entries.push(`${key}(formats) { ${bodyOf(this, validate)} }`);
+    return validate;
+  };
   await readSettings();
-  if (entries.length < 2)
-    throw new Error('Failed to build: @fastify/env compiled too few schemas.');
+  Ajv.prototype.compile = compile;
+  if (entries.length < 4) throw new Error('Failed to build: too few schemas were compiled.');
   return entries.join(',');
 }

@@ -20,15 +20,15 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_OPERATION_UNKNOWN'
   /** The variant has no fixture file. */
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
-  /** A name or value for the state of handlers is not valid, or the state is full. */
+  /** A name or value for the handlers' state is not valid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
   /** A value of the state would be written back with `[redacted]` instead of a key. */
   | 'MOMO_MOCK_STATE_REDACTED'
-  /** Others changed the state of handlers at each attempt to change it over HTTP. */
+  /** Another client changed the handlers' state at each attempt to change it over HTTP. */
   | 'MOMO_MOCK_STATE_CHANGED'
   /** A timer of a handler failed while the clock moved, or timers did not end. */
   | 'MOMO_MOCK_TIMER_FAILED'
-  /** The requests, the callbacks or the use of scripted responses are not as a test expects. */
+  /** The requests, the callbacks or the use of scripted responses differ from what a test expects. */
   | 'MOMO_MOCK_NOT_VERIFIED'
   /** No account has this key. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
@@ -46,11 +46,11 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
   /** The mock, or the connection to it, was already closed. */
   | 'MOMO_MOCK_CLOSED'
-  /** The store on Valkey or Redis does not answer. */
+  /** The store on Valkey or Redis does not respond. */
   | 'MOMO_MOCK_STORE_UNAVAILABLE'
   /** The store has data of another version of momo-mock. */
   | 'MOMO_MOCK_STORE_FORMAT'
-  /** The real service could not be reached, or its answer could not be used. */
+  /** The real service could not be reached, or its response could not be used. */
   | 'MOMO_MOCK_REAL_SERVICE_FAILED'
   /** Listening on a host and port failed for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
@@ -75,21 +75,21 @@ export class MomoMockError extends Error {
   }
 }
 
-/** The maximum length of a stack that is looked at, in characters. */
-const LONGEST_STACK = 16_384;
+/** The maximum length of a stack to search, in characters. */
+const MAX_STACK = 16_384;
 
 /**
- * Reads an error, or whatever else was thrown. Never throws, although a handler may throw a proxy, or
- * an error with getters. The message is not read, because it may quote what a client sent.
+ * Reads an error, or any other thrown value. Never throws, although a handler may throw a proxy or an
+ * error with getters. The message is left out, because it may quote what a client sent.
  *
- * @returns its name or type, and the lines of its stack without the message
+ * @returns the name or type, and the lines of the stack below the message
  */
 export function readThrown(thrown: unknown): { name: string; at: string[] } {
   try {
     if (!(thrown instanceof Error)) return { name: typeof thrown, at: [] };
     const { message, stack } = thrown;
-    // A line of the message may look like one of the stack.
-    const below = `${stack}`.replace(message, '').slice(0, LONGEST_STACK);
+    // A line of the message may look like a line of the stack.
+    const below = `${stack}`.replace(message, '').slice(0, MAX_STACK);
     const at = below.split('\n').filter((line) => /^\s+at /.test(line));
     return { name: nameOf(thrown), at: at.map((line) => line.trim()) };
   } catch {
@@ -97,19 +97,17 @@ export function readThrown(thrown: unknown): { name: string; at: string[] } {
   }
 }
 
-/** The name of an error, with the code of an error of the system, such as `Error (ECONNREFUSED)`. */
+/** The name, with the code of a system error, such as `Error (ECONNREFUSED)`. */
 function nameOf(error: NodeJS.ErrnoException): string {
   const { name, code } = error;
-  // Both may have been set to a value that a client sent.
+  // A handler may have set both to a value that a client sent.
   const known = /^[a-z]{0,40}(Error|Exception)$/i.test(name) ? name : 'Error';
   return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 
 /**
- * The texts for an error that means that the system has no file descriptor left.
- *
- * @param code the code of the system's error
- * @returns the reason and the fix; `undefined` for any other error
+ * The reason and the fix for a system error that means that no file descriptor is left; `undefined`
+ * for any other code.
  */
 export function tooManyFiles(code: string | undefined): [reason: string, fix: string] | undefined {
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;

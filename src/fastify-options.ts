@@ -1,15 +1,14 @@
 import { LogController } from 'fastify';
 import { type Logger, SILENT } from './logger.ts';
 
-/** The options of every Fastify instance of momo-mock. */
 export function fastifyOptions(logger: Logger = SILENT) {
   return {
     ...(logger === SILENT ? { logger: false as const } : { loggerInstance: logger }),
     // Fastify must not log requests, because URLs contain keys.
     logController: new LogController({ disableRequestLogging: true }),
-    // The log records of momo-mock need no bindings for each request.
+    // A child logger for each request would only add a request id.
     childLoggerFactory: () => logger,
-    // Fastify compiles no schemas: the control API has another check, and the service has none.
+    // No route has a Fastify schema, so Fastify must not load its compilers.
     schemaController: {
       compilersFactory: { buildValidator: neverCalled, buildSerializer: neverCalled },
     },

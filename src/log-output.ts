@@ -3,16 +3,16 @@ import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
 import { clearTimeout, monotonicTime, setImmediate, setTimeout } from './timers.ts';
 
-/** The maximum size of log lines that wait for a blocked output, in bytes. Others are dropped. */
+/** The maximum size of log lines that wait for a blocked output, in bytes. Further ones are dropped. */
 export const MOST_WAITING = 128 * 1024;
 
-/** The size of lines of the same turn of the event loop that are written together, in bytes. */
+/** The maximum size of lines from one turn of the event loop that are written together, in bytes. */
 const MOST_GATHERED = 16 * 1024;
 
-/** The minimum time that a close waits for a running write, in ms. */
+/** The minimum time for which `close` waits for a running write, in ms. */
 export const LEAST_PATIENCE = 1000;
 
-/** The pause before writing is tried again after a failure, in ms. */
+/** The pause before a failed write is retried, in ms. */
 const RETRY_AFTER = 100;
 
 /**
@@ -25,7 +25,6 @@ export interface Destination extends DestinationStream {
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
-/** The properties of a destination. */
 export interface DestinationOptions {
   /** Whether a thread of Node's pool writes. @default false */
   readonly isThreaded?: boolean;
@@ -34,15 +33,15 @@ export interface DestinationOptions {
 }
 
 /**
- * The output of the log. The mock never waits for it: up to `MOST_WAITING` bytes of lines that
- * cannot be written are kept, the others are dropped and counted.
+ * The output of the log. The mock never waits for it. If lines cannot be written, it keeps up to
+ * `MOST_WAITING` bytes of them, and drops and counts the rest.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
   readonly #options: DestinationOptions;
   /**
-   * Lines of this turn of the event loop after its first one. A write for each costs more than the
-   * line itself.
+   * The lines of this turn of the event loop, except the first. Writing each of them separately would
+   * cost more than the line itself.
    */
   #gathered = '';
   #isGathering = false;
@@ -69,12 +68,11 @@ export class LogOutput implements DestinationStream {
     destination.on('drain', () => this.#drained());
   }
 
-  /** The number of dropped lines. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes text. Never throws. */
+  /** Never throws. */
   write(text: string): void {
     if (this.#isClosed) return;
     this.#gathered += text;
@@ -103,10 +101,10 @@ export class LogOutput implements DestinationStream {
   }
 
   /**
-   * Waits until everything is written, but not for a full disk or a reader that has gone. Later
-   * writes are ignored.
+   * Waits until everything is written, but not for a full disk or a reader that has left. Ignores
+   * later writes.
    *
-   * @param until when it gives up, as a value of `monotonicTime()`, but it waits at least a second
+   * @param until when it gives up, as a value of `monotonicTime()`. It waits at least a second
    */
   async close(until: number): Promise<void> {
     await this.#flush(until);
@@ -160,13 +158,11 @@ export class LogOutput implements DestinationStream {
  *
  * A write to a pipe or terminal that nobody reads blocks the main thread, or a thread of Node's
  * pool, for which even `process.exit()` waits. So the output is opened again with O_NONBLOCK. The
- * original is left unchanged, because other processes share it. Then writes are synchronous, as for
- * files, and nothing is lost at an exit.
+ * original stays unchanged, because other processes share it. Writes are then synchronous, as for
+ * files, and nothing is lost at exit.
  *
  * This is impossible for sockets, on macOS and Windows, and without the permission to open the
- * output. Then a thread of Node's pool writes.
- *
- * @param fd the file descriptor of the output
+ * output. A thread of Node's pool writes then.
  */
 export async function openLogOutput(fd: number): Promise<LogOutput> {
   const { pino } = await import('pino');
@@ -182,9 +178,9 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
     // The retry timer of sonic-boom would keep the process running.
     retryEAGAIN: () => false,
   });
-  // pino calls it at exit, and it does not return while the output is blocked.
+  // pino calls it at exit, and it would not return while the output is blocked.
   destination.flushSync = () => {};
-  // If a reader has gone, pino's listener stops all writing and counts nothing.
+  // If a reader has left, pino's listener stops all writing and counts nothing.
   destination.removeAllListeners('error');
   return new LogOutput(destination, {
     isThreaded: !sync,
@@ -192,7 +188,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   });
 }
 
-/** The time left to write the log until a value of `monotonicTime()`, in ms. */
+/** The time left to write the log until `until`, a value of `monotonicTime()`, in ms. */
 export function patienceUntil(until: number): number {
   return Math.max(LEAST_PATIENCE, until - monotonicTime());
 }

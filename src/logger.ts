@@ -5,22 +5,18 @@ import type { LogOutput } from './log-output.ts';
 import { hintOf } from './mock/journal/entry.ts';
 import type { RequestRecord } from './mock/journal/record.ts';
 
-/** The logger of both applications: pino, or a silent one. */
 export type Logger = FastifyBaseLogger;
 
-/** The options of a logger. */
 export interface LogOptions {
-  /** A level of pino, or `silent`. */
+  /** One of pino's levels, or `silent`. */
   readonly level: string;
-  /** Receives the records. */
   readonly stream: DestinationStream;
-  /** The output of the stream. If it drops lines, their number is logged when it works again. */
+  /** Where the stream writes. If it drops lines, their number is logged once it works again. */
   readonly output?: LogOutput;
 }
 
 const ignore = (): void => {};
 
-/** The logger at level `silent`. */
 export const SILENT: Logger = {
   level: 'silent',
   child: () => SILENT,
@@ -33,7 +29,7 @@ export const SILENT: Logger = {
   silent: ignore,
 };
 
-/** Makes a logger whose records are JSON lines. A silent logger does not load pino. */
+/** Creates a logger that writes JSON lines. A silent logger does not load pino. */
 export async function createLogger({ level, stream, output }: LogOptions): Promise<Logger> {
   if (level === 'silent') return SILENT;
   const { pino } = await import('pino');
@@ -53,8 +49,8 @@ function droppedText(count: number): string {
 }
 
 /**
- * Logs a request and its response. Only the method and the loggable path are taken from the
- * request, so that no key gets into the log.
+ * Logs a request and its response. It takes only the method and the loggable path from the request,
+ * so that no key gets into the log.
  *
  * @param cause the code of the error that ended the connection
  */
@@ -78,14 +74,13 @@ export function logRequest(logger: Logger, record: RequestRecord, cause?: string
   logger.info(fields, 'request');
 }
 
-/** Logs an unexpected error. */
 export function logBug(logger: Logger, error: unknown, text: string): void {
   logger.error(describeBug(error), text);
 }
 
 /**
- * The parts of an unexpected error that the log may show: its name and stack. Its message may quote
- * what a client sent.
+ * What the log may show of an unexpected error: its name and stack. Its message may quote what a
+ * client sent.
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   const { name, at } = readThrown(error);

@@ -1,23 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The path of the shipped fixtures. */
 export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 
-/** The path of the files of the live page, which the build makes. */
+// The build creates these folders.
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 
-/** The path of the JSON Schemas for editors, which the build makes. */
+/** The folder of the JSON Schemas for editors. */
 export const schemasFolder = fileURLToPath(new URL('../dist/schemas', import.meta.url));
 
-/** The path of the folder with the program, which the build makes. */
 export const programFolder = fileURLToPath(new URL('../dist', import.meta.url));
 
-let known: string | undefined;
+let packageVersion: string | undefined;
 
-/** The version of the package. */
 export function version(): string {
   const manifest = new URL('../package.json', import.meta.url);
-  known ??= `${JSON.parse(readFileSync(manifest, 'utf8')).version}`;
-  return known;
+  packageVersion ??= `${JSON.parse(readFileSync(manifest, 'utf8')).version}`;
+  return packageVersion;
 }

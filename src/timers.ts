@@ -1,5 +1,5 @@
 /**
- * The original timers and clocks of Node. A test with fake timers (vitest, jest, sinon,
+ * Node's original timers and clocks. A test with fake timers (vitest, jest, sinon,
  * `node:test`) replaces the global ones and those of `node:timers` in its process, where the mock
  * may run too. With fake timers, a delay would last until the test advances its clock, and `close`
  * would not resolve. So everything in src except the command imports its timers from here.
@@ -10,13 +10,8 @@ import * as promises from 'node:timers/promises';
 
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = callbacks;
 
-/** Resolves after a time in ms. */
 export const sleep = promises.setTimeout;
-
-/** Resolves in the next turn of the event loop. */
 export const nextTurn = promises.setImmediate;
-
-/** Iterates at an interval in ms. */
 export const ticks = promises.setInterval;
 
 /** The time of day, in ms since 1970. It jumps when the system clock is changed. */
@@ -29,10 +24,9 @@ export const monotonicTime = performance.now.bind(performance);
 export const eventLoopTimes = performance.eventLoopUtilization.bind(performance);
 
 /**
- * Resolves as a promise does, or rejects if that takes too long. The promise itself goes on.
+ * Settles as a promise does, or rejects after `ms`. The work behind the promise continues.
  *
- * @param ms the time in ms
- * @param late makes the error to reject with
+ * @param late creates the error to reject with
  */
 export async function within<Value>(
   promise: Promise<Value>,

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
+import { wrongNames } from '../settings/check.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
-import { isAllowed } from '../settings/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
 
 /**
@@ -110,6 +110,9 @@ for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
 // `off` is not allowed here, because `control: false` turns the control API off.
 CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };
 
+const OPTIONS_SCHEMA = schemaOf(OPTIONS);
+const CONTROL_SCHEMA = schemaOf(CONTROL_OPTIONS);
+
 /** The defaults of the settings, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
@@ -144,13 +147,14 @@ export function readStartOptions(options: StartOptions): Config {
   const values: Partial<Record<SettingName, unknown>> = { ...DEFAULTS };
   const problems: string[] = [];
   const read = (given: object, known: Readonly<Record<string, Option>>, prefix = ''): void => {
+    const wrong = wrongNames(known === OPTIONS ? OPTIONS_SCHEMA : CONTROL_SCHEMA, given);
     for (const [name, value] of Object.entries(given)) {
       const option = Object.hasOwn(known, name) ? known[name] : undefined;
       if (option === undefined) {
         const guess = prefix + closest(name, Object.keys(known));
         problems.push(`Failed to read ${prefix}${name}: unknown option. Did you mean ${guess}?`);
       } else if (value === undefined) continue;
-      else if (!isAllowed(option.schema, value)) {
+      else if (wrong.has(name)) {
         problems.push(describeWrong(prefix + name, value, option));
       } else if (option.setting !== undefined) values[option.setting] = value;
     }
@@ -170,6 +174,11 @@ export function readStartOptions(options: StartOptions): Config {
     problems,
     tlsFiles: 'tlsCertFile and tlsKeyFile',
   });
+}
+
+function schemaOf(options: Readonly<Record<string, Option>>) {
+  const schemas = Object.entries(options).map(([name, { schema }]) => [name, schema]);
+  return { type: 'object', properties: Object.fromEntries(schemas) };
 }
 
 function isObject(value: unknown): value is object {

@@ -3,30 +3,26 @@ import type { KeyEntry } from '../mock/api-key.ts';
 /** The documented key, used when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';
 
-/** The keys from one source: a setting, an option or a file. */
 export interface KeySource {
-  /** The name of the source in messages, such as `MOMO_MOCK_API_KEYS`. */
+  /** What messages call the setting, the option or the file, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
   /** The entries, or the error if the source could not be read. */
   readonly entries: readonly string[] | Error;
 }
 
-/** Splits a keys file into its entries, one per line. */
 export function keyLines(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '');
 }
 
 /**
- * Reads the keys from all sources.
- *
  * @returns the entries, and a message for each problem. No message contains a key, or a variant,
  *   which may be part of a key
  */
 export function readKeys(sources: readonly KeySource[]): { keys: KeyEntry[]; problems: string[] } {
   const keys: KeyEntry[] = [];
   const problems: string[] = [];
-  /** The place where each key was found. */
+  /** By key. */
   const places = new Map<string, string>();
   for (const { name, entries } of sources) {
     if (entries instanceof Error) {
@@ -61,7 +57,7 @@ function readKeyEntry(entry: string): KeyEntry {
   return match?.[1] === undefined ? { key: entry } : { key: match[1], variant: match[2] };
 }
 
-/** @param samePlace where the same key was already found, if anywhere */
+/** @param samePlace the place of an earlier entry with the same key */
 function problemOf(key: string, samePlace: string | undefined): string | undefined {
   if (key === '') return 'the key is empty. Remove the entry, or set the variable it is made from.';
   if (/[^!-~]/.test(key))

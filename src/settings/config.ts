@@ -4,36 +4,35 @@ import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';
 
-/** The configuration: the value of every setting, and the keys from all sources. */
+/** The value of every setting, and the keys from all sources. */
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
   /** Whether no key was configured, so that the documented default key is used. */
   readonly isDefaultKey: boolean;
 }
 
-/** The parts from which a configuration is made. */
 export interface ConfigParts {
-  /** The checked values. They may be incomplete if there is a problem. */
+  /** Checked. They may be incomplete if there is a problem. */
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
   /** A message for each problem with the values. */
   readonly problems: readonly string[];
-  /** The name in messages of the settings for the user's own certificate files. */
+  /** What messages call the settings for the user's own certificate files. */
   readonly tlsFiles: string;
 }
 
 /**
- * Makes the configuration from checked values, and checks the rules that involve several settings.
+ * Creates the configuration from checked values, and checks the rules that involve several settings.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each problem
  */
 export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigParts): Config {
   const { keys, problems: keyProblems } = readKeys(keySources);
-  const all = [...problems];
+  const allProblems = [...problems];
   if ((values.TLS_CERT_FILE === undefined) !== (values.TLS_KEY_FILE === undefined)) {
-    all.push(`Failed to read ${tlsFiles}: only one of them is set. Set both or neither.`);
+    allProblems.push(`Failed to read ${tlsFiles}: only one of them is set. Set both or neither.`);
   }
-  throwIfAny([...all, ...keyProblems]);
+  throwIfAny([...allProblems, ...keyProblems]);
   const { API_KEYS, API_KEYS_FILE, ...others } = values as Values;
   const isDefaultKey = keySources.length === 0;
   return {
@@ -57,35 +56,35 @@ function canonical(hosts: readonly string[]): string[] {
  */
 export function checkVariants(config: Config, known: readonly string[]): void {
   const problems: string[] = [];
-  const check = (variant: string | undefined, place: string, shown: string): void => {
+  const check = (variant: string | undefined, place: string, what: string): void => {
     if (variant === undefined || known.includes(variant)) return;
     const fix = `Use one of ${known.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
-    problems.push(`Failed to read ${place}: ${shown} has no fixture file. ${fix}.`);
+    problems.push(`Failed to read ${place}: ${what} has no fixture file. ${fix}.`);
   };
   const { BALANCE_VARIANT: variant, keys } = config;
   check(variant, `${PREFIX}BALANCE_VARIANT`, `the variant ${JSON.stringify(variant)}`);
   keys.forEach((entry, index) => {
-    // Do not show the text after the =: it may be the end of a key.
+    // Not the text after the =: it may be the end of a key.
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);
 }
 
 /**
- * The message for a value that is not allowed. It shows neither secrets nor the content of objects.
+ * The message for a value that is not allowed. It contains neither secrets nor the content of objects.
  *
- * @param place the name of the setting or option in the message
+ * @param place what the message calls the setting or option
  */
 export function describeWrong(
   place: string,
   value: unknown,
   { allowed, secret, hidden }: Pick<Setting, 'allowed' | 'secret' | 'hidden'>,
 ): string {
-  const what = secret || hidden ? 'the value' : shown(value);
+  const what = secret || hidden ? 'the value' : printed(value);
   return `Failed to read ${place}: ${what} is not allowed. Use ${allowed}.`;
 }
 
-function shown(value: unknown): string {
+function printed(value: unknown): string {
   const isText = [value].flat().every((item) => typeof item === 'string');
   if (isText) return JSON.stringify(value);
   const isPlain = value === null || ['number', 'boolean'].includes(typeof value);

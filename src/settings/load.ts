@@ -4,27 +4,27 @@ import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
+import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import { FORMATS, isAllowed, type Schema } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
-/** The settings as text, by name without the prefix. */
+/** By names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
-/** The sources of the settings, highest precedence first. */
+/** Highest precedence first. */
 export interface Sources {
   readonly flags: SettingTexts;
-  /** The environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** Defaults that replace those of the settings. */
+  /** Override the defaults of the settings. */
   readonly defaults?: SettingTexts;
 }
 
 /**
- * Merges the sources: flags win over the environment, the environment over `.env`. An empty
- * variable counts as unset, because compose files pass unset variables as empty ones.
+ * Merges the sources: flags override the environment, which overrides `.env`. An empty variable counts
+ * as unset, because compose files pass unset variables as empty ones.
  *
  * @returns the texts of the settings, and the variables with the prefix that are not settings
  */
@@ -48,7 +48,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 
 /**
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
- * momo-mock may find them: the command may start one, and projects put them into `.env`.
+ * momo-mock may get them: the command may start one, and projects put them into `.env`.
  */
 export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
 
@@ -77,7 +77,6 @@ const SCHEMA = {
 };
 let ajv: Ajv | undefined;
 
-/** The sources of the configuration. */
 export interface ConfigSources extends Sources {
   /**
    * Reads the file that API_KEYS_FILE names; `-` is standard input.
@@ -88,16 +87,14 @@ export interface ConfigSources extends Sources {
 }
 
 /**
- * Reads the configuration.
- *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, with a message for each invalid setting
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
   const { values, wrong } = await check(texts);
-  const all = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
+  const names = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
   const problems = unknown.map(
-    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, all)}?`,
+    (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, names)}?`,
   );
   for (const name of wrong) {
     const place = name in sources.flags ? flagOf(name) : PREFIX + name;
@@ -128,7 +125,7 @@ async function check(
       schema: SCHEMA,
       data,
       env: false,
-      ajv: ajv ?? { customOptions: withFormats },
+      ajv: ajv ?? { customOptions: keepAjv },
     });
     await app.ready();
     return { values: app.getEnvs<Values>(), wrong: [] };
@@ -140,17 +137,16 @@ async function check(
   }
 }
 
-/** Keeps the ajv of the first call for the next ones, since it compiles the schema only once. */
-function withFormats(first: Ajv): Ajv {
-  for (const [name, isOne] of Object.entries(FORMATS)) first.addFormat(name, isOne);
-  ajv = first;
-  return first;
+/** Keeps the ajv of the first call for the next ones, because it compiles the schema only once. */
+function keepAjv(first: Ajv): Ajv {
+  ajv = withFormats(first);
+  return ajv;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */
 function split(name: SettingName, text: string): string | string[] {
   const { schema } = SETTINGS[name];
-  if (!hasLists(schema) || isAllowed(schema, text)) return text;
+  if (!hasLists(schema) || isWord(schema, text)) return text;
   return words(text).filter((word) => word !== '');
 }
 
@@ -158,20 +154,27 @@ function hasLists(schema: Schema): boolean {
   return 'anyOf' in schema ? schema.anyOf.some(hasLists) : schema.type === 'array';
 }
 
+/** Whether a schema allows a text that is not a list, such as `off`. */
+function isWord(schema: Schema, text: string): boolean {
+  return (
+    'anyOf' in schema && schema.anyOf.some((part) => 'enum' in part && part.enum?.includes(text))
+  );
+}
+
 function words(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** The keys from API_KEYS and API_KEYS_FILE, unchecked. */
+/** Unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,
 ): Promise<KeySource[]> {
   if (readKeysFile === undefined) return [];
-  const found: KeySource[] = [];
-  if (list !== undefined) found.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
-  if (file === undefined) return found;
+  const sources: KeySource[] = [];
+  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
+  if (file === undefined) return sources;
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);
-  return [...found, { name, entries }];
+  return [...sources, { name, entries }];
 }

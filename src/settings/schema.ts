@@ -15,7 +15,6 @@ export type Schema = { readonly default?: unknown } & (
   | { readonly anyOf: readonly Schema[] }
 );
 
-/** The type of the values that a schema allows. */
 export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
   ? ValueOf<Part>
   : S extends { readonly enum: readonly (infer Word)[] }
@@ -28,7 +27,6 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
           ? readonly string[]
           : string;
 
-/** The check for each string format that the schemas use. */
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   rate: (text: string) => readRateLimit(text) !== undefined,
@@ -37,27 +35,3 @@ export const FORMATS = {
   real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
-
-/** Whether a value satisfies a schema. Unlike @fastify/env, it does not convert the value first. */
-export function isAllowed(schema: Schema, value: unknown): boolean {
-  if ('anyOf' in schema) return schema.anyOf.some((part) => isAllowed(part, value));
-  switch (schema.type) {
-    case 'array':
-      return Array.isArray(value) && value.every((item) => isAllowed(schema.items, item));
-    case 'integer':
-      return Number.isInteger(value) && isBetween(schema.minimum, Number(value), schema.maximum);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'string':
-      return (
-        typeof value === 'string' &&
-        value.length >= (schema.minLength ?? 0) &&
-        (schema.enum?.includes(value) ?? true) &&
-        (schema.format === undefined || FORMATS[schema.format](value))
-      );
-  }
-}
-
-function isBetween(minimum: number, value: number, maximum: number): boolean {
-  return minimum <= value && value <= maximum;
-}

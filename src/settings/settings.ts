@@ -3,28 +3,26 @@ import type { Schema, ValueOf } from './schema.ts';
 /** The prefix of every setting, so that its name never collides with one of an application. */
 export const PREFIX = 'MOMO_MOCK_';
 
-/** One setting. */
 export interface Setting {
-  /** JSON Schema of its value. */
   readonly schema: Schema;
   /** The allowed values, as they follow "Use" in a message. */
   readonly allowed: string;
-  /** The same for the option of the library, if it takes another form. @default `allowed` */
+  /** The same for the library option, if it has another form. @default `allowed` */
   readonly allowedOption?: string;
-  /** What it does, for the help and README. */
+  /** What it does, for the help and docs/settings.md. */
   readonly about: string;
-  /** Its value is never shown. It has no flag, because process lists show flags. */
+  /** No output contains its value. It has no flag, because process lists contain flags. */
   readonly secret?: true;
   /** No message repeats its value, which may contain a secret by mistake. It has a flag. */
   readonly hidden?: true;
-  /** Only commands use it: it is no option of the library, and the control API does not list it. */
+  /** Only commands use it: it is not a library option, and the control API does not list it. */
   readonly forCommands?: true;
 }
 
 const TEXT = { type: 'string', minLength: 1 } as const;
 
 /**
- * All settings. The schema, the type of the configuration, the flags and the help are made from
+ * The schema, the type of the configuration, the flags, the library options and the help come from
  * this table.
  */
 export const SETTINGS = {
@@ -200,17 +198,16 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** The name of a setting, without the prefix. */
+/** Without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** The value of every setting; `undefined` for one that is not set and has no default. */
+/** `undefined` is the value of a setting that is not set and has no default. */
 export type Values = {
   readonly [Name in SettingName]:
     | ValueOf<(typeof SETTINGS)[Name]['schema']>
     | ((typeof SETTINGS)[Name]['schema'] extends { readonly default: unknown } ? never : undefined);
 };
 
-/** The settings that have a flag. */
 export const FLAG_SETTINGS = (Object.keys(SETTINGS) as SettingName[]).filter(
   (name) => !('secret' in SETTINGS[name]),
 );

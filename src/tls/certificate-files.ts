@@ -12,12 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { MomoMockError } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
 import { certificateBlocks, isEncrypted, parseCertificate, parseKey } from './pem.ts';
-
-const NEW_ONES =
-  'Delete both momo-mock.pem and momo-mock-key.pem, so that momo-mock makes new ones.';
+import { isOurs, isSigningKey } from './self-signed.ts';
 
 /** The absolute paths of the two files in a certificate folder. */
 export interface CertificateFiles {
@@ -28,27 +27,28 @@ export interface CertificateFiles {
   readonly cert: string;
 }
 
-/** The texts of the two files; undefined for a file that does not exist. */
 export interface CertificateTexts {
-  readonly key: string | undefined;
-  readonly cert: string | undefined;
+  readonly key: string;
+  readonly cert: string;
 }
 
-/** The paths of the two files in a folder. */
+/** `undefined` for a file that does not exist. */
+export type CurrentTexts = {
+  readonly [File in keyof CertificateTexts]: CertificateTexts[File] | undefined;
+};
+
 export function certificateFiles(folder: string): CertificateFiles {
   const path = resolve(folder);
   return { folder: path, key: join(path, 'momo-mock-key.pem'), cert: join(path, 'momo-mock.pem') };
 }
 
 /**
- * Reads the two files.
- *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for a file that exists but cannot be read:
  * clients may trust the certificate in the folder, and a new one would make them fail without an
  * obvious reason
  * @throws the file system's error if the folder is not accessible, so that the file may be missing
  */
-export function readTexts(files: CertificateFiles): CertificateTexts {
+export function readTexts(files: CertificateFiles): CurrentTexts {
   return { key: readText(files.key), cert: readText(files.cert) };
 }
 
@@ -71,25 +71,30 @@ function readText(file: string): string | undefined {
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
 export function keyIn(file: string, text: string): KeyObject {
+  if (isEncrypted(text)) throw foreign(file, 'its key needs a passphrase');
   const key = parseKey(text);
-  if (key) return key;
-  const cause = isEncrypted(text) ? 'its key needs a passphrase' : 'it contains no private key';
-  throw certificateError(`Failed to use ${file}: ${cause}. ${NEW_ONES}`);
+  if (key === undefined) throw foreign(file, 'it contains no private key');
+  if (!isSigningKey(key)) throw foreign(file, 'its key is not an EC P-256 key');
+  return key;
 }
 
 /**
  * Parses the first certificate in the text of a file.
  *
- * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
+ * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`, also if momo-mock did not create it
  */
 export function leafIn(file: string, text: string): X509Certificate {
+  if (certificateBlocks(text).length === 0) throw foreign(file, 'it contains no PEM certificate');
   const leaf = parseCertificate(text);
-  if (leaf) return leaf;
-  const cause =
-    certificateBlocks(text).length > 0
-      ? 'its certificate cannot be parsed'
-      : 'it contains no PEM certificate';
-  throw certificateError(`Failed to use ${file}: ${cause}. ${NEW_ONES}`);
+  if (leaf === undefined) throw foreign(file, 'its certificate cannot be parsed');
+  if (!isOurs(leaf)) throw foreign(file, 'momo-mock did not create its certificate');
+  return leaf;
+}
+
+function foreign(file: string, cause: string): MomoMockError {
+  return certificateError(
+    `Failed to use ${file}: ${cause}. To serve your own certificate, set MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE. Otherwise, delete both momo-mock.pem and momo-mock-key.pem, so that momo-mock creates new ones.`,
+  );
 }
 
 /** Makes the key file private to its owner; returns a warning if that is not possible. */
@@ -102,44 +107,43 @@ export function closeToOthers({ folder, key }: CertificateFiles): string | undef
   }
 }
 
-/** Begins the names of files that are being written. */
+/** The prefix of files that are being written. */
 const DRAFT = '.momo-mock-';
-/** The age from which a draft is what a killed process left, in ms. */
-const ABANDONED = 60_000;
+/** A killed process left a draft that is older than this, in ms. */
+const MAX_DRAFT_AGE = 60_000;
 
 /**
- * Writes the texts that have changed, each file atomically. A new key file is created only where no
- * other process was faster: then nothing is written, and the caller reads the files again.
+ * Writes the texts that have changed, each file atomically. If another process has created the key
+ * file meanwhile, nothing is written, and the caller reads the files again.
  *
- * @param found the texts that the caller has read
  * @throws the file system's error if the folder cannot be written
  */
 export function writeTexts(
   { folder, key, cert }: CertificateFiles,
-  found: CertificateTexts,
-  wanted: { readonly key: string; readonly cert: string },
+  current: CurrentTexts,
+  wanted: CertificateTexts,
 ): void {
   makeFolder(folder);
   // The key file comes first: the other file is restored from it whenever they differ.
-  if (wanted.key !== found.key) {
-    const isThere = putFile(key, wanted.key, 0o600, found.key === undefined);
-    if (!isThere) return;
+  if (wanted.key !== current.key) {
+    const isWritten = putFile(key, wanted.key, 0o600, current.key === undefined);
+    if (!isWritten) return;
   }
-  if (wanted.cert !== found.cert) putFile(cert, wanted.cert, 0o644, false);
+  if (wanted.cert !== current.cert) putFile(cert, wanted.cert, 0o644, false);
 }
 
-/** Removes what killed processes left in a folder, if this process is allowed to. */
+/** Removes the drafts of killed processes, if this process is allowed to. */
 export function removeDrafts(folder: string): void {
   attempt(() => {
     for (const name of readdirSync(folder).filter((name) => name.startsWith(DRAFT))) {
       const draft = join(folder, name);
       const age = Math.abs(timeOfDay() - statSync(draft).mtimeMs);
-      if (age > ABANDONED) rmSync(draft);
+      if (age > MAX_DRAFT_AGE) rmSync(draft);
     }
   });
 }
 
-/** @returns `false` if the file is to be new, but another process has made it */
+/** @returns `false` if the file should be new, but another process has created it */
 function putFile(path: string, text: string, mode: number, isNew: boolean): boolean {
   const draft = join(dirname(path), `${DRAFT}${randomUUID()}`);
   try {
@@ -155,7 +159,7 @@ function putFile(path: string, text: string, mode: number, isNew: boolean): bool
   }
 }
 
-/** Whether a file could be created under another name. Some file systems have no links. */
+/** Some file systems have no links. */
 function isLinked(draft: string, path: string): boolean {
   try {
     linkSync(draft, path);
@@ -177,7 +181,6 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Calls a function and ignores its errors. */
 function attempt(act: () => void): void {
   try {
     act();

@@ -5,6 +5,7 @@ import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
 import {
   type CertificateFiles,
   type CertificateTexts,
+  type CurrentTexts,
   certificateFiles,
   closeToOthers,
   keyIn,
@@ -16,10 +17,10 @@ import {
 import { makeCertificateInMemory } from './memory-certificate.ts';
 import { certificateNames, covers, namesOf } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
-import { isOurs, isSigningKey, makeBundle, makeKey, parseBundle } from './self-signed.ts';
+import { makeBundle, makeKey, parseBundle } from './self-signed.ts';
 import { phaseOf, validityWarning } from './validity.ts';
 
-const ROUNDS = 100;
+const MAX_ROUNDS = 100;
 
 // The errors of an unwritable folder. ENOENT occurs in /proc, EBUSY for a mounted file.
 const UNWRITABLE = new Set([
@@ -34,7 +35,7 @@ interface Demand {
 }
 
 /**
- * Returns the certificate in a folder. The first start creates it, later starts reuse it. It is
+ * Returns the certificate in a folder. The first startup creates it, later ones reuse it. It is
  * renewed with the same key if it expires within `RENEWAL_DAYS` or does not name all hosts. If the
  * folder is not writable, the certificate is in memory only, with a warning.
  *
@@ -42,7 +43,7 @@ interface Demand {
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
  * @param options.now the moment at which it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name, and for files in
- * the folder that cannot be read, do not belong together or have the wrong content
+ * the folder that cannot be read or that momo-mock did not create
  */
 export async function obtainCertificate(options: {
   certsDir: string;
@@ -55,12 +56,7 @@ export async function obtainCertificate(options: {
     now: options.now ?? new Date(timeOfDay()),
   };
   try {
-    const pair = await currentPair(files, demand);
-    return certificateOf(pair, files.cert, [
-      validityWarning(pair.leaf, files.cert, demand.now),
-      namesWarning(pair, files, demand),
-      closeToOthers(files),
-    ]);
+    return certificateOf(await currentPair(files, demand), files.cert, [closeToOthers(files)]);
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
     if (UNWRITABLE.has(errorCode(error) ?? '')) {
@@ -75,18 +71,17 @@ export async function obtainCertificate(options: {
 
 /**
  * Updates the files and reads them again, so that a process serves what is on disk. Of several that
- * start in an empty folder, one creates the key file, and the others take over its pair.
+ * start in an empty folder, one creates the key file, and the others use its pair.
  */
 async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pair> {
-  for (let round = 0; round < ROUNDS; round++) {
-    const found = readTexts(files);
-    const wanted = await upToDate(files, found, demand);
-    if (wanted.key === found.key && wanted.cert === found.cert) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const current = readTexts(files);
+    const wanted = await upToDate(files, current, demand);
+    if (wanted.key === current.key && wanted.cert === current.cert) {
       removeDrafts(files.folder);
-      const { key, cert: text } = wanted;
-      return { text, leaf: leafIn(files.cert, text), key: keyIn(files.key, key) };
+      return pairOf(files, wanted);
     }
-    writeTexts(files, found, wanted);
+    writeTexts(files, current, wanted);
   }
   throw certificateError(
     `Failed to keep a certificate in ${files.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
@@ -94,40 +89,28 @@ async function currentPair(files: CertificateFiles, demand: Demand): Promise<Pai
 }
 
 /**
- * Returns the texts that the files should contain: their current texts, or those of a renewed pair.
- * A pair that momo-mock did not make is never changed.
+ * Returns the texts that the files should contain: the pair in the key file, from which the other
+ * file is published, or a renewed pair. It has the key and the names of what is in the folder.
  */
 async function upToDate(
   files: CertificateFiles,
-  found: CertificateTexts,
+  current: CurrentTexts,
   demand: Demand,
-): Promise<{ key: string; cert: string }> {
-  const { key: keyText = '', cert: certText = '' } = found;
-  const key = found.key === undefined ? undefined : keyIn(files.key, keyText);
-  const published = found.cert === undefined ? undefined : leafIn(files.cert, certText);
-  const bundle = certificatesIn(keyText);
-  // What momo-mock made is in the key file, from which the other is published.
-  const isKept = bundle !== '' && (published === undefined || isOurs(published));
-  const text = isKept ? bundle : certText;
-  const leaf = isKept ? leafIn(files.key, bundle) : published;
-  if (leaf && !isOurs(leaf)) {
-    if (key && leaf.checkPrivateKey(key)) return { key: keyText, cert: text };
-    throw certificateError(
-      `Failed to use ${files.cert}: momo-mock did not make it, and its key in ${files.key} ${key ? 'does not belong to it' : 'is missing'}. Set MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE to a matching pair, or move both files away so that momo-mock makes new ones.`,
-    );
-  }
-  if (isKept && leaf && key && isFit({ text, leaf, key }, demand)) {
-    return { key: keyText, cert: bundle };
-  }
-  if (key && !isSigningKey(key)) {
-    throw certificateError(
-      `Failed to make a certificate: the key in ${files.key} is not an EC P-256 key. Delete the file, so that momo-mock makes a new key.`,
-    );
-  }
-  const names = [...new Set([...demand.names, ...(leaf ? namesOf(leaf) : [])])];
-  const usedKey = key ?? makeKey();
-  const cert = await makeBundle({ key: usedKey, names, now: demand.now });
-  return { key: pemOf(usedKey) + cert, cert };
+): Promise<CertificateTexts> {
+  const { key: keyText = '' } = current;
+  const key = current.key === undefined ? makeKey() : keyIn(files.key, keyText);
+  const published = current.cert === undefined ? undefined : leafIn(files.cert, current.cert);
+  const text = certificatesIn(keyText);
+  const leaf = text === '' ? undefined : leafIn(files.key, text);
+  if (leaf && isFit({ text, leaf, key }, demand)) return { key: keyText, cert: text };
+  const known = leaf ?? published;
+  const names = [...new Set([...demand.names, ...(known ? namesOf(known) : [])])];
+  const cert = await makeBundle({ key, names, now: demand.now });
+  return { key: pemOf(key) + cert, cert };
+}
+
+function pairOf(files: CertificateFiles, { key: keyText, cert: text }: CertificateTexts): Pair {
+  return { text, leaf: leafIn(files.cert, text), key: keyIn(files.key, keyText) };
 }
 
 /** Whether a pair can be served without a renewal. */
@@ -152,27 +135,17 @@ async function withoutWriting(
       closeToOthers(files),
     ]);
   }
-  const warning = `The certificate is in memory only and changes at every start, because ${files.folder} cannot be written (${reason}). Set MOMO_MOCK_CERTS_DIR to a writable folder, or fetch the certificate from the control API: GET /certificate.`;
+  const warning = `The certificate is in memory only and changes at every startup, because ${files.folder} cannot be written (${reason}). Set MOMO_MOCK_CERTS_DIR to a writable folder, or fetch the certificate from the control API: GET /certificate.`;
   return { ...(await makeCertificateInMemory({ hosts: names, now })), warning };
 }
 
 /** The pair in the folder; undefined if the files do not belong together or cannot be read. */
 function publishedPair(files: CertificateFiles): Pair | undefined {
   try {
-    const { key: keyText = '', cert: text = '' } = readTexts(files);
-    const [leaf, key] = [leafIn(files.cert, text), keyIn(files.key, keyText)];
-    return leaf.checkPrivateKey(key) ? { text, leaf, key } : undefined;
+    const { key = '', cert = '' } = readTexts(files);
+    const pair = pairOf(files, { key, cert });
+    return pair.leaf.checkPrivateKey(pair.key) ? pair : undefined;
   } catch {
     return undefined;
   }
-}
-
-function namesWarning(
-  { leaf }: Pair,
-  files: CertificateFiles,
-  { names }: Demand,
-): string | undefined {
-  const missing = names.filter((name) => !covers(leaf, [name]));
-  if (isOurs(leaf) || missing.length === 0) return undefined;
-  return `The certificate in ${files.cert} does not name ${missing.join(', ')}: clients that verify it will refuse it for such a host. momo-mock did not make this certificate and does not replace it. Replace it with one for these hosts.`;
 }

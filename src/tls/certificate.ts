@@ -19,13 +19,13 @@ export interface Certificate {
   readonly key: string;
   /** Absolute path of the file that contains `cert`; null if `cert` is in memory only. */
   readonly file: string | null;
-  /** The moment after which clients refuse the certificate. */
+  /** After this moment, clients refuse the certificate. */
   readonly expiresAt: Date;
   /** A warning for the log, for example that the certificate is in memory only or expires soon. */
   readonly warning?: string;
 }
 
-/** A parsed certificate and its private key. */
+/** A certificate and its private key, parsed. */
 export interface Pair {
   /** PEM that begins with the certificate: a bundle, or the certificate with or without its chain. */
   readonly text: string;
@@ -34,8 +34,6 @@ export interface Pair {
 }
 
 /**
- * Makes the `Certificate` of a pair.
- *
  * @param file absolute path of the certificate's file, null if it is in memory only
  * @param warnings sentences for the log; undefined ones are left out
  */
@@ -60,12 +58,12 @@ export function certificateOf(
  * The PEM of the certificate and key to serve in a TLS mode. A client that trusts `cert` refuses
  * `expired` as expired, `wrong-host` for its host name and `untrusted` as self-signed.
  *
- * The expired certificate and the one for the wrong host are in the bundle that momo-mock made. A
- * user's own certificate has no bundle, so clients trust none of the certificates made here and
+ * The expired certificate and the one for the wrong host are in the bundle that momo-mock created. A
+ * user's own certificate has no bundle, so clients trust none of the certificates created here and
  * refuse all three as self-signed. Only Node also checks the dates, and refuses `expired` as
  * expired.
  *
- * @param now the moment for which a missing certificate is made. @default the present
+ * @param now the moment for which a missing certificate is created. @default the present
  */
 export async function credentialsFor(
   { cert, chain, key }: Pick<Certificate, 'cert' | 'chain' | 'key'>,
@@ -81,8 +79,8 @@ export async function credentialsFor(
 }
 
 /**
- * Whether a host and port belong to the service. The names on the certificate do with any port,
- * because a client may have a built-in port. Loopback names do only with the port of the service,
+ * Whether a host and port belong to the service. A name on the certificate matches with any port,
+ * because clients may have a built-in port. A loopback name matches only with the service's port,
  * because other programs listen on loopback too.
  *
  * @param url the URL of the service
@@ -106,8 +104,8 @@ function isNamedBy(
   const name = canonicalName(host);
   if (name === undefined) return undefined;
   const leaf = new X509Certificate(cert);
-  const found = isAddress(name) ? leaf.checkIP(name) : leaf.checkHost(name);
-  if (found === undefined) return undefined;
+  const match = isAddress(name) ? leaf.checkIP(name) : leaf.checkHost(name);
+  if (match === undefined) return undefined;
   return LOOPBACK_NAMES.includes(name) ? 'loopback' : 'elsewhere';
 }
 

@@ -2,7 +2,6 @@ import type { Certificate } from './certificate.ts';
 import { obtainCertificate } from './certificate-store.ts';
 import { readOwnCertificate } from './own-certificate.ts';
 
-/** The settings for the certificate, by their names without the prefix. */
 export interface CertificateSettings {
   readonly TLS_CERT_FILE?: string | undefined;
   readonly TLS_KEY_FILE?: string | undefined;
@@ -12,7 +11,7 @@ export interface CertificateSettings {
 }
 
 /**
- * Returns the configured certificate: the user's own, or the one in the certificate folder.
+ * Returns the user's own certificate if it is configured, otherwise the one in the certificate folder.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
@@ -24,7 +23,7 @@ export function configuredCertificate(settings: CertificateSettings): Promise<Ce
   return obtainCertificate({ certsDir, hosts: certificateHosts(settings) });
 }
 
-/** The names for the certificate, in addition to the loopback names. */
+/** The names in addition to the loopback names. */
 export function certificateHosts({
   HOST,
   TLS_HOSTS,

@@ -5,17 +5,12 @@ import { certificateNames } from './names.ts';
 import { makeBundle, makeKey } from './self-signed.ts';
 import { phaseOf } from './validity.ts';
 
-// Kept, because signing takes longer than the rest of a start, and a test process may start a
+// By host names. Signing takes longer than the rest of a startup, and a test process may start a
 // hundred mocks.
-const made = new Map<string, Promise<Made>>();
-
-interface Made {
-  readonly certificate: Certificate;
-  readonly leaf: X509Certificate;
-}
+const certificates = new Map<string, Promise<Certificate>>();
 
 /**
- * Makes a certificate that is not on disk. Within a process, the same hosts share a certificate
+ * Creates a certificate that is not on disk. Within a process, the same hosts share a certificate
  * until it expires soon.
  *
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
@@ -30,21 +25,22 @@ export async function makeCertificateInMemory(options: {
   const names = certificateNames(hosts);
   const id = [...names].sort().join();
   for (;;) {
-    const current = made.get(id);
-    const kept = await current;
-    if (kept && phaseOf(kept.leaf, now) === 'good') return kept.certificate;
+    const current = certificates.get(id);
+    const certificate = await current;
+    if (certificate && phaseOf(new X509Certificate(certificate.chain), now) === 'good') {
+      return certificate;
+    }
     // Another caller may have replaced it during the await.
-    if (made.get(id) === current) {
-      const next = make(names, now);
-      next.catch(() => made.delete(id));
-      made.set(id, next);
+    if (certificates.get(id) === current) {
+      const next = create(names, now);
+      next.catch(() => certificates.delete(id));
+      certificates.set(id, next);
     }
   }
 }
 
-async function make(names: readonly string[], now: Date): Promise<Made> {
+async function create(names: readonly string[], now: Date): Promise<Certificate> {
   const key = makeKey();
   const text = await makeBundle({ key, names, now });
-  const leaf = new X509Certificate(text);
-  return { certificate: certificateOf({ text, leaf, key }, null), leaf };
+  return certificateOf({ text, leaf: new X509Certificate(text), key }, null);
 }

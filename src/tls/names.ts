@@ -63,8 +63,8 @@ export function canonicalName(host: string): string | undefined {
 function canonicalIPv6(address: string): string | undefined {
   // A URL refuses a zone (fe80::1%eth0), which only has a meaning on one machine.
   const url = `http://[${address}]`;
-  const isOne = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
-  return isOne ? new URL(url).hostname.slice(1, -1) : undefined;
+  const isValid = /^[\da-f:.]+$/i.test(address) && URL.canParse(url);
+  return isValid ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
 function canonicalDomain(domain: string): string | undefined {

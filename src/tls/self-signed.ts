@@ -10,9 +10,9 @@ import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
 import type { TlsMode } from './tls-mode.ts';
 import { DAY_MS } from './validity.ts';
 
-/** The longest validity, in days, that strict clients accept (CA/Browser Forum). */
+/** The maximum that strict clients accept (CA/Browser Forum). */
 export const VALIDITY_DAYS = 397;
-/** How far the clock of a client may be behind, in ms. */
+/** How far a client's clock may be behind. */
 const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
 const WRONG_HOST = 'wrong-host.invalid';
@@ -28,9 +28,8 @@ const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
-/** The input for a certificate. */
 export interface CertificateRequest {
-  /** The private key, EC P-256. */
+  /** EC P-256. */
   readonly key: KeyObject;
   /** DNS names and IP addresses, in the form of `certificateNames`. */
   readonly names: readonly string[];
@@ -38,27 +37,26 @@ export interface CertificateRequest {
   readonly now: Date;
 }
 
-/** Makes a private key, EC P-256. */
 export function makeKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** Whether momo-mock can make certificates with a key, which must be EC P-256. */
+/** momo-mock signs with EC P-256 only. */
 export function isSigningKey(key: KeyObject): boolean {
   return key.asymmetricKeyDetails?.namedCurve === 'prime256v1';
 }
 
-/** Whether momo-mock made a certificate and so may replace it. */
+/** Whether momo-mock created a certificate, so that it may replace it. */
 export function isOurs(leaf: X509Certificate): boolean {
   return isOfMode(leaf, 'normal');
 }
 
-/** Makes the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
+/** Creates the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
 export async function makeCertificate(
   mode: TlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
-  // Loaded only when needed: loading takes longer than the rest of a start.
+  // Loaded only when needed: loading takes longer than the rest of a startup.
   const { generate } = await import('selfsigned');
   const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
   const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
@@ -90,7 +88,7 @@ export async function makeCertificate(
 }
 
 /**
- * Makes the PEM for clients to trust: the certificate, an expired one and one for the wrong host.
+ * Creates the PEM for clients to trust: the certificate, an expired one and one for the wrong host.
  * All are self-signed with the same key, and none is a CA.
  *
  * A client reports that a certificate is expired, or for another host, only if it would otherwise
@@ -107,7 +105,7 @@ export async function makeBundle(request: CertificateRequest): Promise<string> {
 }
 
 /**
- * The certificates of the bundle at the start of a PEM text, by TLS mode; undefined if the text is
+ * The certificates of the bundle at the beginning of a PEM text, by TLS mode; undefined if the text is
  * not a bundle but, for example, a user's own certificate.
  */
 export function parseBundle(text: string): Partial<Record<TlsMode, string>> | undefined {
@@ -121,8 +119,8 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
 }
 
 /**
- * The subject of a certificate. OpenSSL and others look a certificate up in their trust store by it
- * and compare the first one alone, so it is different for each key: a client can trust two mocks.
+ * The subject of a certificate. It is different for each key, so that a client can trust two mocks:
+ * OpenSSL and others look a certificate up by its subject, and compare only the first match.
  */
 function commonName(mode: TlsMode, publicKey: KeyObject): string {
   const spki = publicKey.export({ type: 'spki', format: 'der' });

@@ -7,12 +7,11 @@ export type ServeCredentials = (
   mode: TlsMode,
 ) => Promise<void>;
 
-/** Switches the TLS mode of a server. */
 export class TlsSwitch {
   readonly #certificate: Certificate;
   readonly #serve: ServeCredentials;
   #mode: TlsMode = 'normal';
-  /** The last requested switch. Each one waits for the one before. */
+  /** The last requested switch. Each waits for the previous one. */
   #latest: Promise<void> = Promise.resolve();
 
   constructor(certificate: Certificate, serve: ServeCredentials) {
@@ -20,7 +19,6 @@ export class TlsSwitch {
     this.#serve = serve;
   }
 
-  /** The current mode. */
   get mode(): TlsMode {
     return this.#mode;
   }

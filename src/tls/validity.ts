@@ -1,20 +1,16 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** The number of days before the end of a certificate in which it is renewed. */
+/** A certificate is renewed in its last days. */
 export const RENEWAL_DAYS = 14;
 
-/** Milliseconds in a day. */
 export const DAY_MS = 86_400_000;
 
-/** The state of a certificate at a moment. */
 export type Phase = 'not-yet' | 'good' | 'near-end' | 'expired';
 
-/** The last moment at which a certificate is valid. */
 export function expiryOf(certificate: X509Certificate): Date {
   return new Date(certificate.validTo);
 }
 
-/** The state of the certificate at the moment `now`. */
 export function phaseOf(certificate: X509Certificate, now: Date): Phase {
   const left = expiryOf(certificate).getTime() - now.getTime();
   if (left < 0) return 'expired';
@@ -23,8 +19,7 @@ export function phaseOf(certificate: X509Certificate, now: Date): Phase {
 }
 
 /**
- * A warning for the log about a certificate that clients refuse or will refuse soon; undefined for
- * a good one.
+ * A warning about a certificate that clients refuse or will refuse soon; undefined for a good one.
  *
  * @param file the path of the certificate, for the message
  */

@@ -85,7 +85,7 @@ describe('the bundle', () => {
     const { code, stderr } = await runCommand(FREE_PORTS, { env });
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /_shared\.js:1:14: it does not load \(SyntaxError: .*\)\. Correct it\.\n$/,
+      /it, or a module that it imports, does not load \(SyntaxError: .*\)\. Correct it\.\n$/,
     );
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/client.ts';
@@ -173,7 +173,7 @@ describe('a tree that is loaded again', () => {
   });
 });
 
-describe('a module that does not load is a problem at the place of the mistake:', () => {
+describe('a module that does not load is a problem, with its place if Node names one:', () => {
   const SHARED: Files = {
     '_b.js': 'export const b = 1;',
     '_syntax.js': '\nlet a = 1;\n  let a = 2;\n',
@@ -187,12 +187,12 @@ describe('a module that does not load is a problem at the place of the mistake:'
     [
       'a syntax error',
       'export default () => {\n  const a = ;\n};\n',
-      "a.get.js:2:13: it does not load (SyntaxError: Unexpected token ';'). Correct it.",
+      "a.get.js: it, or a module that it imports, does not load (SyntaxError: Unexpected token ';'). Correct it.",
     ],
     [
       'one in an imported file',
       'import "./_syntax.js";',
-      "_syntax.js:3:7: it does not load (SyntaxError: Identifier 'a' has already been declared). Correct it.",
+      "a.get.js: it, or a module that it imports, does not load (SyntaxError: Identifier 'a' has already been declared). Correct it.",
     ],
     [
       'a name that is not exported',
@@ -222,7 +222,7 @@ describe('a module that does not load is a problem at the place of the mistake:'
     [
       'JSON with a mistake',
       "import d from './_bad.json' with { type: 'json' };",
-      /a\.get\.js: it does not load \(SyntaxError: .*_bad\.json: .*\)\. Correct it\.$/,
+      /a\.get\.js: it, or .*, does not load \(SyntaxError: .*_bad\.json: .*\)\. Correct it\.$/,
     ],
     [
       'an error',
@@ -265,35 +265,6 @@ describe('a module that does not load is a problem at the place of the mistake:'
         ? `Failed to read user/${expected}`
         : expect.stringMatching(expected);
     expect(await problems(treeOf({ ...SHARED, 'a.get.js': code }))).toEqual([wanted]);
-  });
-
-  it('in a file outside of the tree, too', async () => {
-    const files = { 'a.get.js': 'import "../b.mjs";', '../b.mjs': '\nconst = 1;' };
-    expect(await problems(treeOf(files))).toEqual([
-      "Failed to read b.mjs:2:7: it does not load (SyntaxError: Unexpected token '='). Correct it.",
-    ]);
-  });
-
-  it('once, where several handlers import it', async () => {
-    const files = {
-      ...SHARED,
-      'a.get.js': 'import "./_syntax.js";',
-      'errors/404.js': 'import "../_syntax.js";',
-    };
-    expect(await problems(treeOf(files))).toEqual([
-      expect.stringContaining('user/_syntax.js:3:7: '),
-    ]);
-  });
-
-  it('and does not run to find the place', async () => {
-    const folder = treeOf({
-      'a.get.js': 'import "./_ran.js"; import "./_syntax.js";',
-      '_ran.js': `import { writeFileSync } from 'node:fs';
-        writeFileSync(new URL('ran', import.meta.url), '');`,
-      '_syntax.js': 'const = 1;',
-    });
-    expect(await problems(folder)).toHaveLength(1);
-    expect(existsSync(join(folder, 'ran'))).toBe(false);
   });
 });
 

@@ -1,9 +1,7 @@
-import { existsSync, utimesSync } from 'node:fs';
+import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { handlerReader } from '../../src/fixtures/handler-module.ts';
-import { findSyntaxError } from '../../src/fixtures/tree-module.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 
 const FUNCTION = 'export default () => ({});';
@@ -38,15 +36,4 @@ it('the version of a handler is that of its content and of what is shared', asyn
   expect([sameA === a, otherC === c]).toEqual([true, false]);
   writeFiles(folder, { '_lib/b.json': '2' });
   expect((await versions())[0]).not.toBe(a);
-});
-
-it('where a file was corrected by now, no mistake is found, and nothing runs', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, {
-    'a.mjs': `import { writeFileSync } from 'node:fs';
-      writeFileSync(new URL('ran', import.meta.url), '');`,
-  });
-  const { href } = pathToFileURL(join(folder, 'a.mjs'));
-  expect(await findSyntaxError(`${href}?momo-mock=1.0`)).toBe('');
-  expect(existsSync(join(folder, 'ran'))).toBe(false);
 });

@@ -3,7 +3,7 @@ import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import type { Redactor, RequestHeaders, ShownResponse } from '../redaction/redaction.ts';
+import type { RedactedResponse, Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import {
   type AttemptRecord,
@@ -112,7 +112,7 @@ export function hintOf({ reason, detail, tls }: RequestRecord): string | null {
 /** A journal entry with the response. */
 export interface RequestDetails extends JournalEntry {
   /** `null` until the response is decided, and for a connection without a request. */
-  readonly response: ShownResponse | null;
+  readonly response: RedactedResponse | null;
 }
 
 /** The entry for a request with its response, without secrets. */

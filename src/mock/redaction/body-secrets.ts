@@ -1,12 +1,12 @@
 import type { Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** What stands under the name of a secret, and its place in the body. */
+/** The value under the name of a secret, in all forms that it may have, and its place in the body. */
 export interface NamedValue extends Span {
   readonly values: readonly string[];
 }
 
-/** A text in JSON and, where it is a name, the text or number of that name, as they were written. */
+/** A text in JSON and, if it is a name, the text or number under it, as they were written. */
 const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))?/g;
 
 /** The texts and numbers in JSON under the names of secrets, at any depth. */
@@ -15,8 +15,8 @@ export function jsonSecrets(text: string, json: unknown): string[] {
   const collect = (value: unknown, isSecret: boolean): void => {
     if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
-      for (const [name, one] of Object.entries(value)) {
-        collect(one, isSecret || (!isList && isSecretName(name)));
+      for (const [name, member] of Object.entries(value)) {
+        collect(member, isSecret || (!isList && isSecretName(name)));
       }
     } else if (isSecret && typeof value !== 'boolean' && value !== null) secrets.push(`${value}`);
   };
@@ -31,45 +31,34 @@ export function jsonSecrets(text: string, json: unknown): string[] {
 }
 
 /**
- * What follows the name of a secret in any other text: a form, XML, multipart, lines of names and
- * values, JSON that is broken or was cut. Where a bracket or another element follows, all of the
- * rest does: too much is better than too little.
+ * The values under the names of secrets in any other text: a form, XML, multipart, lines of names and
+ * values, JSON that is broken or was cut. It hides too much rather than too little.
  */
 export function looseSecrets(text: string): NamedValue[] {
+  return [...ofFields(text), ...ofNames(text)];
+}
+
+/** The fields of a form, and the parts of multipart: everything behind a secret name in the head. */
+function* ofFields(text: string): Generator<NamedValue> {
   const [, delimiter] = /(?:^|\n)(--\S+)/.exec(text) ?? [];
-  const fields = delimiter === undefined ? inForm(text) : inParts(text, delimiter);
-  return [...fields, ...afterNames(text)];
-}
-
-const FIELD = /(?:^|&)([^=&<{"\r\n]*)=([^&]*)/g;
-
-function* inForm(text: string): Generator<NamedValue> {
-  for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(FIELD)) {
-    if (isSecretName(ofForm(name))) yield named(index + all.length - value.length, value);
+  const separator = delimiter === undefined ? '&' : `\n${delimiter}`;
+  const head = delimiter === undefined ? /^[^=<{"\r\n]*=/ : /^.*?\n\r?\n/s;
+  let start = 0;
+  for (const field of text.split(separator)) {
+    const [name = ''] = head.exec(field) ?? [];
+    if (isSecretName(ofForm(name))) yield named(start + name.length, field.slice(name.length));
+    start += field.length + separator.length;
   }
 }
 
-/** The parts of multipart with the name of a secret in their head, be it that of a file. */
-function* inParts(text: string, delimiter: string): Generator<NamedValue> {
-  const line = `\n${delimiter}`;
-  let at = -1;
-  for (const part of `\n${text}`.split(line)) {
-    const end = part.search(/\n\r?\n/);
-    const value = part.slice(end).trim();
-    if (isSecretName(part.slice(0, Math.max(0, end)))) {
-      yield named(at + part.indexOf(value, end), value);
-    }
-    at += part.length + line.length;
-  }
-}
-
-/** The name of an element of XML, or any other and how far it is to its value. */
+/** The name of an XML element, or any other name and the sign before its value. */
 const NAME =
   /<((?:[^\s"'\\:=,;&<>{}[\]/!?]+:)?[^\s"'\\:=,;&<>{}[\]/!?]+)(?=[\s>/])>?|([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s\]]*[:=]>?\s*)?/g;
-const CONTENT = /((?:[^<]*(?<!\/)>)?\s*<[^/].*|[^<]*)/sy;
+/** Everything up to the closing tag, or all of the rest if there is an element inside. */
+const CONTENT = /([^<]*(?:<(?!\/).*)?)/sy;
 const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 
-function* afterNames(text: string): Generator<NamedValue> {
+function* ofNames(text: string): Generator<NamedValue> {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const [, element, name = '', sign] = match;
@@ -77,18 +66,26 @@ function* afterNames(text: string): Generator<NamedValue> {
     const expression = element === undefined ? VALUE : CONTENT;
     expression.lastIndex = NAME.lastIndex;
     const [all = '', ...values] = expression.exec(text) ?? [];
-    const value = values.find((one) => one !== undefined) ?? '';
+    const value = values.find((group) => group !== undefined) ?? '';
     NAME.lastIndex += all.length;
     yield named(NAME.lastIndex - value.length, value);
   }
 }
 
-/** A value with all that it may mean: in a form, in XML, in JSON, and each word of more than a value. */
+/** A value as it is in a form, in XML and in JSON, and each word of it if it may be several values. */
 function named(start: number, value: string): NamedValue {
-  const end = start + value.length;
+  const end = start + value.trimEnd().length;
   const text = value.trim();
-  const words = /["'\\<>{}[\]]/.test(text) ? text.split(/[\s"'\\<>{}[\],;&=:]+/) : [];
-  const values = [text, ...words].flatMap((one) => [one, ofForm(one), ofXml(one), ofJson(one)]);
+  const isSeveral = /["'\\<>{}[\]]/.test(text);
+  const words = isSeveral
+    ? [/[<>]/, /[\s"'\\<>{}[\],;&=:]+/].flatMap((end) => text.split(end))
+    : [];
+  const values = [text, ...words].flatMap((part) => [
+    part,
+    ofForm(part),
+    ofXml(part),
+    ofJson(part),
+  ]);
   return { start, end, values };
 }
 

@@ -2,10 +2,16 @@ import type { Answer } from '../answer.ts';
 import { parsedJson } from '../json-of.ts';
 import { LONGEST_BODY, MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
-import { formsOf, inAnyEncoding, Keys, placesOf, SHORTEST, type Span } from './secret-finder.ts';
+import {
+  formsOf,
+  inAnyEncoding,
+  KeyIndex,
+  MIN_LENGTH,
+  placesOf,
+  type Span,
+} from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** The replacement for a secret. */
 export const REDACTED = '[redacted]';
 
 /** The headers of a request, with names in lower case. */
@@ -35,7 +41,7 @@ export interface RedactedRequest {
 }
 
 /** A response as it was decided. A fault may have changed or prevented it. */
-export interface ShownResponse {
+export interface RedactedResponse {
   readonly status: number;
   /** The headers, with names in lower case. Secrets are `[redacted]`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -43,19 +49,18 @@ export interface ShownResponse {
   readonly body: string;
 }
 
-/** How many responses without secrets are kept. */
-const MOST_KEPT = 20;
+const MAX_KEPT_RESPONSES = 20;
 
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header,
  * query parameter and body field with the name of a secret. By value: all occurrences of configured
  * keys, and of the values that the same request has under such a name. Texts with fewer than 4
- * characters are too common to search for: such a configured key is only replaced if it is a whole
+ * characters are too common to search for: such a configured key is replaced only if it is a whole
  * name or value, and such a secret of the request only by name.
  */
 export class Redactor {
-  readonly #keys = new Keys();
-  readonly #responses = new Map<Answer, ShownResponse>();
+  readonly #keys = new KeyIndex();
+  readonly #responses = new Map<Answer, RedactedResponse>();
 
   /** Adds a configured key. It stays a secret until the process ends, even if it is removed. */
   remember(key: string): void {
@@ -73,17 +78,18 @@ export class Redactor {
   }
 
   /**
-   * Replaces configured keys in JSON, which is formatted anew then. A number that contains a key
-   * becomes a text, and if a key spans several names and values, the whole is replaced.
+   * Replaces configured keys in JSON, and formats it anew if it contains one. A number that contains
+   * a key becomes a text. If a key spans several names and values, all of the JSON is replaced.
    */
   redactJson(json: string): string {
-    const isFound = this.isSecret(json);
-    if (!isFound && !this.#keys.hasShort) return json;
+    const hasKey = this.isSecret(json);
+    if (!hasKey && !this.#keys.hasShort) return json;
     const value = JSON.parse(json);
     const plain = JSON.stringify(value);
-    const shown = JSON.stringify(walked(value, (text) => this.#whole(text)));
-    if (this.isSecret(shown) || (isFound && shown === plain)) return JSON.stringify(REDACTED);
-    return shown === plain ? json : shown;
+    const redacted = JSON.stringify(redactedJson(value, (text) => this.#redactWhole(text)));
+    const isKeyLeft = this.isSecret(redacted) || (hasKey && redacted === plain);
+    if (isKeyLeft) return JSON.stringify(REDACTED);
+    return redacted === plain ? json : redacted;
   }
 
   /**
@@ -92,24 +98,24 @@ export class Redactor {
    * name.
    */
   redactPointers(sentence: string): string {
-    const withoutNames = (text: string) =>
+    const withoutKeys = (text: string) =>
       this.redact(
         text.replace(/(?<=[/"])[^/\s"]+/g, (name) => (this.#keys.has(name) ? REDACTED : name)),
       );
-    const shown = withoutNames(sentence);
-    const plain = shown.replaceAll('~1', '/').replaceAll('~0', '~');
-    const shownPlain = withoutNames(plain);
-    return shownPlain === plain ? shown : shownPlain;
+    const redacted = withoutKeys(sentence);
+    const plain = redacted.replaceAll('~1', '/').replaceAll('~0', '~');
+    const redactedPlain = withoutKeys(plain);
+    return redactedPlain === plain ? redacted : redactedPlain;
   }
 
   /**
-   * Replaces all secrets in a request. With more than 64 of them no body is shown, with more than
-   * 1,000 no value.
+   * Replaces all secrets in a request. If there are more than 64, it replaces the whole body, and if
+   * there are more than 1,000, every value.
    */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
-      [value].flat().map((one): Pair => [name, one]),
+      [value].flat().map((line): Pair => [name, line]),
     );
     const json = parsedJson(body);
     const loose = json === undefined ? looseSecrets(body) : [];
@@ -123,32 +129,34 @@ export class Redactor {
         ...(json === undefined ? [] : jsonSecrets(body, json)),
       ]
         .flatMap(withoutScheme)
-        .filter((one) => one.length >= SHORTEST && !this.#keys.isKey(one)),
+        .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isKey(secret)),
     );
     const forms = [...secrets].flatMap(formsOf);
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
     const redact = (text: string) =>
-      secrets.size > MOST_SEARCHED ? REDACTED : this.#whole(text, forms);
-    const shownBody = () => {
-      const shown = json === undefined ? body : JSON.stringify(walked(json, redact, isSecretName));
-      const isSame = json !== undefined && shown === JSON.stringify(json);
-      const text = isSame ? body : shown;
-      const words = json === undefined ? this.#wholes(body) : [];
-      return hide(text, [...loose, ...words, ...find(text, bodyCut)]);
+      secrets.size > MOST_SEARCHED ? REDACTED : this.#redactWhole(text, forms);
+    const redactedBody = () => {
+      if (json === undefined) {
+        return hide(body, [...loose, ...this.#shortKeys(body), ...find(body, bodyCut)]);
+      }
+      const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
+      // Without a secret, the body is shown as it was received.
+      const text = redacted === JSON.stringify(json) ? body : redacted;
+      return hide(text, find(text, bodyCut));
     };
     return {
       headers: redactPairs(lines, redact),
-      // Beyond the limit they are not shown, but their secrets count.
+      // Those beyond the limit are left out, but their secrets count.
       query: redactPairs(query.slice(0, MOST_FIELDS), redact),
-      path: path && (redact('') || hide(path, inPath(path, operation, find))),
-      body: secrets.size > MOST_SECRETS ? REDACTED : shownBody(),
+      path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
+      body: secrets.size > MOST_SECRETS ? REDACTED : redactedBody(),
     };
   }
 
   /** Replaces all secrets in a response. Most requests get one of a few. */
-  redactResponse(answer: Answer): ShownResponse {
-    const known = this.#responses.get(answer);
-    if (known !== undefined) return known;
+  redactResponse(answer: Answer): RedactedResponse {
+    const kept = this.#responses.get(answer);
+    if (kept !== undefined) return kept;
     const { headers, body } = this.redactRequest({
       headers: answer.headers,
       path: null,
@@ -157,10 +165,10 @@ export class Redactor {
       body: answer.body.subarray(0, LONGEST_BODY).toString(),
       bodyCut: answer.body.length > LONGEST_BODY,
     });
-    if (this.#responses.size >= MOST_KEPT) this.#responses.clear();
-    const shown = { status: answer.status, headers, body };
-    this.#responses.set(answer, shown);
-    return shown;
+    if (this.#responses.size >= MAX_KEPT_RESPONSES) this.#responses.clear();
+    const redacted = { status: answer.status, headers, body };
+    this.#responses.set(answer, redacted);
+    return redacted;
   }
 
   /** The places of configured keys in a text, and of the secrets of a request. */
@@ -171,13 +179,13 @@ export class Redactor {
     ]);
   }
 
-  /** A whole name or value without secrets. */
-  #whole(text: string, forms: readonly string[] = []): string {
+  /** Redacts a whole name or value, which may be a short configured key. */
+  #redactWhole(text: string, forms: readonly string[] = []): string {
     return this.#keys.has(text) ? REDACTED : hide(text, this.#find(text, forms));
   }
 
-  /** The names and values in a text that are a short configured key. */
-  #wholes(text: string): Span[] {
+  /** The words of a text that are a short configured key. */
+  #shortKeys(text: string): Span[] {
     if (!this.#keys.hasShort) return [];
     return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]]+/g), ({ 0: word, index }) => ({
       start: index,
@@ -186,8 +194,8 @@ export class Redactor {
   }
 }
 
-/** JSON with other names and values: those under the name of a secret are replaced. */
-function walked(
+/** Redacts all names and values, and replaces what is under the name of a secret. */
+function redactedJson(
   json: unknown,
   redact: (text: string) => string,
   isSecret: (name: string) => boolean = () => false,
@@ -195,9 +203,9 @@ function walked(
   if (typeof json === 'string') return redact(json);
   if (typeof json === 'number') return redact(`${json}`) === `${json}` ? json : REDACTED;
   if (typeof json !== 'object' || json === null) return json;
-  if (Array.isArray(json)) return json.map((one) => walked(one, redact, isSecret));
+  if (Array.isArray(json)) return json.map((item) => redactedJson(item, redact, isSecret));
   const entries = Object.entries(json).map(([name, value]) => {
-    return [redact(name), isSecret(name) ? REDACTED : walked(value, redact, isSecret)];
+    return [redact(name), isSecret(name) ? REDACTED : redactedJson(value, redact, isSecret)];
   });
   return Object.fromEntries(entries);
 }
@@ -219,19 +227,23 @@ function withoutScheme(value: string): string[] {
 function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
-    const shownName = redact(name);
-    const shown = isSecretName(name) ? REDACTED : redact(value);
-    const list = values.get(shownName);
-    if (list === undefined) values.set(shownName, [shown]);
-    else list.push(shown);
+    const redactedName = redact(name);
+    const redacted = isSecretName(name) ? REDACTED : redact(value);
+    const list = values.get(redactedName);
+    if (list === undefined) values.set(redactedName, [redacted]);
+    else list.push(redacted);
   }
   return Object.fromEntries(
     [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] ?? '') : list]),
   );
 }
 
-/** The secrets in a path: inside segments that are not in the operation, or across segments. */
-function inPath(path: string, operation: string | null, find: (text: string) => Span[]): Span[] {
+/** Secrets inside segments that are not words of the operation, or across segments. */
+function secretsInPath(
+  path: string,
+  operation: string | null,
+  find: (text: string) => Span[],
+): Span[] {
   const words = (operation ?? '').toLowerCase().split(/[ /]/);
   let next = 0;
   const inside = path.split('/').flatMap((segment) => {
@@ -240,23 +252,23 @@ function inPath(path: string, operation: string | null, find: (text: string) => 
     const spans = words.includes(segment.toLowerCase()) ? [] : find(segment);
     return spans.map(({ start, end }) => ({ start: at + start, end: at + end }));
   });
-  const over = find(path).filter(({ start, end }) => path.slice(start, end).includes('/'));
-  return [...inside, ...over];
+  const across = find(path).filter(({ start, end }) => path.slice(start, end).includes('/'));
+  return [...inside, ...across];
 }
 
 /** Replaces each span; overlapping spans are replaced as one. */
 function hide(text: string, spans: readonly Span[]): string {
-  let shown = '';
+  let redacted = '';
   let at = 0;
   let last = -1;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     if (start >= at && start > last) {
-      shown += text.slice(at, start) + REDACTED;
+      redacted += text.slice(at, start) + REDACTED;
       last = start;
     }
     at = Math.max(at, end);
   }
-  return shown + text.slice(at);
+  return redacted + text.slice(at);
 }
 
 /** Matches words and versions. A key or an id rarely looks like one. */

@@ -4,43 +4,43 @@ export interface Span {
   readonly end: number;
 }
 
-/** The minimum length of secrets to find inside texts, in characters. Shorter is too common. */
-export const SHORTEST = 4;
+/** The minimum length of secrets to find inside texts, in characters. Shorter texts are too common. */
+export const MIN_LENGTH = 4;
 
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
-const UNFINISHED = 5;
+const MAX_CUT_ESCAPE = 5;
 
 /**
- * The configured keys, of which there can be thousands. It looks up each place of a text by the first
- * characters of the keys, so that ten thousand cost no more than one.
+ * The configured keys, of which there can be thousands. Each place of a text is looked up by the
+ * first characters of the keys, so that ten thousand cost no more than one.
  */
-export class Keys {
+export class KeyIndex {
   #hasShort = false;
   readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
-  /** The first character of each key. At most places, no key can begin. */
+  /** The first characters of all keys, which rule out most places of a text. */
   readonly #initials = new Set<number>();
   /** The lengths of the keys, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
-  /** Whether there is a key that is only found if it is the whole text. */
+  /** Whether there is a key that counts only if it is the whole text. */
   get hasShort(): boolean {
     return this.#hasShort;
   }
 
   /**
-   * Adds a key. If it has fewer than 4 characters, it is only found if it is the whole text.
+   * Adds a key. If it has fewer than 4 characters, it counts only if it is the whole text.
    *
    * @returns whether it is new
    */
   add(key: string): boolean {
     if (key === '' || this.#added.has(key)) return false;
     this.#added.add(key);
-    this.#hasShort ||= key.length < SHORTEST;
+    this.#hasShort ||= key.length < MIN_LENGTH;
     for (const form of formsOf(key)) {
       this.#forms.add(form);
       this.#initials.add(form.charCodeAt(0));
-      const beginning = form.slice(0, SHORTEST);
+      const beginning = form.slice(0, MIN_LENGTH);
       const lengths = this.#lengths.get(beginning) ?? new Set();
       this.#lengths.set(beginning, lengths.add(form.length));
     }
@@ -57,18 +57,18 @@ export class Keys {
     return this.#forms.has(lowerCase(text.trim()));
   }
 
-  /** The places of keys in a text. Before a cut, the beginning of a key counts. */
+  /** The places of keys in a text. Before a cut, the beginning of a key counts, too. */
   find(text: string, isCut: boolean): Span[] {
     const { length } = text;
-    if (length < SHORTEST) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
+    if (length < MIN_LENGTH) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
     const spans: Span[] = [];
-    for (let start = 0; start + SHORTEST <= length; start++) {
+    for (let start = 0; start + MIN_LENGTH <= length; start++) {
       if (!this.#initials.has(text.charCodeAt(start))) continue;
-      for (const size of this.#lengths.get(text.slice(start, start + SHORTEST)) ?? []) {
+      for (const size of this.#lengths.get(text.slice(start, start + MIN_LENGTH)) ?? []) {
         const end = start + size;
         if (this.#forms.has(text.slice(start, end))) spans.push({ start, end });
         // Hide a few characters too many rather than compare every key.
-        else if (isCut && end + UNFINISHED > length) spans.push({ start, end: length });
+        else if (isCut && end + MAX_CUT_ESCAPE > length) spans.push({ start, end: length });
       }
     }
     return spans;
@@ -84,31 +84,31 @@ export function placesOf(forms: readonly string[], text: string, isCut: boolean)
       end = start + form.length;
       spans.push({ start, end });
     }
-    const last = Math.max(0, text.length - form.length - UNFINISHED);
-    const start = isCut ? text.indexOf(form.slice(0, SHORTEST), last) : -1;
+    const last = Math.max(0, text.length - form.length - MAX_CUT_ESCAPE);
+    const start = isCut ? text.indexOf(form.slice(0, MIN_LENGTH), last) : -1;
     if (start !== -1) spans.push({ start, end: text.length });
   }
   return spans;
 }
 
 /**
- * What is found in a text as it is, percent-encoded, or escaped as in JSON.
+ * Searches a text as it is, percent-decoded, and with JSON escapes decoded.
  *
  * @param find gets a text in lower case
  */
 export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
-  const found = find(lowerCase(text));
+  const spans = find(lowerCase(text));
   for (const { sign, units, decode } of ENCODINGS) {
     if (!text.includes(sign)) continue;
     const { read, places } = decoded(text, units, decode);
     for (const { start, end } of find(lowerCase(read))) {
-      found.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
+      spans.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
     }
   }
-  return found;
+  return spans;
 }
 
-/** The encodings of a text. Without its sign, a text does not use one. */
+/** A text without the sign of an encoding does not use it. */
 const ENCODINGS: readonly { sign: string; units: RegExp; decode: (unit: string) => string }[] = [
   { sign: '%', units: /(%[0-9a-f]{2})/i, decode: fromPercent },
   { sign: '\\', units: /(\\(?:u[0-9a-f]{4}|.))/is, decode: fromJson },
@@ -121,9 +121,9 @@ function decoded(text: string, units: RegExp, decode: (unit: string) => string) 
   let next = 0;
   text.split(units).forEach((piece, index) => {
     const isUnit = index % 2 === 1;
-    const meant = isUnit ? decode(piece) : piece;
-    read += meant;
-    for (let at = 0; at < meant.length; at++) places.push(next + at);
+    const characters = isUnit ? decode(piece) : piece;
+    read += characters;
+    for (let at = 0; at < characters.length; at++) places.push(next + at);
     next += piece.length;
   });
   return { read, places };
@@ -141,8 +141,8 @@ function fromJson(unit: string): string {
 }
 
 /**
- * The forms of a secret in other texts, in lower case: Node reads headers as latin1, percent escapes
- * are bytes, and forms have a `+` for a space.
+ * The forms in which a secret appears in other texts, in lower case: Node reads headers as latin1,
+ * percent escapes are bytes, and forms write a space as `+`.
  */
 export function formsOf(secret: string): string[] {
   const texts = [secret, Buffer.from(secret).toString('latin1')].flatMap((text) => [

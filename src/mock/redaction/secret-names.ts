@@ -1,6 +1,6 @@
 /** Words in the names of secrets. `pass` includes `password`. */
 const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i;
-/** Not a secret, because tests need to see it. */
+/** Not a secret, because tests have to see it. */
 const IDEMPOTENCY_KEY = /idempotency[-_. ]?key/gi;
 
 /** Whether the value of a header, query parameter or body field with this name is a secret. */

@@ -46,13 +46,13 @@ function expectOnDisk(certificate: Certificate): void {
   expect(certificateBlocks(certificate.cert)).toHaveLength(3);
 }
 
-/** A pair that momo-mock did not make, instead of a made one. */
-function makeForeign(ctx: TestContext, days = '90'): void {
+/** Puts a pair that momo-mock did not create into the folder. */
+function makeForeign(ctx: TestContext): void {
   needs(ctx, 'openssl');
   mkdirSync(certsDir);
   const subject = ['-subj', '/CN=somebody', '-addext', 'subjectAltName=DNS:localhost'];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  const args = ['req', '-x509', ...curve, '-days', days, '-keyout', key, '-out', cert, ...subject];
+  const args = ['req', '-x509', ...curve, '-days', '90', '-keyout', key, '-out', cert, ...subject];
   execFileSync('openssl', args, { stdio: 'pipe' });
 }
 
@@ -145,12 +145,17 @@ describe('a certificate in the folder', () => {
   });
 });
 
-describe('a file that momo-mock did not make', () => {
+describe('a file that momo-mock did not create', () => {
   const readOrNull = (file: string) =>
     statSync(file, { throwIfNoEntry: false })?.isFile() ? read(file) : null;
 
   const BAD = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+  const encrypted = () =>
+    makeKey().export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
+
+  const FIX =
+    /MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE\. Otherwise, delete both momo-mock\.pem and/;
 
   async function expectRefusal(pattern: RegExp): Promise<void> {
     const before = [cert, key].map(readOrNull);
@@ -162,39 +167,41 @@ describe('a file that momo-mock did not make', () => {
   }
 
   test.each<[string, () => void, RegExp]>([
+    ['no key', () => writeFileSync(key, '-'), /mock-key\.pem: it contains no private key/],
     [
-      'no key',
-      () => writeFileSync(key, '-'),
-      /mock-key\.pem: it contains no private key.*Delete both/,
+      'an empty key file',
+      () => writeFileSync(key, ''),
+      /mock-key\.pem: it contains no private key/,
     ],
-    [
-      'no certificate',
-      () => writeFileSync(cert, '-'),
-      /mock\.pem: it contains no PEM cert.*Delete both/,
-    ],
-    ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed.*Delete/],
+    ['no certificate', () => writeFileSync(cert, '-'), /mock\.pem: it contains no PEM cert/],
+    ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed/],
     [
       'a broken certificate behind the key',
       () => writeFileSync(key, pemOf(makeKey()) + BAD),
-      /mock-key\.pem: its certificate cannot be parsed.*Delete both/,
+      /mock-key\.pem: its certificate cannot be parsed/,
     ],
     [
       'a key of another kind',
       () => writeFileSync(key, pemOf(rsa())),
-      /mock-key\.pem is not an EC P-256 key.*Delete the file/,
+      /mock-key\.pem: its key is not an EC P-256 key/,
     ],
     [
-      'a folder',
-      () => {
-        rmSync(cert);
-        mkdirSync(cert);
-      },
-      /mock\.pem: EISDIR/,
+      'a key with a passphrase',
+      () => writeFileSync(key, encrypted()),
+      /mock-key\.pem: its key needs a passphrase/,
     ],
   ])('is left alone when it is %s', async (_, spoil, pattern) => {
     await obtain();
     spoil();
     await expectRefusal(pattern);
+    await expectRefusal(FIX);
+  });
+
+  test('is left alone when it is a folder', async () => {
+    await obtain();
+    rmSync(cert);
+    mkdirSync(cert);
+    await expectRefusal(/mock\.pem: EISDIR/);
   });
 
   test("is not quoted in the error when it is somebody's key", async () => {
@@ -205,34 +212,30 @@ describe('a file that momo-mock did not make', () => {
     expect(inspect(error)).not.toContain('SECRET');
   });
 
-  test("is left alone when it is somebody's certificate for another key or none", async (ctx) => {
+  test.for<[string, (foreign: { cert: string; key: string }) => Promise<void> | void, RegExp]>([
+    ["somebody's pair", () => undefined, /mock\.pem: momo-mock did not create/],
+    ["somebody's certificate alone", () => rmSync(key), /mock\.pem: momo-mock did not create/],
+    [
+      "somebody's certificate beside a pair of momo-mock",
+      async () => {
+        const ours = await makeCertificateInMemory({ hosts: [] });
+        writeFileSync(key, ours.key + ours.cert);
+      },
+      /mock\.pem: momo-mock did not create/,
+    ],
+    [
+      "somebody's pair in the key file",
+      (foreign) => {
+        writeFileSync(key, foreign.key + foreign.cert);
+        rmSync(cert);
+      },
+      /mock-key\.pem: momo-mock did not create/,
+    ],
+  ])('is left alone when it is %s', async ([_, spoil, pattern], ctx) => {
     makeForeign(ctx);
-    rmSync(key);
-    await expectRefusal(/mock-key\.pem is missing.*MOMO_MOCK_TLS_CERT_FILE/);
-    const other = await makeCertificateInMemory({ hosts: [] });
-    for (const ours of [other.key, other.key + other.cert]) {
-      writeFileSync(key, ours);
-      await expectRefusal(/mock-key\.pem does not belong.*MOMO_MOCK_TLS_CERT_FILE/);
-    }
-  });
-
-  test("is served as it is when it is somebody's pair, with a warning for what is wrong", async (ctx) => {
-    makeForeign(ctx, '7');
-    const files = [read(key), read(cert)];
-    const own = await obtain();
-    expect(own.cert).toBe(read(cert));
-    expect(own.warning).toMatch(/expires at .* does not name 127\.0\.0\.1, ::1/);
-    expect([read(key), read(cert)]).toEqual(files);
-  });
-
-  test("is published and not changed when it is somebody's pair in the key file", async (ctx) => {
-    makeForeign(ctx);
-    const foreign = read(cert);
-    const pair = read(key) + foreign;
-    writeFileSync(key, pair);
-    rmSync(cert);
-    expect((await obtain()).cert).toBe(foreign);
-    expect([read(key), read(cert)]).toEqual([pair, foreign]);
+    await spoil({ cert: read(cert), key: read(key) });
+    await expectRefusal(pattern);
+    await expectRefusal(FIX);
   });
 });
 

@@ -1,0 +1,23 @@
+import { Ajv } from 'ajv';
+import { FORMATS } from './schema.ts';
+
+let optionAjv: Ajv | undefined;
+
+/** Adds the formats that the schemas of settings use. */
+export function withFormats(ajv: Ajv): Ajv {
+  for (const [name, isValid] of Object.entries(FORMATS)) ajv.addFormat(name, isValid);
+  return ajv;
+}
+
+/**
+ * Finds the values that their schemas do not allow. Unlike @fastify/env, it converts nothing.
+ *
+ * @param schema of an object. Pass the same one each time, because it is compiled once
+ */
+export function wrongNames(schema: object, values: object): Set<string> {
+  optionAjv ??= withFormats(new Ajv({ allErrors: true, allowUnionTypes: true }));
+  const validate = optionAjv.compile(schema);
+  validate(values);
+  const paths = (validate.errors ?? []).map(({ instancePath }) => instancePath.split('/'));
+  return new Set(paths.map(([, name = '']) => name));
+}
