@@ -157,11 +157,6 @@ describe('what only one of them can get wrong', () => {
       ['--variant', 'a/b'],
       'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" cannot be the name of a variant. Use letters, digits, - and _ between the method and the extension.',
     ],
-    [
-      'record',
-      ['--keep', 'b.c'],
-      'Failed to read --keep: the response has no value at a path. Its paths: a[].',
-    ],
   ])('%s %j is 2', async (command, args, sentence) => {
     const folder = emptyFolder();
     writeFiles(folder, { 'momo/y/[id].get.json': {} });
