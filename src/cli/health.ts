@@ -43,7 +43,7 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     if (error instanceof MomoMockError) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${code ?? message}. Start it, or check ${setting}.`;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   }
 }
