@@ -554,6 +554,17 @@ describe('reports', () => {
     expect(text).not.toContain('plain-key');
   });
 
+  it('a failure on standard error has no key, even one that is the name of an operation', async () => {
+    const real = await startRealServer(sendText('', {}, 500));
+    const args = [...over({ 'momo/plain-key.get.json': {} }), '--operation', 'GET /momo/plain-key'];
+    const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
+    const { code, stdout, stderr } = await run(['check', ...real.flags, ...args], { env });
+    expect(code).toBe(3);
+    expect(stdout).toBe('GET /momo/[redacted]: could not be checked\n');
+    expect(stderr).toMatch(/^Failed to check GET \/momo\/\[redacted\]: /);
+    expect(stderr).not.toContain('plain-key');
+  });
+
   it('a report that cannot be written is 3', async () => {
     const { real, files } = await drifted();
     const file = join(emptyFolder(), 'file');

@@ -439,6 +439,21 @@ describe('nothing is written', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it('and the sentence about it has no key, even one that is the name of a folder', async () => {
+    const folder = join(emptyFolder(), 'plain-key');
+    writeFiles(folder, { 'momo/balance.get.json': { a: 'x' } });
+    const real = await startRealServer(sendText('{"a":1}'));
+    const args = ['record', ...real.flags, '--fixtures-dir', folder];
+    const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
+    const unfit = await run(args, { env });
+    expect(unfit).toMatchObject({ code: 1, stdout: expect.stringContaining('/[redacted]/momo/') });
+    expect(unfit.stdout).not.toContain('plain-key');
+    writeFiles(folder, { 'momo/balance.get.schema.json': { type: 'object' } });
+    const other = await run(args, { env });
+    expect(other.stderr).toMatch(/^Failed to record: .+\/\[redacted\]\/momo\//);
+    expect(other.stderr).not.toContain('plain-key');
+  });
+
   it.each<[string, unknown, string]>([
     [
       'refuses the key',
