@@ -123,6 +123,7 @@ export function invalid(place: string, problem: string): MomoMockError {
 
 /** The error for a file or folder that cannot be written. */
 export function cannotWrite(path: string, cause: unknown): MomoMockError {
+  if (cause instanceof MomoMockError) return cause;
   const { code } = cause as NodeJS.ErrnoException;
   const text = `Failed to write ${path}: ${code}. Use a writable folder.`;
   return new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause });

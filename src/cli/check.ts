@@ -1,6 +1,8 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { cannotWrite } from '../errors.ts';
 import { parameterNames, variantNames } from '../mock/operation.ts';
 import { type CheckOptions, checksOf } from '../shape/check.ts';
-import { writeAll } from '../shape/recorded-files.ts';
 import {
   type Checked,
   checkText,
@@ -69,7 +71,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
   if (isJson) show(reportJson(checked, isStrict));
   const report = line.options.report?.at(-1);
   if (report !== undefined) {
-    await writeAll([[report, redactor.redact(reportJunit(checked, isStrict))]]);
+    await writeReport(report, redactor.redact(reportJunit(checked, isStrict)));
   }
 
   // Without a key, what the contract states is all that is asked for.
@@ -83,6 +85,21 @@ async function checkRealService(line: CommandLine): Promise<number> {
     checked.map((one) => resultOf(one, isStrict)),
     isNothing,
   );
+}
+
+/** Writes to what is at a path: a file, a named pipe, a device, or where a link leads. */
+async function writeReport(path: string, text: string): Promise<void> {
+  if (path === '/dev/stdout') {
+    // Cannot be opened if it is a socket, and would lose the lines before if it is a file.
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
 }
 
 function readOptions({ options }: CommandLine, settings: RealSettings): CheckOptions {

@@ -98,7 +98,9 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
       'there is no command to run. Write it after --, as in momo-mock run -- npm test.',
     );
   }
-  const problems = new Set(given.flatMap((flag) => problemOf(flag, known) ?? []));
+  const problems = new Set(
+    given.flatMap((flag) => problemOf(flag, known) ?? repeatedProblem(flag, given, known) ?? []),
+  );
   if (problems.size > 0) throw new MomoMockError('MOMO_MOCK_USAGE', [...problems].join('\n'));
   const flags: Partial<Record<SettingName, string>> = {};
   for (const setting of FLAG_SETTINGS) {
@@ -145,9 +147,24 @@ function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
   return tokens.some((token) => token.kind === 'option' && names.includes(token.rawName));
 }
 
+type OptionToken = Extract<Token, { kind: 'option' }>;
+
+/** The message for a flag that takes one value and is there twice. */
+function repeatedProblem(
+  { name, rawName }: OptionToken,
+  given: readonly OptionToken[],
+  known: FlagOptions,
+): string | undefined {
+  const option = known[name];
+  if (option?.type !== 'string' || option.multiple === true) return undefined;
+  return given.filter((other) => other.name === name).length > 1
+    ? `Failed to read ${rawName}: it is there more than once, and takes one value. Use it once.`
+    : undefined;
+}
+
 /** The message for an invalid flag. */
 function problemOf(
-  { name, rawName, value, inlineValue }: Extract<Token, { kind: 'option' }>,
+  { name, rawName, value, inlineValue }: OptionToken,
   known: FlagOptions,
 ): string | undefined {
   if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;

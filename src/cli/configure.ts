@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
@@ -47,7 +47,10 @@ export async function configure(
     return { config, warnings: [] };
   }
   // Many projects have a folder of this name for other fixtures.
-  const isOurs = isFolder(`${DEFAULT_FIXTURES}/momo`) || isFolder(`${DEFAULT_FIXTURES}/errors`);
+  const isOurs =
+    isFolder(`${DEFAULT_FIXTURES}/momo`) ||
+    isFolder(`${DEFAULT_FIXTURES}/errors`) ||
+    isEmptyFolder(DEFAULT_FIXTURES);
   if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
   const warning =
     'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
@@ -68,6 +71,15 @@ function readDotenv(): Record<string, string | undefined> {
     if (code === 'ENOENT' || code === 'EISDIR') return {};
     const message = `Failed to read .env: ${code}. Make it readable, or start in another folder.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message, { cause: error });
+  }
+}
+
+/** Whether a folder has nothing but names that begin with a dot, such as `.gitkeep`. */
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).every((name) => name.startsWith('.'));
+  } catch {
+    return false;
   }
 }
 

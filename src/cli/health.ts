@@ -40,9 +40,10 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     process.stdout.write('ready\n');
     return 0;
   } catch (error) {
+    if (error instanceof MomoMockError) throw error;
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const { code, message } = cause as NodeJS.ErrnoException;
-    const text = `Failed to reach momo-mock on ${host} port ${port}: ${code ?? message}. Start it, or check ${setting}.`;
+    const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
   }
 }
@@ -50,6 +51,14 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
 async function askControl(url: string, token: string | undefined): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
+  if (response.status === 401) {
+    const [reason, fix] =
+      token === undefined
+        ? ['it needs a token', "Set MOMO_MOCK_CONTROL_TOKEN to the mock's token"]
+        : ['it refused the token', 'Correct MOMO_MOCK_CONTROL_TOKEN'];
+    const text = `Failed to ask momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
+    throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
+  }
   const answer = (await response.json()) as { ready?: unknown };
   if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
 }

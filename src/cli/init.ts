@@ -1,6 +1,7 @@
-import { constants, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { constants, copyFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cannotWrite } from '../errors.ts';
+import { isLink, makeFolder } from '../fixtures/folder.ts';
 import { schemasFolder, shippedFixtures } from '../shipped.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
@@ -20,7 +21,7 @@ const STARTERS = {
 export const init: Command = {
   usage: 'momo-mock init [DIR]',
   about:
-    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. Existing files stay as they are. It also writes JSON Schemas, with which editors complete and check those that have fields of momo-mock.',
+    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. Existing files and links stay as they are. It also writes JSON Schemas, with which editors complete and check those that have fields of momo-mock.',
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   takesSettings: false,
   words: 1,
@@ -35,28 +36,37 @@ async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Prom
     .sort();
   for (const file of files) {
     const from = join(shippedFixtures, file);
-    await place(join(folder, file), (target) => copyFile(from, target, COPYFILE_EXCL));
+    await place(folder, file, (target) => copyFile(from, target, COPYFILE_EXCL));
   }
   // With their schemas beside them, an editor completes the files that have fields of ours.
   for (const file of (await readdir(schemasFolder)).sort()) {
     const from = join(schemasFolder, file);
-    await place(join(folder, SCHEMAS, file), (target) => copyFile(from, target));
+    await place(folder, join(SCHEMAS, file), (target) => copyFile(from, target));
   }
   for (const [file, content] of Object.entries(STARTERS)) {
     const json = `${JSON.stringify(content, null, 2)}\n`;
-    await place(join(folder, file), (target) => writeFile(target, json, { flag: 'wx' }));
+    await place(folder, file, (target) => writeFile(target, json, { flag: 'wx' }));
   }
   const how = folder === 'fixtures' ? 'momo-mock' : `momo-mock --fixtures-dir ${folder}`;
   process.stdout.write(`\nEdit the files, then start the mock: ${how}\n`);
   return 0;
 }
 
-/** Writes a file, and says so; or that it was kept, if it already exists. */
-async function place(target: string, write: (target: string) => Promise<void>): Promise<void> {
+/** Writes a file, and says so; or that it was kept, if it already exists, or is a link. */
+async function place(
+  folder: string,
+  file: string,
+  write: (target: string) => Promise<void>,
+): Promise<void> {
+  const target = join(folder, file);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(folder, dirname(target));
   } catch (error) {
     throw cannotWrite(dirname(target), error);
+  }
+  if (await isLink(target)) {
+    process.stdout.write(`kept     ${target}\n`);
+    return;
   }
   try {
     await write(target);

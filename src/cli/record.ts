@@ -4,26 +4,19 @@ import { type Command, type CommandLine, isOn, usageError } from './command-line
 import { DEFAULT_FIXTURES } from './configure.ts';
 import { keyMissing, REAL_FLAGS, readRealSettings, targetOf } from './real-settings.ts';
 
-/** `momo-mock record`: writes the shape of an answer of the real service, and a made-up fixture. */
+/** `momo-mock record`: writes the shape of a response of the real service, and a sample of it. */
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
-  about: `Sends one GET request to the real service, and writes the shape of the answer as a JSON Schema and,
-where there is no fixture, one of made-up values. No value of the service is written or shown. The
-key is MOMO_MOCK_REAL_KEY or --real-key-file. Exit codes: 0 recorded, 1 refused, 2 wrong usage, 3 could
-not record.`,
+  about: `Sends one GET request to the real service, and writes the shape of the response as a JSON Schema
+and, where there is no fixture, a sample of it. No value of the service is written or shown. The key is
+MOMO_MOCK_REAL_KEY or --real-key-file. Exit codes: 0 recorded, 1 refused, 2 wrong usage, 3 could not
+record.`,
   examples: [
     'printenv MY_KEY | momo-mock record --real-url https://api.example.com --real-key-file -',
   ],
   options: {
     ...REAL_FLAGS,
     variant: { type: 'string', value: 'NAME', about: 'write the fixture as this variant' },
-    keep: {
-      type: 'string',
-      multiple: true,
-      value: 'PATH',
-      about: 'keep the values at a path, such as balance[].currency',
-    },
-    merge: { type: 'boolean', about: 'widen the schema that is there' },
     force: { type: 'boolean', about: 'overwrite the schema and the fixture' },
   },
   failure: 3,
@@ -35,14 +28,13 @@ async function recordRealService(line: CommandLine): Promise<number> {
   const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
   // A folder of other fixtures must not become ours.
   if (warnings.length > 0) throw usageError(warnings.join(' '));
-  const { operation = [], variant = [], keep = [] } = line.options;
+  const { operation = [], variant = [] } = line.options;
   const target = targetOf(settings, operation.at(-1) ?? BALANCE);
   if (key === undefined) throw keyMissing();
   const recorded = await recordShape({
     ...settings,
-    ...{ key, folder, target, keep },
+    ...{ key, folder, target },
     variant: variant.at(-1),
-    isMerged: isOn(line, 'merge'),
     isForced: isOn(line, 'force'),
   });
   const { refused, differences, files, unknown } = recorded;
@@ -52,7 +44,7 @@ async function recordRealService(line: CommandLine): Promise<number> {
     for (const difference of differences) show(`  ${difference}\n`);
     for (const { state, path } of files) show(`${state.padEnd(7)}  ${path}\n`);
     for (const path of unknown) {
-      show(`unknown  ${path}: its list is empty. Record it again with --merge when it is not.\n`);
+      show(`unknown  ${path}: its list is empty. Record it again with --force when it is not.\n`);
     }
   }
   if (refused === undefined) return 0;

@@ -120,3 +120,18 @@ export const LONGEST_WINDOW = 86_400_000;
 
 /** How long a call can wait for requests or callbacks, in ms: ten minutes. */
 export const LONGEST_WAIT = 600_000;
+
+/** The maximum number of names of an object that are fields. With more, they are data. */
+export const MAX_MEMBERS = 1000;
+
+/** The maximum number of places in a recorded schema, because compiling it takes longer with each. */
+export const MAX_PLACES = 5000;
+
+/**
+ * The maximum number of elements of lists and maps in a response of the real service that are
+ * compared. Ajv collects every problem of every element, which takes gigabytes for a long list.
+ */
+export const MAX_COMPARED = 2000;
+
+/** The maximum number of differences of an operation that are reported. */
+export const MAX_FINDINGS = 20;

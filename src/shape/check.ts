@@ -171,7 +171,7 @@ export function statusFindings(
 function headerFindings({ headers }: RealAnswer, expected: Expectation): readonly Finding[] {
   const kind = 'breaking';
   const type = mediaTypeOf(headers['content-type']);
-  const received = SHOWN.test(type) ? type : 'another media type';
+  const received = knownMediaType(headers) ?? 'another media type';
   const missing = expected.headers.filter((name) => headers[name] === undefined);
   return [
     ...(type === expected.mediaType
@@ -193,9 +193,15 @@ async function bodyFindings(
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
 }
 
-/** The media types that are shown. Any other could be a value. */
-const SHOWN =
+/** The media types that may be shown and written. Any other could be a value. */
+const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
+
+/** The media type of a response, or `none`; `undefined` for one that must not be shown. */
+export function knownMediaType({ 'content-type': header }: RealAnswer['headers']) {
+  const type = mediaTypeOf(header);
+  return KNOWN_MEDIA_TYPES.test(type) ? type : undefined;
+}
 
 function mediaTypeOf(header: string | readonly string[] | undefined): string {
   return [header].flat()[0]?.split(';')[0]?.trim().toLowerCase() ?? 'none';

@@ -1,9 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
+import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
 import { describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
-import { memberPath, type Place, placesIn, wholeOf } from './places.ts';
-import type { Shape } from './shape.ts';
-import { formatName } from './text-format.ts';
+import { inside, type Place, placesIn, wholeOf } from './places.ts';
+import { memberPath, type Shape } from './shape.ts';
+import { formatIn } from './text-format.ts';
 
 /** A schema, and the path of its file for messages. */
 export interface ExpectedSchema {
@@ -15,33 +16,90 @@ export interface ExpectedSchema {
  * Compares a body with a schema. Ajv finds what is breaking; a member that the schema does not name is
  * additive.
  *
- * @returns a finding for each place and difference, however many elements of a list have it
+ * @returns a finding for each place and difference, however many elements of a list have it: the first
+ *   20, and how many there are more
  */
 export async function compare(
   body: unknown,
   { file, schema }: ExpectedSchema,
 ): Promise<readonly Finding[]> {
-  const errors = await findViolations(file, schema, body);
+  const { value: start, cut } = beginning(body, schema);
+  const errors = (await findViolations(file, schema, start)).filter(
+    ({ instancePath, keyword }) => !(cut.has(instancePath) && COUNTS.test(keyword)),
+  );
   const wrong = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
   for (const error of errors.filter(isWhole)) wrong.get(error.instancePath)?.push(error);
   const found: Finding[] = [];
   const empty = new Set<string>();
   const filled = new Set<string>();
-  for (const place of placesIn(wholeOf(body, schema))) {
+  for (const place of placesIn(wholeOf(start, schema))) {
     const { path, pointer, value, isNew } = place;
     for (const error of wrong.get(pointer) ?? []) found.push(breakingAt(place, error));
     if (isNew) {
       found.push({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
-      (value.length === 0 ? empty : filled).add(`${path}[]`);
+      (value.length === 0 && !cut.has(pointer) ? empty : filled).add(`${path}[]`);
     }
   }
   for (const path of empty) {
     const received = 'an empty list';
     if (!filled.has(path)) found.push({ kind: 'unchecked', path, expected: 'elements', received });
   }
-  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+  if (cut.size > 0) {
+    const expected = `at most ${MAX_COMPARED} elements`;
+    const received = 'more, of which only the first were compared';
+    for (const path of cut.values()) found.push({ kind: 'unchecked', path, expected, received });
+  }
+  return firstOf([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
+}
+
+/** The rules that a list or a map may break only because it was cut. */
+const COUNTS = /^(minItems|contains|minProperties)$/;
+
+/** The beginning of a body: lists and maps have 2,000 elements in all. */
+function beginning(
+  body: unknown,
+  schema: unknown,
+): {
+  readonly value: unknown;
+  /** The paths of the elements that are not all there, by the JSON Pointer of their list or map. */
+  readonly cut: ReadonlyMap<string, string>;
+} {
+  const cut = new Map<string, string>();
+  let left = MAX_COMPARED;
+  const copy = (place: Place): unknown => {
+    const { value, pointer } = place;
+    if (typeof value !== 'object' || value === null) return value;
+    const isList = Array.isArray(value);
+    const members: [string, unknown][] = [];
+    for (const inner of inside(place)) {
+      const isElement = isList || inner.isInMap;
+      if (isElement && left === 0) {
+        cut.set(pointer, inner.path);
+        if (isList) break;
+        continue;
+      }
+      if (isElement) left--;
+      members.push([inner.name ?? '', copy(inner)]);
+    }
+    return isList ? members.map(([, one]) => one) : Object.fromEntries(members);
+  };
+  return { value: copy(wholeOf(body, schema)), cut };
+}
+
+/** The first findings, breaking ones before others, and how many there are more. */
+function firstOf(findings: readonly Finding[]): readonly Finding[] {
+  const more = findings.length - MAX_FINDINGS;
+  if (more <= 0) return findings;
+  const kinds = ['breaking', 'additive', 'unchecked'] as const;
+  const sorted = kinds.flatMap((kind) => findings.filter((one) => one.kind === kind));
+  const expected = `at most ${MAX_FINDINGS} differences`;
+  const received = `${more} more, which are not shown`;
+  return [
+    ...sorted.slice(0, MAX_FINDINGS),
+    { kind: 'unchecked', path: 'body', expected, received },
+  ];
 }
 
 /** Whether an error is told: not that of a branch, whose alternative has one, or of a new member. */
@@ -67,7 +125,7 @@ function breakingAt({ path, value, schema }: Place, { keyword, params }: ErrorOb
     case 'format':
     case 'pattern': {
       const { format = 'the pattern of the schema' } = params;
-      return { ...breaking, expected: `string (${formatName(params) ?? format})` };
+      return { ...breaking, expected: `string (${formatIn(params)?.name ?? format})` };
     }
     default:
       return { ...breaking, expected: `what ${keyword} of the schema allows` };

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts';
 import { typesOf } from './shape.ts';
-import { formatName, formatOf } from './text-format.ts';
+import { formatIn, formatOf } from './text-format.ts';
 
 /** A difference between what was expected and what came. It has types and formats, and no value. */
 export interface Finding {
@@ -32,10 +32,9 @@ export function describeValue(value: unknown): string {
 /** The types and the format that a schema allows; `undefined` if it names none. */
 export function describeSchema(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
-  const { format, pattern } = schema as Shape;
-  const keywords = format === undefined ? { pattern } : { format };
+  const format = formatIn(schema as Shape)?.name ?? (schema as Shape).format;
   const types = typesOf(schema).map((type) =>
-    type === 'string' ? withFormat(type, formatName(keywords) ?? format) : type,
+    type === 'string' ? withFormat(type, format) : type,
   );
   return types.join(' or ') || undefined;
 }

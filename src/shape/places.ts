@@ -1,4 +1,4 @@
-import { isData, type Shape } from './shape.ts';
+import { isData, memberPath, type Shape } from './shape.ts';
 
 /** A value in a body, and what a schema says of it. */
 export interface Place {
@@ -65,11 +65,6 @@ export function* inside({ value, schema, path, pointer }: Place): Generator<Plac
       isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
     };
   }
-}
-
-/** The path of a member of what is at a path. */
-export function memberPath(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }
 
 /** The JSON Pointer of a member. */

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { MomoMockError } from '../errors.ts';
 import { isInside } from '../fixtures/folder.ts';
-import { LONGEST_FIXTURE } from '../mock/limits.ts';
+import { MAX_PLACES } from '../mock/limits.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
-import { parsed, statusFindings } from './check.ts';
+import { knownMediaType, parsed, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
-import { differences, unknownElements } from './differences.ts';
 import { findingText } from './finding.ts';
-import { NotMadeUp, Originals } from './made-up.ts';
-import { type RealService, RealServiceProblem } from './real-service.ts';
+import { type RealAnswer, type RealService, RealServiceProblem } from './real-service.ts';
 import { type RecordedFiles, recordedFiles, writeAll } from './recorded-files.ts';
-import { infer, isShape, merge, type Shape } from './shape.ts';
+import { sampleOf } from './sample.ts';
+import { infer, type Shape, shapesIn, typesOf } from './shape.ts';
 import { type Pairs, requestPath, type Target } from './target.ts';
 
 /** What is recorded, and where. */
@@ -28,10 +28,6 @@ export interface RecordOptions {
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
-  /** The paths whose values may be written. */
-  readonly keep: readonly string[];
-  /** Whether to widen the schema that is there. */
-  readonly isMerged: boolean;
   /** Whether to overwrite the files that are there. */
   readonly isForced: boolean;
 }
@@ -40,7 +36,7 @@ export interface RecordOptions {
 export interface Recorded {
   /** Why nothing was written, as a whole sentence. */
   readonly refused?: string;
-  /** How the schema differs from the one before, or fixtures from the schema. */
+  /** How the fixtures that stay differ from the schema. */
   readonly differences: readonly string[];
   /** The files, and what happened to them. */
   readonly files: readonly { readonly path: string; readonly state: 'written' | 'kept' }[];
@@ -51,64 +47,83 @@ export interface Recorded {
 const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
 /**
- * Asks the real service once, and writes the shape of its answer and, where there is none, a fixture
- * of made-up values. All is checked before anything is written.
+ * Sends one request to the real service, and writes the shape of the response as a schema and, where
+ * there is none, a fixture that is a sample of the shape. All is checked before anything is written.
  *
  * @throws MomoMockError `MOMO_MOCK_REAL_SERVICE_FAILED`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FOLDER_UNUSABLE`
  */
 export async function record(options: RecordOptions): Promise<Recorded> {
-  const { folder, target, variant, keep, isForced } = options;
+  const { folder, target, variant, isForced } = options;
   const { operation } = target;
   const paths = await recordedFiles(folder, target.segments, variant);
-  const body = await ask(options, paths.name);
+  const { answer, body } = await ask(options, paths.name);
 
+  const shape = infer(body);
+  const places = [...shapesIn(shape)];
+  if (places.length > MAX_PLACES) {
+    const fix = 'Ask for less, as with --query limit=10, or write the schema by hand.';
+    return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
+  }
+  const schema: Shape = { $schema: DIALECT, ...shape };
   const before = isOwn(operation?.schema?.file, folder) ? operation?.schema : undefined;
-  const found = infer(body);
-  if (options.isMerged && before && !isShape(before.schema)) {
-    const reason = `${before.file} has rules that record does not write`;
-    return refusal(`Failed to merge: ${reason}. Change it by hand, or replace it with --force.`);
+  const isSame = isDeepStrictEqual(before?.schema, schema);
+  if (before && !isSame && !isForced) {
+    const fix = 'Overwrite it with --force, and see what changed with git diff.';
+    return refusal(`Failed to record: ${before.file} has another shape. ${fix}`);
   }
-  const merged = options.isMerged && before ? merge(before.schema as Shape, found) : found;
-  const schema: Shape = { $schema: DIALECT, ...merged };
-  const changed = before ? differences(before.schema, schema) : [];
-  if (changed.length > 0 && !options.isMerged && !isForced) {
-    const fix = 'Widen it with --merge, or replace it with --force.';
-    return refusal(`Failed to record: ${before?.file} has another shape. ${fix}`, changed);
-  }
-
-  const others = fixturesToFit(operation, folder, variant);
   if (variant !== undefined && operation === undefined) {
     return refusal(
       'Failed to record: a variant needs a default file. Record without --variant first.',
     );
   }
+
+  const others = fixturesToFit(operation, folder, variant);
   const there = others.get(variant ?? '')?.file;
-  const isWritten = there === undefined || (isForced && there === paths.fixture);
-  const texts: [path: string, text: string][] = [];
-  if (isWritten) {
-    others.delete(variant ?? '');
-    const made = makeUp(body, found, keep);
-    if ('refused' in made) return refusal(made.refused);
-    texts.push([paths.fixture, made.text]);
-  }
+  const { path: fixture, text } = fixtureOf(answer, schema, paths);
+  const isReplaced = isForced && (there === paths.json || there === paths.http);
+  const isWritten = there === undefined || isReplaced;
+  if (isWritten) others.delete(variant ?? '');
   const unfit = await misfits(others, schema, paths);
   if (unfit.length > 0) {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
     return refusal(`Failed to record: fixtures have another shape. ${fix}`, unfit);
   }
-  if (before === undefined || changed.length > 0) texts.push([paths.schema, textOf(schema)]);
-  const unsafe = texts.find(([, text]) => options.redactor.isSecret(text));
+  const texts: [path: string, text: string][] = [
+    ...(isWritten ? [[fixture, text] as [string, string]] : []),
+    ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
+  ];
+  const unsafe = texts.find(([, one]) => options.redactor.isSecret(one));
   if (unsafe) return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAMES}`);
-  await writeAll(texts);
+  // A response has one file, in the one format or in the other.
+  await writeAll(folder, texts, isReplaced && there !== fixture ? [there] : []);
   const written = texts.map(([path]) => path);
   return {
-    differences: changed,
-    files: [paths.schema, isWritten ? paths.fixture : there].map((path) => ({
+    differences: [],
+    files: [paths.schema, isWritten ? fixture : there].map((path) => ({
       path,
       state: written.includes(path) ? 'written' : 'kept',
     })),
-    unknown: unknownElements(schema),
+    unknown: places.filter(([, one]) => isUnknownList(one)).map(([path]) => `${path}[]`),
   };
+}
+
+/** Whether a shape has lists, of which all were empty. */
+function isUnknownList(shape: Shape): boolean {
+  return typesOf(shape).includes('array') && !shape.items;
+}
+
+/** The fixture: a `.http` file for a response that a `.json` file does not make. */
+function fixtureOf(
+  { status, headers }: RealAnswer,
+  schema: Shape,
+  { json, http }: RecordedFiles,
+): { readonly path: string; readonly text: string } {
+  const body = textOf(sampleOf(schema));
+  const type = knownMediaType(headers);
+  const isJson = type === 'application/json' || type === undefined;
+  if (isJson && status === 200) return { path: json, text: body };
+  const header = type === 'none' ? '' : `content-type: ${type ?? 'application/json'}\n`;
+  return { path: http, text: `HTTP/1.1 ${status}\n${header}\n${body}` };
 }
 
 const NAMES = 'The service has it as the name of a member. Write these files by hand.';
@@ -121,8 +136,11 @@ function textOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The body of the answer of the real service. */
-async function ask(options: RecordOptions, name: string): Promise<unknown> {
+/** The response of the real service, and its body as JSON. */
+async function ask(
+  options: RecordOptions,
+  name: string,
+): Promise<{ readonly answer: RealAnswer; readonly body: unknown }> {
   const { service, key, target, params, query } = options;
   try {
     const answer = await service.get(requestPath(target.segments, params), query, key);
@@ -133,41 +151,13 @@ async function ask(options: RecordOptions, name: string): Promise<unknown> {
       throw new RealServiceProblem(`the real service answered ${answer.status}`, fix);
     }
     const body = parsed(answer.body);
-    if (body !== undefined) return body;
+    if (body !== undefined) return { answer, body };
     const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
     throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
   } catch (error) {
     if (!(error instanceof RealServiceProblem)) throw error;
     const text = `Failed to record ${name}: ${error.message}`;
     throw new MomoMockError('MOMO_MOCK_REAL_SERVICE_FAILED', text);
-  }
-}
-
-/** The fixture of made-up values, checked as it will be written. */
-function makeUp(
-  body: unknown,
-  shape: Shape,
-  keep: readonly string[],
-): { readonly text: string } | { readonly refused: string } {
-  const originals = new Originals(body, shape, new Set(keep));
-  if (keep.some((path) => !originals.paths.has(path))) {
-    const all = [...originals.paths].join(', ');
-    const text = `Failed to read --keep: the response has no value at a path. Its paths: ${all}.`;
-    throw new MomoMockError('MOMO_MOCK_USAGE', text);
-  }
-  try {
-    const text = textOf(originals.makeUp(body));
-    originals.check(text);
-    if (Buffer.byteLength(text) <= LONGEST_FIXTURE) return { text };
-    const fix = 'Ask for less, as with --query limit=10.';
-    return { refused: `Failed to record: the fixture would have more than 10 MiB. ${fix}` };
-  } catch (error) {
-    if (!(error instanceof NotMadeUp)) throw error;
-    const paths = error.paths.join(', ');
-    const reason = `the fixture would contain values of the real service, at ${paths}`;
-    const fix =
-      'If they are no secret, allow them with --keep. Otherwise, write the fixture by hand.';
-    return { refused: `Failed to record: ${reason}. ${fix}` };
   }
 }
 

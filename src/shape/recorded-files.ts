@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite, MomoMockError } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
+import { makeFolder } from '../fixtures/folder.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
 import type { Segment } from '../mock/operation.ts';
 
@@ -12,8 +13,10 @@ export interface RecordedFiles {
   readonly name: string;
   /** The path of the schema. */
   readonly schema: string;
-  /** The path of the fixture. */
-  readonly fixture: string;
+  /** The path of the fixture, if it is a body. */
+  readonly json: string;
+  /** The path of the fixture, if it is a whole response. */
+  readonly http: string;
 }
 
 /**
@@ -32,6 +35,7 @@ export async function recordedFiles(
   );
   const folders = names.slice(0, -1);
   const stem = `${names.at(-1)}.get`;
+  const fixture = variant === undefined ? stem : `${stem}.${variant}`;
   const pathOf = async (kind: 'schema' | 'answer', name: string): Promise<string> => {
     const path = join(folder, ...folders, name);
     try {
@@ -46,10 +50,8 @@ export async function recordedFiles(
   return {
     name: `GET /${names.join('/')}`,
     schema: await pathOf('schema', `${stem}.schema.json`),
-    fixture: await pathOf(
-      'answer',
-      variant === undefined ? `${stem}.json` : `${stem}.${variant}.json`,
-    ),
+    json: await pathOf('answer', `${fixture}.json`),
+    http: await pathOf('answer', `${fixture}.http`),
   };
 }
 
@@ -57,10 +59,13 @@ export async function recordedFiles(
  * Writes files whole: a mock that watches the folder, and a reader after a crash, see each as it was
  * or as it is.
  *
- * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`
+ * @param replaced files to delete, because one of the new files replaces them
+ * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also for a path that leads through a link
  */
 export async function writeAll(
+  folder: string,
   files: readonly (readonly [path: string, text: string])[],
+  replaced: readonly string[] = [],
 ): Promise<void> {
   // A mock ignores names that begin with a dot.
   const drafts = files.map(
@@ -70,12 +75,16 @@ export async function writeAll(
   try {
     for (const [index, [path, text]] of files.entries()) {
       failed = path;
-      await mkdir(dirname(path), { recursive: true });
+      await makeFolder(folder, dirname(path));
       await writeFile(drafts[index]?.[0] ?? '', text, { flag: 'wx' });
     }
     for (const [draft, path] of drafts) {
       failed = path;
       await rename(draft, path);
+    }
+    for (const path of replaced) {
+      failed = path;
+      await rm(path);
     }
   } catch (error) {
     for (const [draft] of drafts) await rm(draft, { force: true }).catch(() => {});

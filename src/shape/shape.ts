@@ -1,3 +1,4 @@
+import { MAX_MEMBERS } from '../mock/limits.ts';
 import { formatOf } from './text-format.ts';
 
 /** A type of JSON Schema. */
@@ -24,62 +25,69 @@ export interface Shape {
   readonly items?: Shape;
 }
 
-/** The keywords of a {@link Shape}. */
-const KEYWORDS: readonly string[] = [
-  '$schema',
-  'type',
-  'format',
-  'pattern',
-  'properties',
-  'required',
-  'additionalProperties',
-  'items',
-] satisfies (keyof Shape)[];
-
-/** The longest name of a member that is a name, and no data, in UTF-16 units. */
-const LONGEST_NAME = 40;
+/** The longest name of a member that is a name, and not data, in UTF-16 units. */
+const MAX_NAME = 40;
 
 /**
  * Whether the name of a member looks like data: it has four digits in a row, an `@`, a control
  * character or more than 40 characters.
  */
 export function isData(name: string): boolean {
-  return name.length > LONGEST_NAME || /\d{4}|@|\p{C}/u.test(name);
+  return name.length > MAX_NAME || /\d{4}|@|\p{C}/u.test(name);
 }
 
-/** The shape of a JSON value. Its elements of a list have one shape together. */
+/** The shape of a JSON value. */
 export function infer(value: unknown): Shape {
-  if (value === null) return { type: 'null' };
-  if (typeof value === 'string') return { type: 'string', ...formatOf(value)?.keywords };
-  if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
-  if (typeof value !== 'object') return { type: 'boolean' };
-  if (Array.isArray(value)) {
-    const items = mergeAll(value.map(infer));
-    return { type: 'array', ...(items && { items }) };
-  }
-  const members = Object.entries(value).map(([name, one]) => [name, infer(one)] as const);
-  if (members.some(([name]) => isData(name))) {
-    return { type: 'object', additionalProperties: mergeAll(members.map(([, one]) => one)) ?? {} };
-  }
-  // In a fixed order, since answers may name their members in any.
-  const required = members.map(([name]) => name).sort();
-  // fromEntries makes even `__proto__` an ordinary property.
-  return { type: 'object', properties: Object.fromEntries(members), required };
+  return inferAll([value]);
 }
 
-/** The shape that allows all that one of two shapes allows. */
-export function merge(one: Shape, other: Shape): Shape {
-  const { $schema } = { ...other, ...one };
-  const types = new Set([...typesOf(one), ...typesOf(other)]);
+/** One shape that allows all of some values. Looks at each value once, because there can be millions. */
+function inferAll(values: readonly unknown[]): Shape {
+  const types = new Set(values.map(typeOf));
   if (types.has('number')) types.delete('integer');
   const [first, ...more] = [...types].sort();
-  const items = mergeAll([one.items, other.items].filter((shape) => shape !== undefined));
+  const lists = values.filter((value) => Array.isArray(value));
+  const elements = lists.flat();
   return {
-    ...($schema !== undefined && { $schema }),
     ...(first !== undefined && { type: more.length === 0 ? first : [first, ...more] }),
-    ...mergeFormats(one, other),
-    ...mergeMembers(one, other),
-    ...(items && { items }),
+    ...commonFormat(values.filter((value) => typeof value === 'string')),
+    ...(types.has('object') && inferMembers(values.filter((value) => typeOf(value) === 'object'))),
+    ...(elements.length > 0 && { items: inferAll(elements) }),
+  };
+}
+
+function typeOf(value: unknown): Type {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value as Type;
+}
+
+/** The format of texts, if all texts have the same one. */
+function commonFormat(texts: readonly string[]): Pick<Shape, 'format' | 'pattern'> {
+  const [first, ...others] = new Set(texts.map(formatOf));
+  return others.length === 0 ? { ...first?.keywords } : {};
+}
+
+function inferMembers(objects: readonly unknown[]): Shape {
+  const members = new Map<string, unknown[]>();
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object as object)) {
+      const values = members.get(name);
+      if (values) values.push(value);
+      else members.set(name, [value]);
+    }
+  }
+  if (members.size > MAX_MEMBERS || [...members.keys()].some(isData)) {
+    return { additionalProperties: inferAll([...members.values()].flat()) };
+  }
+  const shapes = [...members].map(([name, values]) => [name, inferAll(values)] as const);
+  const inAll = [...members].filter(([, values]) => values.length === objects.length);
+  // fromEntries makes even `__proto__` an ordinary property.
+  return {
+    properties: Object.fromEntries(shapes),
+    // In a fixed order, since responses may name their members in any.
+    required: inAll.map(([name]) => name).sort(),
   };
 }
 
@@ -88,56 +96,18 @@ export function typesOf({ type = [] }: Shape): readonly Type[] {
   return [type].flat() as Type[];
 }
 
-/** Whether a value is a shape: a schema without keywords that {@link infer} never writes. */
-export function isShape(value: unknown): value is Shape {
-  if (typeof value !== 'object' || value === null) return false;
-  const { properties = {}, additionalProperties, items } = value as Shape;
-  const inner = [...Object.values(properties), additionalProperties, items];
-  return (
-    Object.keys(value).every((name) => KEYWORDS.includes(name)) &&
-    inner.every((shape) => shape === undefined || isShape(shape))
-  );
+/** A shape and all shapes inside of it, each with its path. */
+export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, Shape]> {
+  yield [path, shape];
+  const { properties = {}, additionalProperties: map, items } = shape;
+  for (const [name, one] of Object.entries(properties)) {
+    yield* shapesIn(one, memberPath(path, name));
+  }
+  if (map) yield* shapesIn(map, memberPath(path, '*'));
+  if (items) yield* shapesIn(items, `${path}[]`);
 }
 
-function mergeAll(shapes: readonly Shape[]): Shape | undefined {
-  const [first, ...others] = shapes;
-  return first && others.reduce(merge, first);
-}
-
-/** The format of texts, if all texts have the same one. */
-function mergeFormats(one: Shape, other: Shape): Pick<Shape, 'format' | 'pattern'> {
-  const [first = {}, second = first] = [one, other]
-    .filter((shape) => typesOf(shape).includes('string'))
-    .map(({ format, pattern }) => ({
-      ...(format !== undefined && { format }),
-      ...(pattern !== undefined && { pattern }),
-    }));
-  return JSON.stringify(first) === JSON.stringify(second) ? first : {};
-}
-
-function mergeMembers(one: Shape, other: Shape): Shape {
-  const objects = [one, other].filter((shape) => typesOf(shape).includes('object'));
-  const [first, second] = objects;
-  if (first === undefined) return {};
-  const { properties = {}, required = [], additionalProperties: map } = first;
-  if (second === undefined) {
-    return map ? { additionalProperties: map } : { properties, required };
-  }
-  const isMap = objects.some(({ additionalProperties }) => additionalProperties !== undefined);
-  if (isMap) {
-    const all = objects.flatMap((shape) => [
-      ...Object.values(shape.properties ?? {}),
-      ...(shape.additionalProperties ? [shape.additionalProperties] : []),
-    ]);
-    return { additionalProperties: mergeAll(all) ?? {} };
-  }
-  const merged = new Map(Object.entries(properties));
-  for (const [name, shape] of Object.entries(second.properties ?? {})) {
-    const known = merged.get(name);
-    merged.set(name, known ? merge(known, shape) : shape);
-  }
-  return {
-    properties: Object.fromEntries(merged),
-    required: required.filter((name) => second.required?.includes(name)),
-  };
+/** The path of a member of what is at a path. */
+export function memberPath(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
 }

@@ -47,8 +47,18 @@ describe('health is ready', () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
     const mock = await runMock({ CONTROL_TOKEN: 'sekret-token' });
     expect(await run(flagsFor(mock), { env })).toEqual(READY);
-    const port = Number(new URL(mock.controlUrl ?? '').port);
-    expect(await run(flagsFor(mock))).toEqual(unreached(port, 'it answered 401'));
+    const failed = `Failed to ask momo-mock at ${new URL(mock.controlUrl ?? '').host}:`;
+    expect(await run(flagsFor(mock))).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${failed} it needs a token (401). Set MOMO_MOCK_CONTROL_TOKEN to the mock's token.\n`,
+    });
+    const wrong = { MOMO_MOCK_CONTROL_TOKEN: 'other-token' };
+    expect(await run(flagsFor(mock), { env: wrong })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${failed} it refused the token (401). Correct MOMO_MOCK_CONTROL_TOKEN.\n`,
+    });
   });
 });
 

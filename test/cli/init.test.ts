@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
@@ -54,4 +54,31 @@ it.each([
   const { code, stderr } = await run(['init', join(folder, 'tree')]);
   expect(code).toBe(1);
   expect(stderr).toMatch(/^Failed to write \/.+\/tree\/errors: E\w+\. Use a writable folder\.\n$/);
+});
+
+it('init writes through no link, but its folder may be one', async () => {
+  const outside = emptyFolder();
+  const folder = emptyFolder();
+  writeFiles(outside, { 'target.json': 'mine' });
+  mkdirSync(join(folder, 'tree/_schemas'), { recursive: true });
+  const links = ['errors/401.json', '_schemas/state.schema.json', 'state.json'];
+  mkdirSync(join(folder, 'tree/errors'));
+  for (const link of links) symlinkSync(join(outside, 'target.json'), join(folder, 'tree', link));
+  symlinkSync(join(folder, 'tree'), join(folder, 'link'));
+  const { code, stdout } = await run(['init', join(folder, 'link')]);
+  expect(code).toBe(0);
+  for (const link of links) expect(stdout).toContain(`kept     ${join(folder, 'link', link)}\n`);
+  expect(readFileSync(join(outside, 'target.json'), 'utf8')).toBe('mine');
+});
+
+it.each(['_schemas', 'momo'])('init fails where the folder %s is a link', async (name) => {
+  const outside = emptyFolder();
+  const folder = emptyFolder();
+  symlinkSync(outside, join(folder, name));
+  const { code, stderr } = await run(['init', folder]);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `Failed to write ${join(folder, name)}: it is a link. Replace it with a folder.\n`,
+  });
+  expect(readdirSync(outside)).toEqual([]);
 });

@@ -87,7 +87,15 @@ describe('a command line that is wrong is answered by one sentence and exit code
 
 describe('a flag', () => {
   it.each([
-    ['wins over the one before it', ['--port', '1', '--port', '0'], 'MOMO_MOCK_PORT is 0'],
+    [['cert', '--host', 'a', '--host', 'b'], '--host'],
+    [['cert', '--port=1', '--port=1', '--port', '2'], '--port'],
+    [['check', '--report', 'a', '--report', 'b'], '--report'],
+  ])('that takes one value and is there twice is wrong: %j', async (args, flag) => {
+    const stderr = `Failed to read ${flag}: it is there more than once, and takes one value. Use it once.\n`;
+    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });
+  });
+
+  it.each([
     ['may begin with - behind =', ['--port=0', '--host=-x'], 'MOMO_MOCK_PORT is 0'],
     ['that is a switch takes no word', ['--strict-paths', 'true'], 'health has too many arguments'],
     ['that is a switch may be off', ['--port=0', '--strict-paths=false'], 'MOMO_MOCK_PORT is 0'],

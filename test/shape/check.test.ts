@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -501,6 +503,66 @@ describe('reports', () => {
   </testsuite>
 </testsuites>
 `);
+  });
+
+  it('--report writes to what is at its path', async () => {
+    const { real, files } = await drifted();
+    const folder = emptyFolder();
+    const paths = ['pipe', 'link', 'file'].map((name) => join(folder, name));
+    const [pipe = '', link = '', file = ''] = paths;
+    writeFileSync(file, 'old');
+    symlinkSync(file, link);
+    execFileSync('mkfifo', [pipe]);
+    const report = (path: string) => runReal('check', real, ...files, '--report', path);
+    const read = readFile(pipe, 'utf8');
+    expect((await report(pipe)).code).toBe(1);
+    expect(await read).toMatch(/^<\?xml/);
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect((await report(link)).code).toBe(1);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, 'utf8')).toBe(await read);
+    expect((await report('/dev/null')).code).toBe(1);
+    expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
+    expect((await report('/dev/stdout')).stdout).toContain(await read);
+  });
+
+  it('the reports of --strict have new members as drift', async () => {
+    const real = await startReal({ '/momo/balance': { ...BALANCE, more: 1 } });
+    const report = join(emptyFolder(), 'check.xml');
+    const flags = [...over({}), '--json', '--report', report];
+    const results = async (...more: readonly string[]) => {
+      const { code, stdout } = await runReal('check', real, ...flags, ...more);
+      const { result } = JSON.parse(stdout).checks.at(-1);
+      return [code, result, readFileSync(report, 'utf8').includes('<failure')];
+    };
+    expect(await results('--operation', 'GET /momo/balance')).toEqual([0, 'same', false]);
+    expect(await results('--operation', 'GET /momo/balance', '--strict')).toEqual([
+      1,
+      'drift',
+      true,
+    ]);
+  });
+
+  it('the report has no key, even one that is the name of a member', async () => {
+    const real = await startRealServer(sendText('{"plain-key":1}'));
+    const report = join(emptyFolder(), 'check.xml');
+    const args = [...over({ 'momo/x.get.json': {} }), '--operation', 'GET /momo/x'];
+    const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
+    await run(['check', ...real.flags, ...args, '--report', report], { env });
+    const text = readFileSync(report, 'utf8');
+    expect(text).toContain('[redacted]');
+    expect(text).not.toContain('plain-key');
+  });
+
+  it('a failure on standard error has no key, even one that is the name of an operation', async () => {
+    const real = await startRealServer(sendText('', {}, 500));
+    const args = [...over({ 'momo/plain-key.get.json': {} }), '--operation', 'GET /momo/plain-key'];
+    const env = { MOMO_MOCK_REAL_KEY: 'plain-key' };
+    const { code, stdout, stderr } = await run(['check', ...real.flags, ...args], { env });
+    expect(code).toBe(3);
+    expect(stdout).toBe('GET /momo/[redacted]: could not be checked\n');
+    expect(stderr).toMatch(/^Failed to check GET \/momo\/\[redacted\]: /);
+    expect(stderr).not.toContain('plain-key');
   });
 
   it('a report that cannot be written is 3', async () => {

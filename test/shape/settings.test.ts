@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
@@ -157,11 +157,6 @@ describe('what only one of them can get wrong', () => {
       ['--variant', 'a/b'],
       'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" cannot be the name of a variant. Use letters, digits, - and _ between the method and the extension.',
     ],
-    [
-      'record',
-      ['--keep', 'b.c'],
-      'Failed to read --keep: the response has no value at a path. Its paths: a[].',
-    ],
   ])('%s %j is 2', async (command, args, sentence) => {
     const folder = emptyFolder();
     writeFiles(folder, { 'momo/y/[id].get.json': {} });
@@ -198,6 +193,12 @@ it('the built command records into fixtures of the working folder, and leaves ot
       'written  fixtures/momo/balance.get.schema.json\nwritten  fixtures/momo/balance.get.json\n',
     stderr: '',
   });
+  const empty = emptyFolder();
+  mkdirSync(join(empty, 'fixtures'));
+  writeFiles(empty, { 'fixtures/.gitkeep': '' });
+  const filled = await runCommand(['record', ...real.flags], { cwd: empty, env });
+  expect(filled).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(join(empty, 'fixtures/momo'))).toHaveLength(2);
   const other = emptyFolder();
   writeFiles(other, { 'fixtures/users.json': '[]' });
   const refused = await runCommand(['record', ...real.flags], { cwd: other, env });
@@ -205,7 +206,7 @@ it('the built command records into fixtures of the working folder, and leaves ot
   expect(refused.stderr).toMatch(
     /^Failed to read the command line: .*MOMO_MOCK_FIXTURES_DIR=fixtures\.\n$/,
   );
-  expect(real.requests).toHaveLength(1);
+  expect(real.requests).toHaveLength(2);
   const made = await runCommand(['record', ...real.flags, '--fixtures-dir', 'new'], { cwd, env });
   expect(made).toMatchObject({ code: 0, stderr: '' });
   const missing = await runCommand(['check', ...real.flags, '--fixtures-dir', 'none'], {

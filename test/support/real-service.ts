@@ -68,7 +68,11 @@ export async function startRealServer(
   });
   const { port } = server.address() as AddressInfo;
   const url = `https://localhost:${port}`;
-  return { url, requests, flags: ['--real-url', url, '--real-ca-file', CERTIFICATE] };
+  return { url, requests, flags: flagsFor(url) };
+}
+
+function flagsFor(url: string): string[] {
+  return ['--real-url', url, '--real-ca-file', CERTIFICATE];
 }
 
 /** Sends a value as JSON. */
@@ -116,5 +120,5 @@ export async function alsoOverPlainHttp(real: Real, text: string): Promise<Real>
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
-  return { ...real, url, flags: [...real.flags, '--real-url', url] };
+  return { ...real, url, flags: flagsFor(url) };
 }

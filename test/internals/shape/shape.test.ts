@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../../src/shape/compare.ts';
-import { differences } from '../../../src/shape/differences.ts';
-import { NotMadeUp, Originals } from '../../../src/shape/made-up.ts';
-import { infer, isData, isShape, merge, type Shape } from '../../../src/shape/shape.ts';
+import { findingText } from '../../../src/shape/finding.ts';
+import { sampleOf } from '../../../src/shape/sample.ts';
+import { infer, isData, type Shape, shapesIn } from '../../../src/shape/shape.ts';
 import { formatOf } from '../../../src/shape/text-format.ts';
 import { runs } from '../../endurance/scale.ts';
 
@@ -64,82 +64,104 @@ describe('of any JSON', () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const shape = infer(value);
-        expect(isShape(shape)).toBe(true);
         expect(await breaking(value, shape)).toEqual([]);
-        expect(differences(shape, infer(value))).toEqual([]);
       }),
       RUNS,
     );
   });
 
-  it('a merged shape allows both, in any order', async () => {
+  it('a list of two has a shape that allows both, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(json, json, async (one, other) => {
-        const merged = merge(infer(one), infer(other));
-        expect(await breaking(one, merged)).toEqual([]);
-        expect(await breaking(other, merged)).toEqual([]);
-        expect(differences(merged, merge(infer(other), infer(one)))).toEqual([]);
-        expect(merge(merged, infer(one))).toEqual(merged);
+        const { items = {} } = infer([one, other]);
+        expect(await breaking(one, items)).toEqual([]);
+        expect(await breaking(other, items)).toEqual([]);
+        expect(infer([other, one, other]).items).toEqual(items);
       }),
       RUNS,
     );
   });
 
-  it('the made-up body has its shape, and no original', async () => {
-    let made = 0;
+  it('the sample has its shape, whatever its values are', async () => {
     await fc.assert(
       fc.asyncProperty(json, async (value) => {
         const shape = infer(value);
-        const originals = new Originals(value, shape, new Set());
-        let result: unknown;
-        try {
-          result = originals.makeUp(value);
-        } catch (error) {
-          expect(error).toBeInstanceOf(NotMadeUp);
-          return;
-        }
-        made++;
-        originals.check(JSON.stringify(result));
-        expect(await breaking(result, shape)).toEqual([]);
-        const left = new Set(leavesOf(result).map(String));
-        expect(leavesOf(value).filter((one) => left.has(String(one)))).toEqual([]);
+        expect(await breaking(sampleOf(shape), shape)).toEqual([]);
       }),
       RUNS,
     );
-    expect(made).toBeGreaterThan(RUNS.numRuns / 2);
   });
 });
 
-/** Texts and numbers in a value, and the names of maps. */
-function leavesOf(value: unknown): (string | number)[] {
-  if (typeof value === 'string' || typeof value === 'number') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  const names = Array.isArray(value) ? [] : Object.keys(value).filter(isData);
-  return [...names, ...Object.values(value).flatMap(leavesOf)];
-}
+describe('a long list', () => {
+  const LONG = 1_000_000;
+  const schema = infer([{ a: 1, b: 'x' }]);
 
-describe('the check of what is about to be written', () => {
-  const value = { id: 'customer-7', n: 5, kept: 'XOF', on: true, map: { '22990000001': 1 } };
-  const shape = infer(value);
-  const originals = new Originals(value, shape, new Set(['kept']));
-
-  it.each<[string, object, string[]]>([
-    ['an original', { id: 'customer-7' }, ['id']],
-    ['one at another place', { n: 'customer-7' }, ['n']],
-    ['a number as text', { id: '5' }, ['id']],
-    ['a text that contains one of 8 characters', { id: 'x customer-7 y' }, ['id']],
-    ['a name', { map: { '22990000001': 2 } }, ['map.* (name)']],
-    ['a kept one elsewhere', { id: 'XOF' }, ['id']],
-  ])('refuses %s', (_what, written, paths) => {
-    expect(() => originals.check(JSON.stringify(written))).toThrow(
-      expect.objectContaining({ paths }),
+  it('is compared up to a limit, which is said', async () => {
+    const findings = await compare(
+      Array.from({ length: LONG }, () => ({})),
+      { file: 'x', schema },
     );
+    expect(findings.map(findingText)).toEqual([
+      '[].a: expected integer, received no member',
+      '[].b: expected string, received no member',
+      '[]: expected at most 2000 elements, received more, of which only the first were compared',
+    ]);
   });
 
-  it('allows others, what is kept, true, false and null, and parts of few characters', () => {
-    const written = { id: 'text 5', n: 55, kept: 'XOF', on: true, map: { '22900000001': null } };
-    expect(() => originals.check(JSON.stringify(written))).not.toThrow();
+  it('of names in a map is compared up to the same limit', async () => {
+    const map = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, i) => [`x${10_000 + i}`, {}]),
+    );
+    const findings = await compare(map, {
+      file: 'x',
+      schema: { ...infer({ '0000': { a: 1 } }), minProperties: 3000 },
+    });
+    expect(findings.map(findingText)).toEqual([
+      '*.a: expected integer, received no member',
+      '*: expected at most 2000 elements, received more, of which only the first were compared',
+    ]);
   });
+
+  it('is no reason to find that another list is empty, or too short', async () => {
+    const lists = { one: Array.from({ length: 3000 }, () => ({ a: 1 })), two: [{ a: 1 }] };
+    const { properties } = infer(lists);
+    const two = { ...properties?.two, minItems: 1 };
+    const findings = await compare(lists, {
+      file: 'x',
+      schema: { ...infer(lists), properties: { ...properties, two } },
+    });
+    expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'unchecked one[]',
+      'unchecked two[]',
+    ]);
+  });
+
+  it('of objects with different members has a shape', () => {
+    const objects = Array.from({ length: 200_000 }, (_, index) => ({ [`m${index % 997}`]: index }));
+    const { items } = infer(objects);
+    expect(Object.keys(items?.properties ?? {})).toHaveLength(997);
+    expect(items?.required).toEqual([]);
+  });
+
+  it('of objects with more than 1,000 different members is one of maps', () => {
+    const objects = Array.from({ length: 50_000 }, (_, i) => ({ [`m${i.toString(36)}_`]: i }));
+    const map = { type: 'object', additionalProperties: { type: 'integer' } };
+    expect(infer(objects.slice(0, 1001))).toEqual({ type: 'array', items: map });
+    expect([...shapesIn(infer(objects))]).toHaveLength(3);
+    expect(infer(objects.slice(0, 1000)).items?.properties).toBeDefined();
+  });
+});
+
+it('tells the first 20 differences, breaking ones first, and how many more there are', async () => {
+  const body = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`n${index}`, 1]));
+  const findings = await compare(body, { file: 'x', schema: infer({ a: 1 }) });
+  expect(findings).toHaveLength(21);
+  expect(findings[0]).toMatchObject({ kind: 'breaking', path: 'a' });
+  expect(findings.slice(1, 20).every(({ kind }) => kind === 'additive')).toBe(true);
+  expect(findings.slice(20).map(findingText)).toEqual([
+    'body: expected at most 20 differences, received 11 more, which are not shown',
+  ]);
 });
 
 it.each([
@@ -181,6 +203,6 @@ it.each([
 });
 
 it('no shape has a keyword that states a value', () => {
-  const shape = JSON.stringify(merge(infer([{ a: 'x' }, null]), infer({ '22990000001': true })));
+  const shape = JSON.stringify(infer([{ a: 'x' }, null, { '22990000001': true }]));
   expect(shape).not.toMatch(/const|enum|examples|default/);
 });

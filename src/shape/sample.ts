@@ -1,0 +1,27 @@
+import type { Shape } from './shape.ts';
+import { typesOf } from './shape.ts';
+import { formatIn } from './text-format.ts';
+
+/** A value of a shape. It has nothing but the shape, so it tells nothing of the values behind it. */
+export function sampleOf(shape: Shape): unknown {
+  const types = typesOf(shape);
+  const { properties = {}, additionalProperties: map, items } = shape;
+  switch (types.find((type) => type !== 'null')) {
+    case 'boolean':
+      return true;
+    case 'integer':
+      return 100;
+    case 'number':
+      return 100.5;
+    case 'string':
+      return formatIn(shape)?.sample ?? 'text';
+    case 'array':
+      return items ? [sampleOf(items)] : [];
+    case 'object': {
+      const members = Object.entries(map ? { '*': map } : properties);
+      return Object.fromEntries(members.map(([name, one]) => [map ? 'name' : name, sampleOf(one)]));
+    }
+    default:
+      return null;
+  }
+}
