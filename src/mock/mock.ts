@@ -135,7 +135,7 @@ export class Mock {
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(store, options.sendCallback);
+    this.callbacks = new Callbacks(store, redactor, options.sendCallback);
     this.tree = tree;
   }
 

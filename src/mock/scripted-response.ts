@@ -6,7 +6,8 @@ import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
-import { MOST_LEVELS, MOST_RESPONSES } from './limits.ts';
+import { AS_JSON, jsonValue } from './json-value.ts';
+import { MOST_RESPONSES } from './limits.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */
@@ -79,20 +80,6 @@ export interface Script extends ScriptedAnswer {
   readonly beforeKeyCheck: boolean;
   /** The number of requests that it will still be used for. */
   left: number;
-}
-
-/** A value that can be written as JSON, in the words of an error. */
-export const AS_JSON = `a value that can be written as JSON, with at most ${MOST_LEVELS} levels`;
-
-/** The definition of a value that can be written as JSON. */
-export function jsonValue(options: {
-  readonly description: string;
-  readonly $id?: string;
-  readonly examples?: readonly unknown[];
-}): Definition<unknown> {
-  return define(
-    Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), (it) => jsonOf(it) !== undefined),
-  );
 }
 
 /** The definition of the place of a JSON Schema. */

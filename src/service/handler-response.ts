@@ -1,8 +1,8 @@
 import { invalid } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { jsonOf } from '../mock/json-of.ts';
+import { AS_JSON } from '../mock/json-value.ts';
 import {
-  AS_JSON,
   RESPONSE_FILE,
   type ResponseFile,
   readScriptedAnswer,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
-import type { prepareCallback } from '../mock/callbacks/callback.ts';
+import type { handledCallback, prepareCallback } from '../mock/callbacks/callback.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
@@ -15,6 +15,12 @@ import type { Reply, ServiceRequest } from './request.ts';
 const load = () =>
   Promise.all([import('./handler-response.ts'), import('../mock/callbacks/callback.ts')]);
 let loaded: ReturnType<typeof load> | undefined;
+
+/** What checks and prepares the callbacks of handlers. */
+interface Callbacks {
+  readonly handledCallback: typeof handledCallback;
+  readonly prepareCallback: typeof prepareCallback;
+}
 
 /** The response of a handler, or that of `errors/500` if it fails. Never rejects. */
 export async function runHandler(request: ServiceRequest, call: HandlerCall): Promise<Reply> {
@@ -80,8 +86,8 @@ async function ask(
 ) {
   const { clientTimeout, tree } = request.service;
   loaded ??= load();
-  const [{ handlerResponse }, { prepareCallback }] = await loaded;
-  const returned = handler(own, contextOf(request, prepareCallback, file));
+  const [{ handlerResponse }, callbacks] = await loaded;
+  const returned = handler(own, contextOf(request, callbacks, file));
   const late = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
@@ -97,7 +103,7 @@ async function ask(
 
 function contextOf(
   request: ServiceRequest,
-  prepare: typeof prepareCallback,
+  callbacks: Callbacks,
   file = 'handle()',
 ): HandlerContext {
   const { account, operation, service } = request;
@@ -116,15 +122,11 @@ function contextOf(
       const set = new Error();
       clock.after(ms, act, () => placeOf(set) ?? file);
     },
-    callback: (callback) => {
-      const prepared = prepare(callback);
-      if (prepared === undefined) return;
-      const queue = mock.callbacks.prepare(prepared, {
-        account: account?.id ?? null,
-        timers: clock,
-      });
-      // By the clock, so that an `advance` right after the response waits for it.
-      clock.after(0, () => request.ended.then(queue));
+    callback: (given) => {
+      const callback = callbacks.handledCallback(given);
+      if (callback === undefined) return;
+      const source = { account: account?.id ?? null, timers: clock };
+      mock.callbacks.queue(callbacks.prepareCallback(callback), source, request.ended);
     },
     now: () => clock.now(),
     uuid: () => randomUUID(),
