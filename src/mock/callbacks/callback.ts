@@ -19,7 +19,7 @@ import { type CallbackSignature, templatesOf, uses } from './signing.ts';
 
 /** A call of the mock to the application under test. */
 export interface Callback {
-  /** `http://` or `https://`. If a handler leaves it empty, nothing is sent. */
+  /** `http://` or `https://`. If the URL of a handler is empty, nothing is sent. */
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
@@ -181,21 +181,31 @@ export interface OutgoingCallback extends PreparedCallback {
   readonly id: string;
 }
 
-/**
- * Checks the callback of a handler, which takes the URL from requests, in which it is often optional.
- *
- * @returns `undefined` if its `url` is empty or left out: there is nothing to do
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
- */
-export function handledCallback(given: Callback): Callback | undefined {
-  const isPlain = typeof given === 'object' && given !== null;
-  if (!isPlain || (given.url ?? '') !== '') return check(CALLBACK, given, unlessMistyped);
-  check(CALLBACK, { ...given, url: NOWHERE }, unlessMistyped);
-  return undefined;
+/** Stands for a URL that a handler has left empty: there is nothing to send. */
+const NOWHERE = 'nowhere:';
+
+/** Handlers take the URL from requests, in which it is often optional. */
+export function withUrl<Given>(given: Given): Given {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const isEmpty = isObject && ((given as Partial<Callback>).url ?? '') === '';
+  return isEmpty ? { ...given, url: NOWHERE } : given;
 }
 
-/** Stands for a URL that a handler has left empty, while the other fields are checked. */
-const NOWHERE = '-';
+/** Whether there is something to send. */
+export function isSent({ url }: Callback): boolean {
+  return url !== NOWHERE;
+}
+
+/**
+ * Checks and prepares the callback of a handler.
+ *
+ * @returns `undefined` if its `url` is empty or left out
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function handledCallback(given: Callback): PreparedCallback | undefined {
+  const callback = check(CALLBACK, withUrl(given), unlessMistyped);
+  return isSent(callback) ? prepareCallback(callback) : undefined;
+}
 
 /** Prepares a checked callback. */
 export function prepareCallback(callback: Callback): PreparedCallback {

@@ -9,7 +9,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 import { Slots } from '../slots.ts';
 import type { Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
-import { secretsOf, signedHeaders } from './signing.ts';
+import { rememberSecrets, signedHeaders } from './signing.ts';
 
 /** One attempt, for the function that sends it. */
 export interface CallbackAttempt
@@ -85,6 +85,22 @@ export class Callbacks {
   }
 
   /**
+   * Makes the first attempt of a callback now. Further ones run by the clock.
+   *
+   * @returns that attempt when it has ended; `undefined` if it was dropped
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
+   */
+  async send(
+    callback: PreparedCallback,
+    source: CallbackSource,
+  ): Promise<AttemptRecord | undefined> {
+    if (this.#isClosed) return undefined;
+    const queued = this.#add(callback, source);
+    await this.#takeScript(queued);
+    return await this.#run(queued, 1);
+  }
+
+  /**
    * Makes one more attempt of a callback, immediately.
    *
    * @param record one of its attempts
@@ -116,7 +132,7 @@ export class Callbacks {
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }
-    for (const secret of secretsOf(callback)) this.#redactor.remember(secret);
+    rememberSecrets({ callbacks: [callback] }, this.#redactor);
     const dropped = new AbortController();
     const own = { callback: { ...callback, id }, isLost: false, left: 1, dropped };
     const queued = { ...source, ...own, cancel: () => {} };
@@ -141,15 +157,16 @@ export class Callbacks {
     queued.cancel = queued.timers.after(ms, () => this.#run(queued, attempt));
   }
 
-  async #run(queued: Queued, attempt: number): Promise<void> {
+  async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const made = await this.#attempt(queued, attempt);
-    if (queued.dropped.signal.aborted) return;
+    if (queued.dropped.signal.aborted) return made;
     const { callback, isLost } = queued;
     const isAccepted = isLost || (made?.status != null && callback.accepts(made.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#queued.delete(queued);
+    return made;
   }
 
   /** Makes an attempt as soon as there are few enough others. */

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { timeOfDay } from '../../timers.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 
 /** How a callback is signed. Each attempt is signed when it is sent. */
 export interface CallbackSignature {
@@ -30,7 +31,7 @@ export interface CallbackSignature {
 }
 
 /** A placeholder of a template. */
-export const PLACEHOLDER = /\{(\w*)\}/g;
+export const PLACEHOLDER = /\{([\w.-]*)\}/g;
 
 /** Whether one of the templates has a placeholder. */
 export function uses(templates: readonly string[], name: string): boolean {
@@ -42,9 +43,16 @@ export function templatesOf({ header, headers }: CallbackSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** The texts that the mock shows nowhere. */
-export function secretsOf({ sign }: Pick<Signed, 'sign'>): string[] {
-  return sign === undefined ? [] : [sign.secret, bare(sign.secret)];
+/** Lets nothing show the secrets of callbacks any more. */
+export function rememberSecrets(
+  { callbacks }: { readonly callbacks: readonly Pick<Signed, 'sign'>[] },
+  redactor: Pick<Redactor, 'remember'>,
+): void {
+  for (const { sign } of callbacks) {
+    if (sign === undefined) continue;
+    redactor.remember(sign.secret);
+    redactor.remember(bare(sign.secret));
+  }
 }
 
 /** What a signature needs of a callback. */
