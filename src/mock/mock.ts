@@ -64,8 +64,8 @@ export interface MockOptions {
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
-   * Is called with the error of a timer that a handler set, and where. Returns the place of the error
-   * in the user's fixtures, if it has one.
+   * Is called with the error of a timer that a handler set, and where. Returns what happened, and the
+   * place of the error in the user's fixtures, if it has one.
    *
    * @default ignores the error
    */
@@ -73,6 +73,8 @@ export interface MockOptions {
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longestTimer?: number;
 }
+
+const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
 
 /**
  * The mock server without the network: accounts, responses and the journal, and what a test can
@@ -109,7 +111,7 @@ export class Mock {
 
   constructor(options: MockOptions) {
     const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
-    const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
+    const { onTimerError: onError = UNKNOWN_CAUSE, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
@@ -312,9 +314,7 @@ export class Mock {
     verifyUsed((await this.configured(key)).scripts, this.redactor);
   }
 
-  /**
-   * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
-   */
+  /** The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more. */
   async requests(
     key: string | undefined,
     options: RequestsOptions,

@@ -194,7 +194,7 @@ it.each(Object.entries(ODD))('a timer, an error and a module may throw %s', asyn
   expect((await ask(mock, '/later')).status).toBe(200);
   await expect(mock.advance(600_001)).rejects.toMatchObject({
     code: 'MOMO_MOCK_TIMER_FAILED',
-    message: expect.stringContaining('2 timers threw errors'),
+    message: expect.stringContaining('2 timers failed, one at '),
   });
   expect(await ask(mock, '/nowhere')).toMatchObject({ status: 500, text: '' });
   expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(3);
