@@ -2,6 +2,7 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
+import type { PreparedCallback } from './callbacks/callback.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
@@ -14,7 +15,6 @@ import {
   type EntryOf,
   type JournalEntry,
   type RequestDetails,
-  shown,
   shownDetails,
 } from './journal/entry.ts';
 import { Feed, type FeedOptions, type JournalBatch } from './journal/feed.ts';
@@ -64,8 +64,8 @@ export interface MockOptions {
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
-   * Is called with the error of a timer that a handler set, and where. Returns the place of the error
-   * in the user's fixtures, if it has one.
+   * Is called with the error of a timer that a handler set, and where. Returns what happened, and the
+   * place of the error in the user's fixtures, if it has one.
    *
    * @default ignores the error
    */
@@ -73,6 +73,8 @@ export interface MockOptions {
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longestTimer?: number;
 }
+
+const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
 
 /**
  * The mock server without the network: accounts, responses and the journal, and what a test can
@@ -109,7 +111,7 @@ export class Mock {
 
   constructor(options: MockOptions) {
     const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
-    const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
+    const { onTimerError: onError = UNKNOWN_CAUSE, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
@@ -135,7 +137,8 @@ export class Mock {
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(store, options.sendCallback);
+    const timersOf = (id: ScopeId) => this.scopes.of(id).clock;
+    this.callbacks = new Callbacks({ store, redactor, timersOf, send: options.sendCallback });
     this.tree = tree;
   }
 
@@ -311,9 +314,7 @@ export class Mock {
     verifyUsed((await this.configured(key)).scripts, this.redactor);
   }
 
-  /**
-   * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
-   */
+  /** The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more. */
   async requests(
     key: string | undefined,
     options: RequestsOptions,
@@ -364,13 +365,7 @@ export class Mock {
     return await this.#search(this.journals.callbacks, key, options, signal, { ended: true });
   }
 
-  /**
-   * Verifies that the attempts of callbacks are as expected.
-   *
-   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
-   *   journal does not show
-   */
+  /** Verifies that the attempts of callbacks are as expected, as {@link verify}. */
   async verifyCallbacks(
     key: string | undefined,
     expected: ExpectedCallbacks,
@@ -378,6 +373,11 @@ export class Mock {
     signal?: AbortSignal,
   ): Promise<void> {
     await this.#verify('callbacks', key, { expected, ...options, signal });
+  }
+
+  /** Sends a callback now, as {@link Callbacks.send}. */
+  async sendCallback(key: string | undefined, callback: PreparedCallback) {
+    return await this.callbacks.send(callback, await this.#id(key));
   }
 
   /**
@@ -390,8 +390,7 @@ export class Mock {
     const account = await this.#id(key);
     await this.store.synced();
     const record = this.journals.callbacks.get(id, account);
-    const made = record && (await this.callbacks.sendAgain(record));
-    return made && shown(made, this.redactor);
+    return record && (await this.callbacks.sendAgain(record));
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */

@@ -107,7 +107,10 @@ function injectFault(request: ServiceRequest, answer: Answer, { type, duration }
   const wire: Wire = {
     reset: () => service.https.reset(raw.socket),
     close: () => raw.socket.destroy(),
-    hang: () => service.https.hold(response),
+    hang: () => {
+      service.https.hold(response);
+      request.leave();
+    },
     head: (length) => {
       request.writeHead(status, { ...headersOf(request, answer), ...lengthOf(status, length) });
       response.flushHeaders();

@@ -1,16 +1,26 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
+import { MAX_CALLBACK_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
+
+/** How a callback can be forged. */
+export type Forgery = 'signature' | 'timestamp' | 'body' | 'missing';
 
 /** What a test scripts for the next callback. An empty object changes nothing. */
 export interface ScriptedCallback {
   /** Whether to drop it: it is not sent and not tried again. @default false */
   readonly lose?: boolean;
-  /** The delay before sending, in ms. @default 0 */
+  /** The delay before sending, in ms, at most a day. @default 0 */
   readonly delay?: number;
   /** The number of times to send it, one after the other. @default 1 */
   readonly repeat?: number;
+  /**
+   * How all its attempts are forged: `signature` is signed with another secret, `timestamp` was signed
+   * 15 minutes ago, `body` was changed after it was signed, and `missing` has no signature.
+   *
+   * @default genuine
+   */
+  readonly forge?: Forgery;
 }
 
 /** The definition of {@link ScriptedCallback}. */
@@ -27,7 +37,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
         Type.Integer({
           description: 'The delay before sending, in ms.',
           minimum: 0,
-          maximum: LONGEST_DELAY,
+          maximum: MAX_CALLBACK_DELAY,
           default: 0,
         }),
       ),
@@ -37,6 +47,12 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
           minimum: 1,
           maximum: 100,
           default: 1,
+        }),
+      ),
+      forge: Type.Optional(
+        Type.Enum(['signature', 'timestamp', 'body', 'missing'], {
+          description:
+            'How all its attempts are forged: signature is signed with another secret, timestamp was signed 15 minutes ago, body was changed after it was signed, and missing has no signature.',
         }),
       ),
     },
@@ -49,9 +65,9 @@ export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {
       $id: 'Callbacks',
-      title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat`,
+      title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat, forge`,
       maxItems: MOST_SCRIPTED_CALLBACKS,
-      examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }]],
+      examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }]],
     }),
   ),
 );
