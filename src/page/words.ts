@@ -175,7 +175,7 @@ export function clockWords({ frozen, pending, next }: ClockState, now: number): 
 
 /** What a scripted response does, in a few words. */
 export function responseWords(response: ScriptedResponse): string {
-  const { status, headers, body, delay, fault, beforeKeyCheck } = response;
+  const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
   const type = typeof fault === 'object' ? fault.type : fault;
   const words = [
     status,
@@ -183,6 +183,7 @@ export function responseWords(response: ScriptedResponse): string {
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
     type && FAULT_WORDS[type],
+    callback && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal answer';
