@@ -113,7 +113,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
         format: 'date-time',
         description: 'The time of the attempt by the clock of the account.',
       }),
-      account: text('The id of the account whose handler queued it.'),
+      account: text('The id of the account that it is sent for. null for the whole service.'),
       url: Type.String({ description: 'Without the fragment. Secrets are [redacted].' }),
       method: Type.String(),
       headers: texts('The names are in lower case. Secrets are [redacted].'),

@@ -170,7 +170,7 @@ export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
 
 /** What a scripted response does, in a few words. */
 export function responseWords(response: ScriptedResponse): string {
-  const { status, headers, body, delay, fault, beforeKeyCheck } = response;
+  const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
   const type = faultType(response);
   const duration = typeof fault === 'object' && 'duration' in fault ? fault.duration : undefined;
   const words = [
@@ -179,6 +179,7 @@ export function responseWords(response: ScriptedResponse): string {
     headers && `headers ${Object.keys(headers).join(', ')}`,
     delay !== undefined && delayWords(delay),
     type && FAULTS[type].description + (duration === undefined ? '' : ` over ${duration} ms`),
+    callback && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];
   return words.filter(Boolean).join(', ') || 'the normal answer';

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, has, needs } from '../support/machine.ts';
+import { type Command, hasRequests, NO_REQUESTS, needs } from '../support/machine.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { at } from './examples.ts';
 import { openShell } from './shell.ts';
@@ -55,8 +54,6 @@ func main() {
   },
 ];
 
-const REQUESTS = 'requests of Python is not installed: apt-get install python3-requests';
-
 describe('docs/trust.md', () => {
   const PAGE = readDocument('docs/trust.md');
   const BALANCE = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
@@ -69,7 +66,7 @@ describe('docs/trust.md', () => {
   it.for(CLIENTS)('$kind gets the balance by its block', async (client, context) => {
     const { kind, command, file, program } = client;
     if (command !== undefined) needs(context, command);
-    context.skip(kind === 'requests' && !hasRequests(), REQUESTS);
+    context.skip(kind === 'requests' && !hasRequests(), NO_REQUESTS);
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     if (file !== undefined) writeFileSync(join(shell.folder, file), program ?? '');
@@ -79,13 +76,3 @@ describe('docs/trust.md', () => {
     expect(shell.run(lines, env)).toContain('"amount": 2000');
   });
 });
-
-function hasRequests(): boolean {
-  if (!has('python3')) return false;
-  try {
-    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

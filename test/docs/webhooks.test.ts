@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { has } from '../support/machine.ts';
+import { hasRequests, NO_REQUESTS } from '../support/machine.ts';
 import { CALLBACK, SIGNATURE } from '../support/program.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
@@ -29,19 +28,9 @@ it.each([
 });
 
 it('docs/webhooks.md shows a test in Python that passes', async ({ skip }) => {
-  skip(!hasRequests(), 'requests of Python is not installed: apt-get install python3-requests');
+  skip(!hasRequests(), NO_REQUESTS);
   const shell = openShell();
   const { controlUrl } = await shell.start('momo-mock');
   writeFileSync(join(shell.folder, 'main.py'), blockOf(PAGE, 'python run'));
   expect(shell.run('python3 main.py', { CONTROL: controlUrl })).toBe('200 401\n');
 });
-
-function hasRequests(): boolean {
-  if (!has('python3')) return false;
-  try {
-    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

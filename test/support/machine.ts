@@ -35,6 +35,19 @@ export function has(command: string): boolean {
   }
 }
 
+/** Whether Python and its package `requests` are on this machine. */
+export function hasRequests(): boolean {
+  try {
+    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Says how to install it. */
+export const NO_REQUESTS = 'requests of Python is not installed: apt-get install python3-requests';
+
 /** Whether this machine has the loopback address of IPv6. */
 export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === '::1'),

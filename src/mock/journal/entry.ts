@@ -130,7 +130,7 @@ export interface CallbackEntry {
   readonly id: number;
   /** The time of the attempt by the clock of the account, ISO 8601. */
   readonly time: string;
-  /** The id of the account whose handler queued it. */
+  /** The id of the account that it is sent for; `null` for the whole service. */
   readonly account: string | null;
   /**
    * The URL as it is sent, without its fragment. Secrets are `[redacted]`. `[invalid URL]` if it is no
