@@ -272,6 +272,27 @@ describe('what else an operation says', () => {
     ]);
   });
 
+  it('the body of an error has the shape of its file, not of the schema', async () => {
+    const files = {
+      'momo/x.get.json': { a: 1 },
+      'momo/x.get.schema.json': { type: 'object', required: ['a'] },
+      'momo/x.get.gone.http': 'HTTP/1.1 404 Not Found\ncontent-type: application/json\n\n{"b":1}',
+    };
+    const answer = sendText('{"b":2}', { 'content-type': 'application/json' }, 404);
+    expect(await checkX(files, answer, '--variant', 'gone')).toMatchObject({ code: 0 });
+  });
+
+  it('the real service sees who asks', async () => {
+    const agents: unknown[] = [];
+    const real = await startRealServer(({ headers }, response) => {
+      agents.push(headers['user-agent']);
+      sendJson(response, {});
+    });
+    await runReal('check', real, ...over({}), '--operation', 'GET /momo/balance');
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(agents).toEqual([`momo-mock/${version}`]);
+  });
+
   it('--variant chooses the file', async () => {
     const files = { 'momo/x.get.json': { a: 1 }, 'momo/x.get.list.json': [1] };
     expect(await checkX(files, [2])).toMatchObject({ code: 1 });
