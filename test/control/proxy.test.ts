@@ -271,7 +271,8 @@ describe('a stop', () => {
   const PENDING = `GET /requests?waitFor=1&timeout=600000 HTTP/1.1\r\nHost: localhost\r\n\r\n${CONNECT}`;
 
   test('answers what is asked in front of a CONNECT, and closes its connection then', async () => {
-    const mock = await own();
+    // Nor is it a client that says nothing for too long.
+    const mock = await own('3600000', { CLIENT_TIMEOUT: '3600000' });
     const socket = open(mock);
     socket.write(HEALTH + PENDING);
     expect(await head(socket)).toMatch(/^HTTP\/1\.1 200 /);

@@ -56,6 +56,24 @@ it('no configured key comes out of what a handler hands on, but in its own respo
   }
 });
 
+it('an error of a handler or of its timer is logged without a key that its file is named for', async () => {
+  const key = 'sekret47';
+  const failing = `export default ({ body }, { after }) => {
+    if (body.now) throw new Error();
+    after(0, () => { throw new Error(); });
+  };`;
+  const mock = await startLogged({ [`momo/${key}.post.js`]: failing }, { API_KEYS: key });
+  for (const now of [true, false])
+    await ask(mock, `/momo/${key}`, { method: 'POST', body: { now } });
+  await mock.advance(0).catch(() => {});
+  const failures = mock.records.filter(({ msg }) => `${msg}`.startsWith('Failed to run'));
+  expect(failures).toMatchObject([
+    { msg: expect.stringContaining('the handler at') },
+    { msg: expect.stringContaining('a timer at') },
+  ]);
+  expect(JSON.stringify(failures)).not.toContain(key);
+});
+
 const CANARY = 'kanarienvogel';
 
 /** What a handler does with the body of a request, and what the log says of it. */

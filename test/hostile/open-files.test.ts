@@ -50,3 +50,19 @@ it('a mock that may have few files open serves who is connected, says once that 
   }
   expect(await askOnce()).toEqual({ v: 2 });
 });
+
+it('a mock that may have few files open keeps most of them for the service when the control API is full', async ({
+  skip,
+}) => {
+  skip(process.platform !== 'linux', 'this is not Linux');
+  const spawned = await spawnCommand(FREE_PORTS, { openFiles: 100 });
+  await using mock = await connectMomoMock((await spawned.ready).controlUrl ?? '');
+  const { open, leave } = crowd(Number(new URL(`${mock.controlUrl}`).port));
+  await expect
+    .poll(spawned.output)
+    .toContain('Failed to accept a connection to the control API: the limit');
+  await expect.poll(() => open.size).toBeLessThan((100 - 48) / 2);
+  expect((await ask(mock)).status).toBe(200);
+  leave();
+  await expect.poll(() => mock.requests().catch(() => [])).toHaveLength(1);
+});

@@ -1,7 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
-import { type Destination, LogOutput } from '../../src/log-output.ts';
+import { closeSync, constants, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Destination, LogOutput, openLogOutput } from '../../src/log-output.ts';
 import { createLogger } from '../../src/logger.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
 
 /** A time that no test waits for. */
 const FAR = performance.now() + 3_600_000;
@@ -60,6 +64,30 @@ describe('an output that a thread writes to', () => {
       expect(released).toEqual(['released']);
     },
   );
+});
+
+it('a pipe is opened again to write to it, and closed with the output', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'only Linux can open a pipe again');
+  const pipe = join(temporaryFolder(), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(fd));
+  const opened = () =>
+    readdirSync('/proc/self/fd').filter((one) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${one}`) === pipe;
+      } catch {
+        // Closed meanwhile.
+        return false;
+      }
+    }).length;
+  const output = await openLogOutput(fd);
+  expect(opened()).toBe(2);
+  output.write('line\n');
+  await output.close(FAR);
+  const read = Buffer.alloc(10);
+  expect(read.toString('utf8', 0, readSync(fd, read))).toBe('line\n');
+  expect(opened()).toBe(1);
 });
 
 it('an output that no thread writes to never blocks the exit', () => {
