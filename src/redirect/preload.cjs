@@ -33,7 +33,7 @@ function passOnVariables(restore) {
   const { prototype } = childProcess.ChildProcess;
   const { spawn } = prototype;
   prototype.spawn = function (options) {
-    const pairs = options && options.envPairs;
+    const pairs = options?.envPairs;
     if (Array.isArray(pairs)) {
       const entries = pairs.map((pair) => [pair, pair.indexOf('=', 1)]);
       const env = entries.map(([pair, at]) => [pair.slice(0, at), pair.slice(at + 1)]);

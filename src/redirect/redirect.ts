@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { nodeRequire } from '../node-require.ts';
 import { isAddress, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
@@ -27,6 +28,9 @@ interface TlsRedirect {
   addRoute(route: Route): () => void;
   routeOf(key: string): OpenRoute | undefined;
 }
+
+/** The path of the module that Node preloads: it redirects what `MOMO_MOCK_REDIRECT` says. */
+export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
 /** Loads the replacement of `tls.connect`, which most processes never need. */
 export function tlsRedirect(): TlsRedirect {
