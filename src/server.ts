@@ -13,12 +13,13 @@ import { Redactor } from './mock/redaction/redaction.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
 import { overviewOf } from './overview.ts';
+import { fixtureLayers } from './presets.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { type Config, checkVariants } from './settings/config.ts';
-import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
+import { pageFolder, programFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
@@ -238,8 +239,7 @@ async function serveTree(tree: FixtureTree, { config, logger, mock, service }: P
 
 async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
-    shippedDir: shippedFixtures,
-    ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
+    layers: fixtureLayers(config.PRESET, config.FIXTURES_DIR),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 /** The path of the shipped fixtures. */
 export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 
+/** The path of the shipped presets: a folder each. */
+export const presetsFolder = fileURLToPath(new URL('../presets', import.meta.url));
+
 /** The path of the files of the live page, which the build makes. */
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 

@@ -19,7 +19,7 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
     mkdirSync(dirname(join(userDir, file)), { recursive: true });
     writeFileSync(join(userDir, file), text);
   }
-  const tree = await loadFixtureTree({ shippedDir: shippedFixtures, userDir, strictPaths: false });
+  const tree = await loadFixtureTree({ layers: [shippedFixtures, userDir], strictPaths: false });
   const served = tree.operations.flatMap(({ default: own, variants, schema, requestSchema }) =>
     [own, ...variants.values(), schema, requestSchema].map((one) => one?.file),
   );
