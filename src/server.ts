@@ -4,6 +4,7 @@ import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
+import { rememberSecrets } from './mock/callbacks/signing.ts';
 import type { Handler } from './mock/handler.ts';
 import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
@@ -244,6 +245,9 @@ async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree
     redact: (text) => redactor.redact(text),
   });
   checkVariants(config, variantNames(tree.operations));
+  const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
+  for (const variant of variants)
+    if ('script' in variant) rememberSecrets(variant.script, redactor);
   return tree;
 }
 

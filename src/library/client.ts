@@ -1,12 +1,14 @@
 import { invalid, MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
+import type { CallbackEntry } from '../mock/journal/entry.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/fields.ts';
 import {
   type CallbacksOptions,
   DEFAULT_TIMEOUT,
   type RequestsOptions,
 } from '../mock/journal/filter.ts';
+import { LONGEST_ATTEMPT } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
@@ -149,6 +151,11 @@ function scopeOf({ send, stateOf }: Connection, apikey?: string): MomoScope {
     requests: async (options = {}) => find('requests', check(REQUESTS_OPTIONS, options)),
     verify: async (expected, options = {}) => verify('POST /verify', expected, options),
     verifyScripts: async () => call('POST /verify/scripts'),
+    sendCallback: async (callback) => {
+      const json = jsonGiven(callback, 'callback');
+      const sent: unknown = await send('POST /callbacks', { apikey, json, wait: LONGEST_ATTEMPT });
+      return sent as CallbackEntry;
+    },
     callbacks: async (options = {}) => find('callbacks', check(CALLBACKS_OPTIONS, options)),
     scriptCallbacks: async (script) =>
       call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),

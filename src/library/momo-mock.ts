@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
+import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { CallbackEntry, JournalEntry } from '../mock/journal/entry.ts';
@@ -101,6 +102,15 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   callbacks(options?: CallbacksOptions): Promise<CallbackEntry[]>;
+  /**
+   * Sends a callback to the application under test, without a request. The first attempt is made now,
+   * also while the clock is frozen. Further attempts (`retry`) follow the clock. The script for
+   * callbacks applies, but the first attempt waits for no `delay`.
+   *
+   * @returns the first attempt, when it has ended
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`
+   */
+  sendCallback(callback: Callback): Promise<CallbackEntry>;
   /**
    * Scripts the next callbacks, one after the other: each is dropped, delayed, repeated, or sent
    * unchanged (`{}`). It replaces the script that was set before.

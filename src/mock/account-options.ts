@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
-import { jsonValue } from './scripted-response.ts';
+import { jsonValue } from './json-value.ts';
 import { stateValues } from './state/state-change.ts';
 
 /** The options of a new account. */

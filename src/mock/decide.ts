@@ -1,4 +1,5 @@
 import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
+import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
@@ -17,6 +18,8 @@ export interface Decision {
   /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
   readonly fault?: ReadFault | undefined;
+  /** What is sent after the response. */
+  readonly callbacks?: readonly PreparedCallback[];
   /** Whether the body is that of `errors/<status>`, which a handler may make. */
   readonly isError?: boolean;
 }
@@ -56,7 +59,9 @@ export function decide(decided: Decided, circumstances: Circumstances): Decision
   // No handler runs without an account.
   if (isHandled && account !== undefined && isForHandler(script)) return { ...normal, script };
   const answer = isHandled ? BARE : normal.answer;
-  return { ...answered(script, answer, circumstances.errors), source: 'script' };
+  const { callbacks = [] } = isHandled || !isForHandler(script) ? {} : normal;
+  const decision = answered(script, answer, circumstances.errors);
+  return { ...decision, callbacks: [...callbacks, ...script.callbacks], source: 'script' };
 }
 
 function unscripted(
@@ -93,18 +98,19 @@ function normalOf({ default: normal }: Operation): Answer {
   return 'handler' in normal ? BARE : normal;
 }
 
-/** Whether a scripted response leaves the answer to the handler. */
+/** Whether a scripted response leaves the answer to the handler, or to the file. */
 function isForHandler({ status, body }: ScriptedAnswer): boolean {
   return status === undefined && body === undefined;
 }
 
 /** What a scripted response makes of the normal one. */
 function answered(script: ScriptedAnswer, normal: Answer, errors: ErrorAnswers) {
-  const { status, body, fault } = script;
+  const { status, body, fault, callbacks } = script;
   return {
     answer: applyScript(script, normal, errors),
     delay: script.delay(),
     fault,
+    callbacks,
     isError: status !== undefined && status >= 400 && body === undefined,
   };
 }
@@ -128,7 +134,7 @@ export function fixtureAnswer(
 
 /** Applies a scripted response to the normal one. */
 export function applyScript(
-  { status, headers, body }: Omit<ScriptedAnswer, 'delay' | 'fault'>,
+  { status, headers, body }: Pick<ScriptedAnswer, 'status' | 'headers' | 'body'>,
   normal: Answer,
   errors: ErrorAnswers,
 ): Answer {

@@ -46,6 +46,12 @@ export const LONGEST_FIXTURE = 10 * 1024 * 1024;
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const LONGEST_DELAY = 3_600_000;
 
+/** The maximum delay of a callback, and wait before a further attempt, in ms: a day. */
+export const MAX_CALLBACK_DELAY = 86_400_000;
+
+/** The maximum number of callbacks of one response. */
+export const MAX_CALLBACKS = 100;
+
 /** The maximum number of scripted responses of a scope. */
 export const MOST_RESPONSES = 10_000;
 

@@ -2,8 +2,9 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
+import type { Callback, PreparedCallback } from './callbacks/callback.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
-import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
+import { type CallbackSource, Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
 import type { ClockChange } from './clock/clock-change.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
@@ -135,7 +136,7 @@ export class Mock {
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(store, options.sendCallback);
+    this.callbacks = new Callbacks(store, redactor, options.sendCallback);
     this.tree = tree;
   }
 
@@ -381,6 +382,29 @@ export class Mock {
   }
 
   /**
+   * Sends a callback after something, such as the end of a response.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
+   */
+  queueCallback(id: ScopeId, callback: PreparedCallback, ready: Promise<unknown>): void {
+    this.callbacks.queue(callback, this.#source(id), ready);
+  }
+
+  /**
+   * Sends a callback now. Only its further attempts follow the clock.
+   *
+   * @returns its first attempt when it has ended; `undefined` if it was dropped before
+   */
+  async sendCallback(
+    key: string | undefined,
+    callback: Callback,
+  ): Promise<CallbackEntry | undefined> {
+    const { prepareCallback } = await import('./callbacks/callback.ts');
+    const source = this.#source(await this.#id(key));
+    return await this.#sent(this.callbacks.send(prepareCallback(callback), source));
+  }
+
+  /**
    * Makes one more attempt of a callback, immediately.
    *
    * @param id the id of one of its attempts
@@ -390,8 +414,7 @@ export class Mock {
     const account = await this.#id(key);
     await this.store.synced();
     const record = this.journals.callbacks.get(id, account);
-    const made = record && (await this.callbacks.sendAgain(record));
-    return made && shown(made, this.redactor);
+    return record && (await this.#sent(this.callbacks.sendAgain(record)));
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -467,6 +490,17 @@ export class Mock {
     // What was waited for is in each process from now on.
     if (waitFor > 0) await this.store.synced();
     return await journal.read({ ...filter, account, limit }, signal);
+  }
+
+  #source(id: ScopeId): CallbackSource {
+    return { account: id ?? null, timers: this.scopes.of(id).clock };
+  }
+
+  /** The entry of an attempt, with the id that the store gives it. */
+  async #sent(attempt: Promise<AttemptRecord | undefined>): Promise<CallbackEntry | undefined> {
+    const made = await attempt;
+    await this.store.synced();
+    return made && shown(made, this.redactor);
   }
 
   async #verify(

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { rememberSecrets } from './callbacks/signing.ts';
 import { checkBody } from './given-body.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
@@ -29,6 +30,7 @@ export function readScripts(
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
     const script = readScript(response);
+    rememberSecrets(script, redactor);
     const { status = 200, body } = script;
     const operation = findOperation(operations, script.operation);
     if (body !== undefined && status < 300) checkBody(operation, body, redactor);

@@ -1,12 +1,18 @@
 import * as Type from 'typebox';
 
-const VALUE = Type.String({ pattern: '^[\\t -~\\u0080-\\u00ff]*$' });
+const VALUE_PATTERN = '^[\\t -~\\u0080-\\u00ff]*$';
+const VALUE = Type.String({ pattern: VALUE_PATTERN });
 /** The headers that tests cannot set: only faults may break the framing of a message. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
 /** A pattern that ignores letter case, because patterns in JSON Schema have no flags. */
-function inAnyCase(name: string): string {
+export function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** Whether a header can have a value: one line of characters that are bytes. */
+export function isHeaderValue(text: string): boolean {
+  return new RegExp(VALUE_PATTERN).test(text);
 }
 
 const HEADER_NAME = "^[!#$%&'*+.^_`|~0-9A-Za-z\\-]+$";

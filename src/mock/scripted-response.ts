@@ -1,12 +1,20 @@
 import * as Type from 'typebox';
 import type { Answer } from './answer.ts';
+import {
+  CALLBACKS,
+  type Callback,
+  isSent,
+  type PreparedCallback,
+  prepareCallback,
+} from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
-import { MOST_LEVELS, MOST_RESPONSES } from './limits.ts';
+import { AS_JSON, jsonValue } from './json-value.ts';
+import { MOST_RESPONSES } from './limits.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */
@@ -42,6 +50,11 @@ export interface ScriptedResponse {
   /** How the response is broken on the wire. */
   readonly fault?: Fault;
   /**
+   * What to send to the application under test after the response has left. If a fault prevents the
+   * response, it is sent at the moment at which the response would have left.
+   */
+  readonly callback?: Callback | readonly Callback[];
+  /**
    * The number of requests to use it for, or `always`.
    *
    * @default 1
@@ -58,7 +71,7 @@ export interface ScriptedResponse {
 /** The content of a file `.response.json` in the fixture tree. */
 export type ResponseFile = Pick<
   ScriptedResponse,
-  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault'
+  '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'callback'
 >;
 
 /** What a scripted response changes in the normal response. */
@@ -67,6 +80,8 @@ export interface ScriptedAnswer {
   readonly headers: Answer['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
+  /** What is sent after the response. */
+  readonly callbacks: readonly PreparedCallback[];
   /** Returns the delay of the next response, in ms. */
   readonly delay: () => number;
 }
@@ -79,20 +94,6 @@ export interface Script extends ScriptedAnswer {
   readonly beforeKeyCheck: boolean;
   /** The number of requests that it will still be used for. */
   left: number;
-}
-
-/** A value that can be written as JSON, in the words of an error. */
-export const AS_JSON = `a value that can be written as JSON, with at most ${MOST_LEVELS} levels`;
-
-/** The definition of a value that can be written as JSON. */
-export function jsonValue(options: {
-  readonly description: string;
-  readonly $id?: string;
-  readonly examples?: readonly unknown[];
-}): Definition<unknown> {
-  return define(
-    Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), (it) => jsonOf(it) !== undefined),
-  );
 }
 
 /** The definition of the place of a JSON Schema. */
@@ -115,6 +116,7 @@ const ANSWER_FIELDS = {
   body: Type.Optional(jsonValue({ description: 'Text is sent as it is, anything else as JSON.' })),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
+  callback: Type.Optional(CALLBACKS),
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
@@ -155,6 +157,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
           { status: 503, headers: { 'retry-after': '1' }, times: 2 },
           { delay: { min: 100, max: 400, seed: 7 }, times: 'always' },
           { fault: { type: 'dribble', duration: 500 } },
+          { fault: 'reset', callback: { url: 'http://localhost:3000/webhooks', body: { id: 1 } } },
         ],
       },
     ),
@@ -182,7 +185,7 @@ export function readScript(given: ScriptedResponse): Script {
 
 /** Prepares the changes of a checked scripted response. A body that is no JSON is left out. */
 export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
-  const { status, headers = {}, body, delay = 0, fault } = given;
+  const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
@@ -194,6 +197,7 @@ export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
     },
     body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && readFault(fault),
+    callbacks: [callback].flat().filter(isSent).map(prepareCallback),
     delay: readDelay(delay),
   };
 }

@@ -1,10 +1,11 @@
+import { rememberSecrets } from './callbacks/signing.ts';
 import type { Turns } from './journal/turns.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { Script, ScriptedResponse } from './scripted-response.ts';
 
 /**
  * The scripted responses in the form to show: with the remaining `times` of each, and without
- * configured keys in headers and bodies. The served responses still contain these keys.
+ * configured keys in headers, bodies and callbacks. The served responses still contain these keys.
  */
 export async function* shownScripts(
   scripts: readonly Script[],
@@ -12,17 +13,23 @@ export async function* shownScripts(
   turns: Turns,
 ): AsyncGenerator<ScriptedResponse> {
   // Copied, because requests consume the responses meanwhile.
-  const now = scripts.map(({ given, operation, left, body }) => {
+  const now = scripts.map((script) => {
+    // Another process may have scripted it.
+    rememberSecrets(script, redactor);
+    const { given, operation, left, body } = script;
     const times = left === Infinity ? ('always' as const) : left;
-    return { response: { ...given, operation, times }, bytes: body?.length ?? 0 };
+    const bytes = [body, ...script.callbacks.map((callback) => callback.body)];
+    const length = bytes.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+    return { response: { ...given, operation, times }, length };
   });
-  for (const { response, bytes } of now) {
-    await turns.spend(LEAST_WORK + bytes);
-    const { headers, body } = response;
+  for (const { response, length } of now) {
+    await turns.spend(LEAST_WORK + length);
+    const { headers, body, callback } = response;
     yield {
       ...response,
       ...(headers !== undefined && { headers: redacted(headers, redactor) }),
       ...(body !== undefined && { body: redacted(body, redactor) }),
+      ...(callback !== undefined && { callback: redacted(callback, redactor) }),
     };
   }
 }

@@ -1,8 +1,9 @@
 import { invalid } from '../errors.ts';
+import { withUrl } from '../mock/callbacks/callback.ts';
 import { check } from '../mock/check.ts';
 import { jsonOf } from '../mock/json-of.ts';
+import { AS_JSON } from '../mock/json-value.ts';
 import {
-  AS_JSON,
   RESPONSE_FILE,
   type ResponseFile,
   readScriptedAnswer,
@@ -11,7 +12,7 @@ import {
 import { unlessMistyped } from '../mock/unknown-field.ts';
 
 /** The fields whose values can be objects. */
-const PARTS = ['headers', 'body', 'delay', 'fault'] as const;
+const PARTS = ['headers', 'body', 'delay', 'fault', 'callback'] as const;
 
 /**
  * Checks what a handler returns, and makes the JSON of its body.
@@ -23,13 +24,15 @@ export function handlerResponse(returned: unknown, status: number): ScriptedAnsw
   if (returned === undefined) return readScriptedAnswer({ status });
   if (!isPlain(returned)) {
     const text =
-      'must be a plain object with some of status, headers, body, delay, fault, or nothing';
+      'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
     throw invalid('what the handler returned', text);
   }
   const response: ResponseFile = returned;
   for (const name of PARTS) checkPart(name, response[name]);
-  const { body } = response;
-  return readScriptedAnswer({ status, ...check(RESPONSE_FILE, response, unlessMistyped), body });
+  const { body, callback } = response;
+  const given = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
+  const checked = check(RESPONSE_FILE, { ...response, callback: given }, unlessMistyped);
+  return readScriptedAnswer({ status, ...checked, body });
 }
 
 /** Whether it is an object that no class has made, maybe of another context, as those of jest. */

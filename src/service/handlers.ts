@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
-import type { prepareCallback } from '../mock/callbacks/callback.ts';
+import type { handledCallback, PreparedCallback } from '../mock/callbacks/callback.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
@@ -21,8 +21,10 @@ export async function runHandler(request: ServiceRequest, call: HandlerCall): Pr
   const { file, variant, script } = call;
   const { operation, service } = request;
   try {
-    const { answer, delay, fault } = await ask(request, call, handlerRequest(request), 200);
+    const made = await ask(request, call, handlerRequest(request), 200);
+    const { answer, delay, fault } = made;
     if (operation !== undefined && answer.status < 300) checkHandledBody(operation, answer.body);
+    queueCallbacks(request, made.callbacks);
     return {
       answer: script === undefined ? answer : withHeaders(answer, script.headers),
       source: 'handler',
@@ -51,7 +53,9 @@ export async function handleError(
   try {
     const shown = handlerRequest(request, request.account === undefined ? redactor : undefined);
     const own: ErrorRequest = { ...shown, reason: reason ?? null, problems };
-    return (await ask(request, fixture, own, answer.status)).answer;
+    const made = await ask(request, fixture, own, answer.status);
+    queueCallbacks(request, made.callbacks);
+    return made.answer;
   } catch (error) {
     report(request, error, fixture.file);
     return { status: 500, headers: {}, body: Buffer.alloc(0) };
@@ -80,8 +84,8 @@ async function ask(
 ) {
   const { clientTimeout, tree } = request.service;
   loaded ??= load();
-  const [{ handlerResponse }, { prepareCallback }] = await loaded;
-  const returned = handler(own, contextOf(request, prepareCallback, file));
+  const [{ handlerResponse }, { handledCallback }] = await loaded;
+  const returned = handler(own, contextOf(request, handledCallback, file));
   const late = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
@@ -92,12 +96,13 @@ async function ask(
     answer: applyScript(script, BARE, tree.errors),
     delay: script.delay(),
     fault: script.fault,
+    callbacks: script.callbacks,
   };
 }
 
 function contextOf(
   request: ServiceRequest,
-  prepare: typeof prepareCallback,
+  prepare: typeof handledCallback,
   file = 'handle()',
 ): HandlerContext {
   const { account, operation, service } = request;
@@ -116,21 +121,26 @@ function contextOf(
       const set = new Error();
       clock.after(ms, act, () => placeOf(set) ?? file);
     },
-    callback: (callback) => {
-      const prepared = prepare(callback);
-      if (prepared === undefined) return;
-      const queue = mock.callbacks.prepare(prepared, {
-        account: account?.id ?? null,
-        timers: clock,
-      });
-      // By the clock, so that an `advance` right after the response waits for it.
-      clock.after(0, () => request.ended.then(queue));
+    callback: (given) => {
+      const callback = prepare(given);
+      if (callback !== undefined) queueCallbacks(request, [callback]);
     },
     now: () => clock.now(),
     uuid: () => randomUUID(),
     fixture: (path) => tree.read(path),
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   };
+}
+
+/** Sends callbacks by the clock of the account, after the response to a request has left. */
+export function queueCallbacks(
+  request: ServiceRequest,
+  callbacks: readonly PreparedCallback[] = [],
+): void {
+  const { mock } = request.service;
+  for (const callback of callbacks) {
+    mock.queueCallback(request.account?.id, callback, request.left);
+  }
 }
 
 function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {

@@ -8,7 +8,7 @@ import type { RequestViolation } from '../mock/request-schema.ts';
 import type { Decided } from '../mock/store/store.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import { exceededLimit, handlerRequest } from './handler-request.ts';
-import { longestBody, runHandler } from './handlers.ts';
+import { longestBody, queueCallbacks, runHandler } from './handlers.ts';
 import { fail, reject, respond } from './reply.ts';
 import type { ServiceRequest } from './request.ts';
 
@@ -141,6 +141,7 @@ function answer(request: ServiceRequest, decided: Decided, reason: Reason, check
   }
   const { errors } = service.tree;
   const decision = decide(decided, { operation, errors, handlers: service.mock.handlers });
+  queueCallbacks(request, 'handler' in decision ? decision.script?.callbacks : decision.callbacks);
   if (!('handler' in decision)) {
     respond(request, decision);
     return;

@@ -118,6 +118,7 @@ function injectFault(request: ServiceRequest, answer: Answer, { type, duration }
       break;
     case 'hang':
       service.https.abandon(socket);
+      request.leave();
       break;
     case 'truncate':
       request.writeHead(status, { ...headers, 'content-length': Math.max(1, body.length) });

@@ -71,7 +71,9 @@ export class ServiceRequest {
   #timers: Set<NodeJS.Timeout> | undefined;
   #isDecided = false;
   #isEnded = false;
-  #ended: Promise<void> | undefined;
+  #left: Promise<void> | undefined;
+  #hasLeft = false;
+  #onLeft = () => {};
 
   constructor(
     raw: IncomingMessage,
@@ -182,13 +184,19 @@ export class ServiceRequest {
     timers.add(timer);
   }
 
-  /** Resolves when the request has ended. */
-  get ended(): Promise<void> {
-    this.#ended ??= new Promise((resolve) => {
-      if (this.#isEnded) resolve();
-      else this.response.once('close', resolve);
+  /** Resolves when the response has left, or when nothing more of it will be sent. */
+  get left(): Promise<void> {
+    this.#left ??= new Promise((resolve) => {
+      if (this.#hasLeft) resolve();
+      else this.#onLeft = resolve;
     });
-    return this.#ended;
+    return this.#left;
+  }
+
+  /** Says that the response has left, or that nothing more of it will be sent. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#onLeft();
   }
 
   /** Records that an error response replaces the decided one because of a bug. */
@@ -212,6 +220,7 @@ export class ServiceRequest {
     const { mock, logger } = this.service;
     mock.store.end(record);
     logRequest(logger, record);
+    this.leave();
   }
 
   #elapsed(): number {

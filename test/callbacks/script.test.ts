@@ -85,7 +85,7 @@ describeBothWays((start) => {
     ['must be a list of at most 10000.', Array(10_001).fill({})],
     ['[1].loose: unknown field. Did you mean "lose"?', [{}, { loose: true }]],
     ['[0].lose: must be true or false.', [{ lose: 1 }]],
-    ['[0].delay: must be a whole number from 0 to 3600000.', [{ delay: -1 }]],
+    ['[0].delay: must be a whole number from 0 to 86400000.', [{ delay: -1 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 0 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 101 }]],
   ])('is refused, since it %s', async (message, script) => {

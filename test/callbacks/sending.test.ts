@@ -132,7 +132,7 @@ describe('a callback', () => {
   });
 
   it.each<[object, message: string]>([
-    [{ url: 1 }, 'url: must be text.'],
+    [{ url: 1 }, 'url: must be text, such as http://localhost:3000/webhooks.'],
     [{ urll: '' }, 'urll: unknown field. Did you mean "url"?'],
     [{ method: 'CONNECT' }, 'method: must be GET, POST, PUT, PATCH or DELETE.'],
     [{ headers: { 'Content-Length': '1' } }, 'headers: must be an object of header names'],
@@ -141,17 +141,45 @@ describe('a callback', () => {
     [{ headers: { a: ['b'] } }, 'headers: must be'],
     [{ body: 1, form: {} }, 'form: must be left out if there is a body.'],
     [{ form: { a: 1 } }, 'form: must be an object of names and texts.'],
-    [{ retry: 5 }, 'retry: must be a list of whole numbers from 0 to 3600000.'],
-    [{ retry: [1, -1] }, 'retry[1]: must be a whole number from 0 to 3600000.'],
+    [{ retry: 5 }, 'retry: must be a list of whole numbers from 0 to 86400000.'],
+    [{ retry: [1, -1] }, 'retry[1]: must be a whole number from 0 to 86400000.'],
     [{ retry: Array(101).fill(1) }, 'retry: must be a list of at most 100.'],
     [{ accept: [99] }, 'accept[0]: must be a whole number from 100 to 599.'],
     [{ timeout: 60_001 }, 'timeout: must be a whole number from 1 to 60000.'],
     [{ bytes: 1_048_577 }, 'body: must be at most 1 MiB.'],
     [{ sign: { header: 'x' } }, 'sign'],
+    [{ sign: { secret: '' } }, 'sign.headers: must have at least one header.'],
+    [{ sign: { secret: '', headers: {} } }, 'sign.headers: must have at least one header.'],
+    [
+      { sign: { secret: '', header: 'x', headers: {} } },
+      'sign.header: must be left out if there are headers.',
+    ],
+    [
+      { sign: { secret: '', headers: { x: '{sig}' } } },
+      'sign.headers: has an unknown placeholder. Use only {signature}, {timestamp}, {id}, {secret}, {body}.',
+    ],
+    [
+      { sign: { secret: '', header: 'x', payload: '{signature}' } },
+      'sign.payload: has an unknown placeholder. Use only {timestamp}, {id}, {secret}, {body}.',
+    ],
+    [
+      { sign: { secret: 'a b', header: 'x', secretEncoding: 'base64' } },
+      'sign.secret: must be base64.',
+    ],
+    [
+      { sign: { secret: 'a\nb', headers: { x: '{secret}' } } },
+      'sign.secret: must be one line of text, because it is sent in a header.',
+    ],
+    [
+      { body: 'a\nb', sign: { secret: '', headers: { x: '{body}' } } },
+      'sign: sends the body in a header, so the body must be one line of text.',
+    ],
+    [{ sign: { secret: '', header: 'x', encoding: 'base65' } }, 'sign.encoding: must be one of'],
+    [{ delay: 86_400_001 }, 'delay: must be a whole number from 0 to 86400000.'],
     [{ sign: { header: 'x', secret: '', algorithm: 'md5' } }, 'sign.algorithm: must be'],
     [
       { sign: { header: 'x', secret: '', algo: 'sha1' } },
-      'sign: unknown field. Use only header, secret',
+      'sign: unknown field. Use only secret, headers, payload',
     ],
     ...[
       'Content-Length',

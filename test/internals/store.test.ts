@@ -275,7 +275,7 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         headers: {},
         body: Buffer.alloc(0),
       };
-      const sent = { ...callback, retry: [], timeout: 0, accepts: () => true };
+      const sent = { ...callback, id: '', delay: 0, retry: [], timeout: 0, accepts: () => true };
       const attempt = newAttempt(sent, { time: 0, account: null, attempt: 1 });
       for (const record of [...requests, attempt]) store.begin(record);
       store.end(attempt);

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { jsonValue } from '../../mock/scripted-response.ts';
+import { jsonValue } from '../../mock/json-value.ts';
 import { JSON_TYPE, Reply, route } from '../route.ts';
 
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];

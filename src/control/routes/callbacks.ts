@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { CALLBACK } from '../../mock/callbacks/callback.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
 import { CALLBACKS_OPTIONS } from '../../mock/journal/fields.ts';
 import { ControlError } from '../control-error.ts';
@@ -34,6 +35,23 @@ export const callbacksRoutes = [
     account: true,
     nothing: 'The journal is empty.',
     run: ({ mock }, _input, { apikey }) => mock.clear('callbacks', apikey),
+  }),
+  route({
+    method: 'POST',
+    path: '/callbacks',
+    summary: 'Send a callback',
+    description:
+      'Makes the first attempt immediately, and responds when it has ended. Further attempts follow the clock of the account.',
+    account: true,
+    body: CALLBACK,
+    errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
+    result: ATTEMPT,
+    run: async ({ mock }, { body }, { apikey }) => {
+      const attempt = await mock.sendCallback(apikey, body);
+      if (attempt !== undefined) return attempt;
+      const text = 'Failed to send the callback: the mock was reset before. Send it again.';
+      throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);
+    },
   }),
   route({
     method: 'POST',

@@ -1,13 +1,13 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
+import { MAX_CALLBACK_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
 
 /** What a test scripts for the next callback. An empty object changes nothing. */
 export interface ScriptedCallback {
   /** Whether to drop it: it is not sent and not tried again. @default false */
   readonly lose?: boolean;
-  /** The delay before sending, in ms. @default 0 */
+  /** The delay before sending, in ms, at most a day. @default 0 */
   readonly delay?: number;
   /** The number of times to send it, one after the other. @default 1 */
   readonly repeat?: number;
@@ -27,7 +27,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
         Type.Integer({
           description: 'The delay before sending, in ms.',
           minimum: 0,
-          maximum: LONGEST_DELAY,
+          maximum: MAX_CALLBACK_DELAY,
           default: 0,
         }),
       ),

@@ -1,24 +1,25 @@
-import { createHmac } from 'node:crypto';
 import * as Type from 'typebox';
-import { invalid } from '../../errors.ts';
 import { check } from '../check.ts';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
+import { jsonValue } from '../json-value.ts';
 import {
   LONGEST_ATTEMPT,
-  LONGEST_DELAY,
   LONGEST_GIVEN,
   LONGEST_URL,
+  MAX_CALLBACK_DELAY,
+  MAX_CALLBACKS,
   MOST_FIELDS,
   MOST_RETRIES,
 } from '../limits.ts';
-import { CALLBACK_HEADERS, SET_HEADER_NAME } from '../response-headers.ts';
-import { jsonValue } from '../scripted-response.ts';
+import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../response-headers.ts';
 import { unlessMistyped } from '../unknown-field.ts';
+import { SIGNATURE } from './signature.ts';
+import { type CallbackSignature, templatesOf, uses } from './signing.ts';
 
 /** A call of the mock to the application under test. */
 export interface Callback {
-  /** `http://` or `https://`; if it is empty, nothing is sent. */
+  /** `http://` or `https://`. If the URL of a handler is empty, nothing is sent. */
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
@@ -28,7 +29,15 @@ export interface Callback {
   /** The fields of a form, instead of `body`. */
   readonly form?: Readonly<Record<string, string>>;
   /**
-   * The time to wait before each further attempt, in ms, from the end of the previous attempt.
+   * The delay of the first attempt after the response, in ms by the account's clock, at most a day.
+   * One that is sent on demand does not wait.
+   *
+   * @default 0
+   */
+  readonly delay?: number;
+  /**
+   * The time to wait before each further attempt, in ms, from the end of the previous attempt; at most
+   * a day each.
    *
    * @default no further attempt
    */
@@ -37,45 +46,42 @@ export interface Callback {
   readonly accept?: readonly number[];
   /** The time limit of an attempt, in ms, at most 60000. @default 10000 */
   readonly timeout?: number;
-  /** Signs the body: a header with its HMAC in hexadecimal digits. */
+  /** Signs each attempt. @default not signed */
   readonly sign?: CallbackSignature;
-}
-
-/** How a callback is signed. */
-export interface CallbackSignature {
-  /** The name of the header. */
-  readonly header: string;
-  /** The shared secret. */
-  readonly secret: string;
-  /** @default 'sha256' */
-  readonly algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
 }
 
 /** How long an attempt may take by default, in ms. */
 const CALLBACK_TIMEOUT = 10_000;
 
-const METHOD = /^(GET|POST|PUT|PATCH|DELETE)$/i;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-const list = (minimum: number, maximum: number, maxItems: number) =>
+const list = (minimum: number, maximum: number, maxItems: number, options: object) =>
   Type.Optional(
     Type.Unsafe<readonly number[]>(
       Type.Array(Type.Integer({ minimum, maximum }), {
         title: `a list of whole numbers from ${minimum} to ${maximum}`,
         maxItems,
+        ...options,
       }),
     ),
   );
 
 /** The definition of a callback. */
-const CALLBACK: Definition<Callback> = define(
+export const CALLBACK: Definition<Callback> = define(
   Type.Refine(
     Type.Object(
       {
-        url: Type.String(),
+        url: Type.String({
+          title: 'text, such as http://localhost:3000/webhooks',
+          description: 'The URL of the application, http:// or https://.',
+          minLength: 1,
+        }),
         method: Type.Optional(
-          Type.Refine(Type.String({ title: 'GET, POST, PUT, PATCH or DELETE' }), (method) =>
-            METHOD.test(method),
-          ),
+          Type.String({
+            title: 'GET, POST, PUT, PATCH or DELETE',
+            pattern: `^(${METHODS.map(inAnyCase).join('|')})$`,
+            default: 'POST',
+          }),
         ),
         headers: Type.Optional(CALLBACK_HEADERS),
         body: Type.Optional(
@@ -83,38 +89,84 @@ const CALLBACK: Definition<Callback> = define(
         ),
         form: Type.Optional(
           Type.Unsafe<Readonly<Record<string, string>>>(
-            Type.Record(Type.String(), Type.String(), { title: 'an object of names and texts' }),
+            Type.Record(Type.String(), Type.String(), {
+              title: 'an object of names and texts',
+              description: 'The fields of a form, instead of a body.',
+            }),
           ),
         ),
-        retry: list(0, LONGEST_DELAY, MOST_RETRIES),
-        accept: list(100, 599, 500),
-        timeout: Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_ATTEMPT })),
-        sign: Type.Optional(
-          Type.Object(
-            {
-              header: SET_HEADER_NAME,
-              secret: Type.String(),
-              algorithm: Type.Optional(Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'])),
-            },
-            { additionalProperties: false },
-          ),
+        delay: Type.Optional(
+          Type.Integer({
+            description:
+              "The delay of the first attempt after the response, in ms by the account's clock. One that is sent on demand does not wait.",
+            minimum: 0,
+            maximum: MAX_CALLBACK_DELAY,
+            default: 0,
+          }),
         ),
+        retry: list(0, MAX_CALLBACK_DELAY, MOST_RETRIES, {
+          description:
+            'The time to wait before each further attempt, in ms, from the end of the previous one.',
+        }),
+        accept: list(100, 599, 500, {
+          description: 'The statuses with which the application accepts it: by default 200 to 299.',
+        }),
+        timeout: Type.Optional(
+          Type.Integer({
+            description: 'The time limit of an attempt, in ms.',
+            minimum: 1,
+            maximum: LONGEST_ATTEMPT,
+            default: CALLBACK_TIMEOUT,
+          }),
+        ),
+        sign: Type.Optional(SIGNATURE),
       },
-      { $id: 'Callback', additionalProperties: false },
+      {
+        $id: 'Callback',
+        additionalProperties: false,
+        examples: [{ url: 'http://localhost:3000/webhooks', body: { status: 'SUCCESS' } }],
+      },
     ),
-    ({ body, form }) => body === undefined || form === undefined,
-    () => 'form: must be left out if there is a body',
+    (callback) => problemOf(callback) === undefined,
+    (callback) => `${problemOf(callback)}`,
   ),
 );
+
+/** The definition of one or several callbacks that are sent after a response. */
+export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
+  Type.Union([CALLBACK, Type.Immutable(Type.Array(CALLBACK, { maxItems: MAX_CALLBACKS }))], {
+    title: 'a callback or a list of callbacks',
+    description: 'Is sent after the response has left, or would have left.',
+  }),
+);
+
+/** What is wrong with a callback whose fields are valid, after the name of one of them. */
+function problemOf(callback: Callback): string | undefined {
+  const { url, body, form, sign } = callback;
+  if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
+  if (Buffer.byteLength(url) > LONGEST_URL) return `url: must be at most ${LONGEST_URL / 1024} KiB`;
+  if (url.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) {
+    return `url: must have at most ${MOST_FIELDS} fields`;
+  }
+  const { bytes } = bodyOf(callback);
+  if (bytes.length > LONGEST_GIVEN) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
+  const isInHeader = sign !== undefined && uses(Object.values(templatesOf(sign)), 'body');
+  return isInHeader && !isHeaderValue(bytes.toString())
+    ? 'sign: sends the body in a header, so the body must be one line of text'
+    : undefined;
+}
 
 /** A callback that is ready to send. */
 export interface PreparedCallback {
   readonly url: string;
   readonly method: string;
-  /** The headers of each attempt, with names in lower case. */
+  /** The headers of each attempt apart from its signature, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The exact bytes to send. */
   readonly body: Buffer;
+  readonly sign?: CallbackSignature | undefined;
+  /** The delay of the first attempt, in ms. */
+  readonly delay: number;
   /** The time to wait before each further attempt, in ms. */
   readonly retry: readonly number[];
   /** Whether a status means that the application accepts it. */
@@ -123,65 +175,70 @@ export interface PreparedCallback {
   readonly timeout: number;
 }
 
+/** A callback on its way. */
+export interface OutgoingCallback extends PreparedCallback {
+  /** The same for all its attempts. */
+  readonly id: string;
+}
+
+/** Stands for a URL that a handler has left empty: there is nothing to send. */
+const NOWHERE = 'nowhere:';
+
+/** Handlers take the URL from requests, in which it is often optional. */
+export function withUrl<Given>(given: Given): Given {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+  const isEmpty = isObject && ((given as Partial<Callback>).url ?? '') === '';
+  return isEmpty ? { ...given, url: NOWHERE } : given;
+}
+
+/** Whether there is something to send. */
+export function isSent({ url }: Callback): boolean {
+  return url !== NOWHERE;
+}
+
 /**
- * Checks and prepares a callback.
+ * Checks and prepares the callback of a handler.
  *
- * @returns `undefined` if its `url` is empty or left out: there is nothing to do
+ * @returns `undefined` if its `url` is empty or left out
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function prepareCallback(given: Callback): PreparedCallback | undefined {
+export function handledCallback(given: Callback): PreparedCallback | undefined {
   const callback = check(CALLBACK, withUrl(given), unlessMistyped);
-  if (callback.url === '') return undefined;
-  const { method = 'POST', headers = {}, retry = [], accept, timeout, sign } = callback;
-  checkUrl(callback.url);
-  const { type, body } = bodyOf(callback);
-  if (body.length > LONGEST_GIVEN) throw invalid('body', 'must be at most 1 MiB');
+  return isSent(callback) ? prepareCallback(callback) : undefined;
+}
+
+/** Prepares a checked callback. */
+export function prepareCallback(callback: Callback): PreparedCallback {
+  const { url, method = 'POST', headers = {}, delay = 0, retry = [], accept, timeout } = callback;
+  const { type, bytes } = bodyOf(callback);
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const hasBody = body.length > 0 || !/^(get|delete)$/i.test(method);
+  const hasBody = bytes.length > 0 || !/^(get|delete)$/i.test(method);
   return {
-    url: callback.url,
+    url,
     method: method.toUpperCase(),
     headers: {
       'user-agent': 'momo-mock',
       ...(type !== undefined && { 'content-type': type }),
       ...Object.fromEntries(lowerCase),
-      ...(hasBody && { 'content-length': `${body.length}` }),
-      ...(sign !== undefined && {
-        [sign.header.toLowerCase()]: createHmac(sign.algorithm ?? 'sha256', sign.secret)
-          .update(body)
-          .digest('hex'),
-      }),
+      ...(hasBody && { 'content-length': `${bytes.length}` }),
     },
-    body,
+    body: bytes,
+    sign: callback.sign,
+    delay,
     retry: [...retry],
     accepts: (status) => accept?.includes(status) ?? (status >= 200 && status < 300),
     timeout: timeout ?? CALLBACK_TIMEOUT,
   };
 }
 
-function checkUrl(url: string): void {
-  if (Buffer.byteLength(url) > LONGEST_URL) {
-    throw invalid('url', `must be at most ${LONGEST_URL / 1024} KiB`);
-  }
-  if (url.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) {
-    throw invalid('url', `must have at most ${MOST_FIELDS} fields`);
-  }
-}
-
-/** Handlers take the URL from requests, in which it is often optional. */
-function withUrl(given: Partial<Callback>): unknown {
-  const hasNone = typeof given === 'object' && given !== null && (given.url ?? null) === null;
-  return hasNone ? { ...given, url: '' } : given;
-}
-
-function bodyOf({ body, form }: Callback): { type?: string; body: Buffer } {
+function bodyOf({ body, form }: Callback): { type?: string; bytes: Buffer } {
   if (form !== undefined) {
     const text = new URLSearchParams(form).toString();
-    return { type: 'application/x-www-form-urlencoded', body: Buffer.from(text) };
+    return { type: 'application/x-www-form-urlencoded', bytes: Buffer.from(text) };
   }
-  if (body === undefined) return { body: Buffer.alloc(0) };
+  if (body === undefined) return { bytes: Buffer.alloc(0) };
   if (typeof body === 'string') {
-    return { type: 'text/plain; charset=utf-8', body: Buffer.from(body) };
+    return { type: 'text/plain; charset=utf-8', bytes: Buffer.from(body) };
   }
-  return { type: 'application/json; charset=utf-8', body: Buffer.from(JSON.stringify(body)) };
+  return { type: 'application/json; charset=utf-8', bytes: Buffer.from(JSON.stringify(body)) };
 }

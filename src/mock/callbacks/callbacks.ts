@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/timer-runner.ts';
 import { type AttemptRecord, newAttempt } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import { Slots } from '../slots.ts';
 import type { Store } from '../store/store.ts';
-import type { PreparedCallback } from './callback.ts';
+import type { OutgoingCallback, PreparedCallback } from './callback.ts';
+import { rememberSecrets, signedHeaders } from './signing.ts';
 
 /** One attempt, for the function that sends it. */
 export interface CallbackAttempt
@@ -33,7 +36,7 @@ export interface CallbackSource {
 
 /** A callback that has not ended. */
 interface Queued extends CallbackSource {
-  readonly callback: PreparedCallback;
+  readonly callback: OutgoingCallback;
   isLost: boolean;
   /** How many times it will still be sent, this time included. */
   left: number;
@@ -46,14 +49,16 @@ interface Queued extends CallbackSource {
 /** Calls the application under test: queues callbacks, and makes their attempts. */
 export class Callbacks {
   readonly #store: Store;
+  readonly #redactor: Redactor;
   readonly #send: SendCallback;
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
   /** @param send sends an attempt. @default refuses each of them */
-  constructor(store: Store, send: SendCallback = refuse) {
+  constructor(store: Store, redactor: Redactor, send: SendCallback = refuse) {
     this.#store = store;
+    this.#redactor = redactor;
     this.#send = send;
   }
 
@@ -63,18 +68,36 @@ export class Callbacks {
   }
 
   /**
-   * Takes a callback. Its attempts run by the clock; what the network does is in the journal.
+   * Sends a callback after something, such as the end of a response. Its attempts run by the clock;
+   * what the network does is in the journal.
    *
-   * @returns a function that queues it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  prepare(callback: PreparedCallback, source: CallbackSource): () => Promise<void> {
-    if (this.#queued.size >= MOST_QUEUED) {
-      throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
-    }
-    return async () => {
-      if (!this.#isClosed) await this.#queue(callback, source);
-    };
+  queue(callback: PreparedCallback, source: CallbackSource, ready: Promise<unknown>): void {
+    if (this.#isClosed) return;
+    const queued = this.#add(callback, source);
+    // By the clock, so that an `advance` right after the response waits for it.
+    source.timers.after(0, async () => {
+      await ready;
+      const delay = await this.#takeScript(queued);
+      if (!queued.dropped.signal.aborted) this.#schedule(queued, callback.delay + delay, 1);
+    });
+  }
+
+  /**
+   * Makes the first attempt of a callback now. Further ones run by the clock.
+   *
+   * @returns that attempt when it has ended; `undefined` if it was dropped
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
+   */
+  async send(
+    callback: PreparedCallback,
+    source: CallbackSource,
+  ): Promise<AttemptRecord | undefined> {
+    if (this.#isClosed) return undefined;
+    const queued = this.#add(callback, source);
+    await this.#takeScript(queued);
+    return await this.#run(queued, 1);
   }
 
   /**
@@ -86,7 +109,7 @@ export class Callbacks {
   async sendAgain({ callback, account, timers, attempt }: AttemptRecord) {
     // That of another process is not here.
     if (this.#isClosed || timers === undefined) return undefined;
-    const queued = this.#add(callback, { account, timers });
+    const queued = this.#add(callback, { account, timers }, callback.id);
     const made = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
     return made;
@@ -105,35 +128,45 @@ export class Callbacks {
     this.reset();
   }
 
-  #add(callback: PreparedCallback, source: CallbackSource): Queued {
+  #add(callback: PreparedCallback, source: CallbackSource, id: string = randomUUID()): Queued {
+    if (this.#queued.size >= MOST_QUEUED) {
+      throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
+    }
+    rememberSecrets({ callbacks: [callback] }, this.#redactor);
     const dropped = new AbortController();
-    const queued = { callback, ...source, isLost: false, left: 1, dropped, cancel: () => {} };
+    const own = { callback: { ...callback, id }, isLost: false, left: 1, dropped };
+    const queued = { ...source, ...own, cancel: () => {} };
     this.#queued.add(queued);
     return queued;
   }
 
-  async #queue(callback: PreparedCallback, source: CallbackSource): Promise<void> {
-    const queued = this.#add(callback, source);
-    const script = await this.#store.takeCallback(source.account ?? undefined);
+  /** Takes what a test has scripted for a callback. Returns how long it is delayed, in ms. */
+  async #takeScript(queued: Queued): Promise<number> {
+    const { account } = queued;
+    const script = await this.#store.takeCallback(account ?? undefined).catch((error) => {
+      this.#queued.delete(queued);
+      throw error;
+    });
     const { lose = false, delay = 0, repeat = 1 } = script ?? {};
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
-    this.#schedule(queued, delay, 1);
+    return delay;
   }
 
   #schedule(queued: Queued, ms: number, attempt: number): void {
     queued.cancel = queued.timers.after(ms, () => this.#run(queued, attempt));
   }
 
-  async #run(queued: Queued, attempt: number): Promise<void> {
+  async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const made = await this.#attempt(queued, attempt);
-    if (queued.dropped.signal.aborted) return;
+    if (queued.dropped.signal.aborted) return made;
     const { callback, isLost } = queued;
     const isAccepted = isLost || (made?.status != null && callback.accepts(made.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#queued.delete(queued);
+    return made;
   }
 
   /** Makes an attempt as soon as there are few enough others. */
@@ -142,10 +175,11 @@ export class Callbacks {
     const { signal } = dropped;
     const time = timers.now();
     return this.#slots.run(signal, async () => {
-      const record = newAttempt(callback, { time, account, timers, attempt });
+      const sent = { ...callback, headers: signedHeaders(callback) };
+      const record = newAttempt(callback, { time, account, timers, attempt }, sent);
       this.#store.begin(record);
       const began = monotonicTime();
-      Object.assign(record, isLost ? LOST : await this.#outcome(callback, signal));
+      Object.assign(record, isLost ? LOST : await this.#outcome(sent, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
       this.#store.end(record);
       return record;

@@ -1,4 +1,4 @@
-import type { PreparedCallback } from '../callbacks/callback.ts';
+import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
@@ -156,15 +156,16 @@ export interface CallbackEntry {
 /** The entry for an attempt, without secrets. */
 function shownAttempt(record: AttemptRecord, redactor: Redactor): CallbackEntry {
   const { id, time, account, callback, attempt, status, reason, durationMs } = record;
+  const body = record.body ?? Buffer.alloc(0);
   const { base, query, password } = urlParts(callback.url);
   const parts = redactor.redactRequest({
     // So that the password is found wherever it stands.
-    headers: { ...callback.headers, ...(password !== undefined && { [PASSWORD]: password }) },
+    headers: { ...record.headers, ...(password !== undefined && { [PASSWORD]: password }) },
     path: base,
     operation: null,
     query,
-    body: callback.body.subarray(0, LONGEST_BODY).toString(),
-    bodyCut: callback.body.length > LONGEST_BODY,
+    body: body.subarray(0, LONGEST_BODY).toString(),
+    bodyCut: body.length > LONGEST_BODY,
   });
   const { [PASSWORD]: _, ...headers } = parts.headers;
   return {
@@ -224,7 +225,7 @@ export function recordOf(kind: RecordKind, entry: RequestDetails | CallbackEntry
     return Object.assign(record, { ...common, body, ended, ...decided } as object);
   }
   const { url, method, attempt } = entry as CallbackEntry;
-  const sent = { url, method, headers: headers as PreparedCallback['headers'], body };
-  const callback = { ...sent, retry: [], accepts: () => true, timeout: 0 };
+  const sent = { url, method, headers: headers as OutgoingCallback['headers'], body };
+  const callback = { ...sent, id: '', delay: 0, retry: [], accepts: () => true, timeout: 0 };
   return Object.assign(newAttempt(callback, { time, account, attempt }), common as object);
 }

@@ -1,6 +1,6 @@
 import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
-import type { PreparedCallback } from '../callbacks/callback.ts';
+import type { OutgoingCallback } from '../callbacks/callback.ts';
 import type { Timers } from '../clock/timer-runner.ts';
 import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
@@ -67,7 +67,7 @@ export interface RequestRecord extends AnyRecord {
 /** The record of an attempt of a callback. */
 export interface AttemptRecord extends AnyRecord {
   readonly kind: 'callbacks';
-  readonly callback: PreparedCallback;
+  readonly callback: OutgoingCallback;
   /** The clock by which the callback was queued; that of another process is not here. */
   readonly timers?: Timers | undefined;
   /** From 1. */
@@ -114,12 +114,17 @@ export function newRequest(arrived: Arrived): RequestRecord {
   };
 }
 
-/** Makes the record of an attempt that begins. */
+/**
+ * Makes the record of an attempt that begins.
+ *
+ * @param sent what is sent. @default that of the callback, without a signature
+ */
 export function newAttempt(
-  callback: PreparedCallback,
+  callback: OutgoingCallback,
   began: Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>,
+  { headers, body }: Pick<OutgoingCallback, 'headers' | 'body'> = callback,
 ): AttemptRecord {
-  const { method, headers, body } = callback;
+  const { method } = callback;
   const ended = { status: null, reason: null, durationMs: null, ended: false };
   const kept = { id: 0, bytes: 0, position: 0 };
   return { kind: 'callbacks', ...began, callback, method, headers, body, ...ended, ...kept };

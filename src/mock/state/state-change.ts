@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
+import { jsonValue } from '../json-value.ts';
 import { LONGEST_STATE_NAME, MOST_STATE_NAMES } from '../limits.ts';
-import { jsonValue, SCHEMA_OF_EDITOR } from '../scripted-response.ts';
+import { SCHEMA_OF_EDITOR } from '../scripted-response.ts';
 
 /** Several changes of a state, which are made together. */
 export interface StateChange {

@@ -3,8 +3,8 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/fields.ts';
 import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
+import { jsonValue } from '../json-value.ts';
 import { LONGEST_WAIT, MOST_STEPS, MOST_TIMES } from '../limits.ts';
-import { jsonValue } from '../scripted-response.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {

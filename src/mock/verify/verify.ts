@@ -103,7 +103,14 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
   const left = scripts.filter((script) => script.left !== Infinity);
   if (left.length === 0) return;
   const lines = left.slice(0, MOST_SCRIPTS).map(({ operation, given, left }) => {
-    const { operation: _, times = 1, body: _body, headers: _headers, ...response } = given;
+    const {
+      operation: _,
+      times = 1,
+      body: _body,
+      headers: _headers,
+      callback: _callback,
+      ...response
+    } = given;
     return `  ${operation}: ${left} of ${times} left of ${shownValue(response)}`;
   });
   const more = left.length - lines.length;

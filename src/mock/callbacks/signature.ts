@@ -1,0 +1,73 @@
+import * as Type from 'typebox';
+import { define } from '../define.ts';
+import type { Definition } from '../definition.ts';
+import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../response-headers.ts';
+import { bare, type CallbackSignature, PLACEHOLDER, templatesOf, uses } from './signing.ts';
+
+const OF_PAYLOAD = ['timestamp', 'id', 'secret', 'body'];
+const OF_HEADERS = ['signature', ...OF_PAYLOAD];
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
+/** The definition of {@link CallbackSignature}. */
+export const SIGNATURE: Definition<CallbackSignature> = define(
+  Type.Refine(
+    Type.Object(
+      {
+        secret: Type.String({ description: 'The shared secret.' }),
+        headers: Type.Optional(CALLBACK_HEADERS),
+        payload: Type.Optional(
+          Type.String({ description: 'The template of what is signed.', default: '{body}' }),
+        ),
+        algorithm: Type.Optional(
+          Type.Enum(['sha1', 'sha256', 'sha384', 'sha512'], {
+            description: 'The hash function of the HMAC.',
+            default: 'sha256',
+          }),
+        ),
+        encoding: Type.Optional(
+          Type.Enum(['hex', 'base64'], {
+            description: 'How the signature is written.',
+            default: 'hex',
+          }),
+        ),
+        secretEncoding: Type.Optional(
+          Type.Enum(['text', 'base64'], {
+            description: 'base64 decodes the secret, without a leading whsec_.',
+            default: 'text',
+          }),
+        ),
+        header: Type.Optional(SET_HEADER_NAME),
+      },
+      { additionalProperties: false },
+    ),
+    (sign) => problemOf(sign) === undefined,
+    (sign) => `${problemOf(sign)}`,
+  ),
+);
+
+/** What is wrong with a signature whose fields are valid, after the name of one of them. */
+function problemOf(sign: CallbackSignature): string | undefined {
+  const { secret, secretEncoding, payload = '', header, headers } = sign;
+  if (header !== undefined && headers !== undefined) {
+    return 'header: must be left out if there are headers';
+  }
+  const templates = Object.values(templatesOf(sign));
+  if (templates.length === 0) return 'headers: must have at least one header';
+  if (!usesOnly(OF_HEADERS, templates)) return `headers: ${useOnly(OF_HEADERS)}`;
+  if (!usesOnly(OF_PAYLOAD, [payload])) return `payload: ${useOnly(OF_PAYLOAD)}`;
+  if (secretEncoding === 'base64' && !BASE64.test(bare(secret))) return 'secret: must be base64';
+  if (uses(templates, 'secret') && !isHeaderValue(secret)) {
+    return 'secret: must be one line of text, because it is sent in a header';
+  }
+  return undefined;
+}
+
+function useOnly(known: readonly string[]): string {
+  return `has an unknown placeholder. Use only ${known.map((name) => `{${name}}`).join(', ')}`;
+}
+
+function usesOnly(known: readonly string[], templates: readonly string[]): boolean {
+  return templates
+    .flatMap((template) => [...template.matchAll(PLACEHOLDER)])
+    .every(([, name = '']) => known.includes(name));
+}

@@ -1,0 +1,99 @@
+import { createHmac } from 'node:crypto';
+import { timeOfDay } from '../../timers.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+
+/** How a callback is signed. Each attempt is signed when it is sent. */
+export interface CallbackSignature {
+  /** The shared secret. The mock shows it nowhere. */
+  readonly secret: string;
+  /**
+   * How the secret becomes the key: the bytes of its text, or decoded from base64, without a leading
+   * `whsec_`.
+   *
+   * @default 'text'
+   */
+  readonly secretEncoding?: 'text' | 'base64';
+  /** The hash function of the HMAC. @default 'sha256' */
+  readonly algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
+  /** How the signature is written. @default 'hex' */
+  readonly encoding?: 'hex' | 'base64';
+  /**
+   * What is signed, with the placeholders `{timestamp}` (seconds since 1970, in real time), `{id}` (the
+   * same for all attempts of a callback), `{secret}` and `{body}`.
+   *
+   * @default '{body}'
+   */
+  readonly payload?: string;
+  /** The headers to send, with the placeholders of `payload` and `{signature}`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Short for `headers: { [header]: '{signature}' }`. */
+  readonly header?: string;
+}
+
+/** A placeholder of a template. */
+export const PLACEHOLDER = /\{([\w.-]*)\}/g;
+
+/** Whether one of the templates has a placeholder. */
+export function uses(templates: readonly string[], name: string): boolean {
+  return templates.some((template) => template.includes(`{${name}}`));
+}
+
+/** The templates of the headers of a signature, by the names of the headers. */
+export function templatesOf({ header, headers }: CallbackSignature) {
+  return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
+}
+
+/** Lets nothing show the secrets of callbacks any more. */
+export function rememberSecrets(
+  { callbacks }: { readonly callbacks: readonly Pick<Signed, 'sign'>[] },
+  redactor: Pick<Redactor, 'remember'>,
+): void {
+  for (const { sign } of callbacks) {
+    if (sign === undefined) continue;
+    redactor.remember(sign.secret);
+    redactor.remember(bare(sign.secret));
+  }
+}
+
+/** What a signature needs of a callback. */
+interface Signed {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly sign?: CallbackSignature | undefined;
+}
+
+/** The headers of one attempt, which is signed now. */
+export function signedHeaders({ headers, sign, ...signed }: Signed): Signed['headers'] {
+  return sign === undefined ? headers : { ...headers, ...signatureHeaders(sign, signed) };
+}
+
+/** The headers of a signature, with names in lower case. */
+function signatureHeaders(
+  sign: CallbackSignature,
+  { id, body }: Pick<Signed, 'id' | 'body'>,
+): Record<string, string> {
+  const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
+  const key = secretEncoding === 'base64' ? Buffer.from(bare(secret), 'base64') : secret;
+  // The application compares it with its own clock.
+  const timestamp = `${Math.floor(timeOfDay() / 1000)}`;
+  const values = { id, timestamp, secret, body: body.toString() };
+  const signature = createHmac(algorithm, key)
+    .update(filled(payload ?? '{body}', values))
+    .digest(encoding);
+  return Object.fromEntries(
+    Object.entries(templatesOf(sign)).map(([name, template]) => [
+      name.toLowerCase(),
+      filled(template, { ...values, signature }),
+    ]),
+  );
+}
+
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(PLACEHOLDER, (_, name: string) => `${values[name]}`);
+}
+
+/** A secret without the prefix that Standard Webhooks gives it. */
+export function bare(secret: string): string {
+  return secret.replace(/^whsec_/, '');
+}
