@@ -56,6 +56,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
     await place(join(folder, SCHEMAS, file), (target) => copyFile(from, target));
   }
   for (const [file, content] of Object.entries(STARTERS)) {
+    if (files.includes(file)) continue;
     const json = `${JSON.stringify(content, null, 2)}\n`;
     await place(join(folder, file), (target) => writeFile(target, json, { flag: 'wx' }));
   }
