@@ -145,15 +145,15 @@ describe('a payment', () => {
   it('has a link with Wave', async () => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, {
-      senderPhoneNumber: '221771234567',
+      senderPhoneNumber: '2250712345678',
       isWave: true,
     });
     expect(payment).toMatchObject({
-      senderCountryCode: 'SN',
+      senderCountryCode: 'CI',
       senderOperator: 'Wave',
       paymentLink: `https://pay.example/${payment.reference}`,
     });
-    const other = await requestPayment(momo, { senderPhoneNumber: '221771234567' });
+    const other = await requestPayment(momo, { senderPhoneNumber: '2250712345678' });
     expect(other.payment).toMatchObject({ senderOperator: 'Orange' });
     expect(other.payment).not.toHaveProperty('paymentLink');
   });
