@@ -5,7 +5,7 @@
 // into a few files, and add a loader.
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, rmSync, utimesSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -23,7 +23,12 @@ process.chdir(ROOT);
 const RUNNERS = ['vitest.js', 'jest.js', 'runners/matchers.js', 'runners/strict-check.js'];
 
 /** JavaScript of src that Node has to load by itself. */
-const ON_THEIR_OWN = ['import-module.cjs', 'tree-hooks.mjs'];
+const ON_THEIR_OWN = [
+  'fixtures/import-module.cjs',
+  'fixtures/tree-hooks.mjs',
+  'redirect/preload.cjs',
+  'redirect/tls-redirect.cjs',
+];
 
 /** The program, and the commands and the library that it exports. */
 const PROGRAM = `exports.cli = () => require('./src/cli.cts');
@@ -43,7 +48,7 @@ async function buildAll(dist) {
   const runners = RUNNERS.map((file) => join(dist, file));
   leaveOnly(dist, [...entryTypes(dist), ...runners, ...schemas]);
   cpSync('build/loader', dist, { recursive: true });
-  for (const file of ON_THEIR_OWN) cpSync(join('src/fixtures', file), join(dist, file));
+  for (const file of ON_THEIR_OWN) cpSync(join('src', file), join(dist, basename(file)));
   const program = await bundle(dist, validators, { minify: true });
   describeThirdParty([...program, ...(await buildPage(dist))], dist);
   // `prepare` compares this: what is changed during a build is newer.

@@ -36,8 +36,6 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
-  /** This version of Node lacks what an option needs. */
-  | 'MOMO_MOCK_NODE_TOO_OLD'
   /** Another program listens on a port. */
   | 'MOMO_MOCK_PORT_IN_USE'
   /** The mock is not ready. */

@@ -7,6 +7,7 @@ import type {
 } from '../mock/callbacks/callbacks.ts';
 import { LONGEST_RESPONSE } from '../mock/limits.ts';
 import type { CallbackReason } from '../mock/reason.ts';
+import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
@@ -42,7 +43,7 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
     signal.addEventListener('abort', cancel);
     if (signal.aborted) return cancel();
     try {
-      request = open(url, { method, headers, lookup, agent: false });
+      request = open(url, { method, headers, lookup, agent: false, ...DIRECT });
     } catch {
       // Node refuses a password with a broken percent escape.
       return fail('bad-url');

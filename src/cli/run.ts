@@ -18,6 +18,7 @@ import {
   PLACEHOLDERS,
   readAssignments,
 } from './run/environment.ts';
+import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
 import { terminalStream } from './terminal-log.ts';
 import { keepRunning } from './uncaught.ts';
@@ -31,7 +32,7 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   examples: [
     'momo-mock run -- npm test',
     'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey} -- pytest',
-    'momo-mock run --proxy --tls-hosts api.example.com -- npm test',
+    'momo-mock run --redirect api.example.com -- npm test',
     'momo-mock run --expect-requests --balance-variant empty -- npm test',
   ],
   options: {
@@ -40,6 +41,11 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
       multiple: true,
       value: 'NAME=TEMPLATE',
       about: `set one more variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
+    },
+    redirect: {
+      type: 'string',
+      value: 'HOST[,HOST]',
+      about: 'lead the clients of these hosts, whose base URL may be built in, to the mock',
     },
     proxy: {
       type: 'boolean',
@@ -56,6 +62,8 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
 
 /** The options of `run` that are not settings. */
 interface RunOptions extends CommandVariables {
+  /** The hosts to redirect. */
+  readonly redirect: readonly string[];
   /** Whether to fail if the mock received no request. */
   readonly expectsRequests: boolean;
 }
@@ -64,6 +72,7 @@ function readOptions(line: CommandLine): RunOptions {
   return {
     assignments: readAssignments(line.options.set ?? []),
     proxy: isOn(line, 'proxy'),
+    redirect: (line.options.redirect ?? []).flatMap(readHosts),
     expectsRequests: isOn(line, 'expect-requests'),
   };
 }
@@ -90,6 +99,8 @@ async function runCommand(line: CommandLine): Promise<number> {
 /** The parts that a whole run shares. */
 interface RunParts extends Configured {
   readonly options: RunOptions;
+  /** All hosts to redirect. */
+  readonly redirected: readonly string[];
   readonly folder: string;
   readonly relay: SignalRelay;
   readonly output: LogOutput;
@@ -103,13 +114,19 @@ async function runWithLog(
   relay: SignalRelay,
 ): Promise<Exit> {
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
-  const configured = await configure(flags, { defaults });
-  const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = configured.config;
+  const { config: given, warnings } = await configure(flags, { defaults });
+  const redirected = options.redirect;
+  // Programs other than Node verify these names.
+  const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
+  const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = config;
   const { stderr } = process;
   const output = await openLogOutput(stderr.fd);
   const stream = stderr.isTTY ? terminalStream(stderr, output) : output;
   const logger = await createLogger({ level, stream, output });
-  const parts: RunParts = { ...configured, options, folder, relay, output, logger };
+  const parts: RunParts = {
+    ...{ config, warnings, options, redirected },
+    ...{ folder, relay, output, logger },
+  };
   let until: number | undefined;
   try {
     const mock = await startMock(parts);
@@ -146,30 +163,38 @@ async function startMock({ config, logger, output }: RunParts): Promise<MockServ
 async function runBeside(
   mock: MockServer,
   words: readonly string[],
-  { config, warnings, options, folder, relay, logger }: RunParts,
+  { config, warnings, options, redirected, folder, relay, logger }: RunParts,
 ): Promise<Exit> {
   const { cert, warning } = mock.certificate;
   const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
   const trust = await trustFor({ folder, cert, file, env: process.env });
-  const elsewhere = options.proxy ? undefined : hostElsewhere(config.HOST, mock.url);
-  for (const text of [...warnings, warning, elsewhere, ...trust.warnings]) {
+  const token = config.CONTROL_TOKEN;
+  const redirect = await redirectFor(redirected, { mock, token, file, folder, env: process.env });
+  const isReached = options.proxy || redirected.length > 0;
+  const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, mock.url);
+  for (const text of [...warnings, warning, elsewhere, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }
   const apikey = config.keys[0]?.key ?? '';
-  const access = { mock, apikey, token: config.CONTROL_TOKEN, file, trust };
+  const access = { mock, apikey, token, file, trust, redirect };
   const env = environmentFor(access, options, process.env);
   return relay.early ? killed(relay.early) : await runChild(words, env, relay);
 }
 
 const UNUSED =
-  'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}.';
+  'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if that is built in.';
 
 /** One line with the number of requests by status and reason, the most frequent first. */
-export function tallyLine({ requests, kinds }: Pick<Tally, 'requests' | 'kinds'>): string {
+export function tallyLine({
+  requests,
+  kinds,
+  refusedByProxy,
+}: Pick<Tally, 'requests' | 'kinds' | 'refusedByProxy'>): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);
-  return parts.length === 0 ? total : `${total}: ${parts.join(', ')}`;
+  const whole = refusedByProxy > 0 ? `; ${refusedByProxy} × https:// refused by the proxy` : '';
+  return `${[total, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}${whole}`;
 }
 
 /** Makes a folder for the run. All users can read it, except for the private key. */

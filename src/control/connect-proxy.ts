@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Logger } from '../logger.ts';
+import type { Mock } from '../mock/mock.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 import { createTokenCheck } from './access.ts';
 import type { ControlAppOptions } from './app.ts';
@@ -30,6 +32,11 @@ const NO_TOKEN = new ControlError(
   { 'proxy-authenticate': 'Basic realm="momo-mock"' },
 );
 
+const NOT_CONNECT = new ControlError(
+  'MOMO_MOCK_REQUEST_INVALID',
+  'Failed to forward the request: the client sent the proxy an https:// URL instead of CONNECT, so there is no TLS. Run a Node client with momo-mock run --redirect HOST, or add an entry for the host to /etc/hosts.',
+);
+
 /** The maximum number of refused hosts to log. Each is logged once, although clients retry. */
 const MOST_LOGGED = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -53,15 +60,7 @@ export function createProxy({
   head: Buffer,
 ) => RawResponse | undefined {
   const hasToken = createTokenCheck(token);
-  const logged = new Set<string>();
-  const warn = (host: string, port: number): void => {
-    const text = `${mock.redactor.redact(host)}:${port}`;
-    if (logged.has(text) || logged.size === MOST_LOGGED) return;
-    logged.add(text);
-    logger.warn(
-      `Failed to connect a client of the proxy to ${text}: the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client.`,
-    );
-  };
+  const warn = createWarnings(mock, logger);
 
   return ({ url = '', headers }, socket, head) => {
     if (!hasToken(asBearer(headers['proxy-authorization']))) return rawError(NO_TOKEN, 407);
@@ -69,7 +68,11 @@ export function createProxy({
     const port = Number(digits);
     if (host === '' || port > 65535) return rawError(clientError(400));
     if (!target.isService(host, port)) {
-      warn(host, port);
+      warn(
+        host,
+        port,
+        'the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client',
+      );
       return rawError(HOST_REFUSED);
     }
     release(socket);
@@ -77,6 +80,49 @@ export function createProxy({
     if (head.length > 0) socket.unshift(head);
     target.take(socket);
     return undefined;
+  };
+}
+
+/**
+ * Makes the response to a request for an `https://` URL, which some clients send to the proxy as a
+ * whole instead of CONNECT: axios 0.27 and needle.
+ */
+export function createWholeRefusal({
+  controlled,
+  logger,
+}: Pick<ProxyOptions, 'controlled' | 'logger'>): (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void {
+  const { mock } = controlled;
+  const { tally } = mock;
+  const warn = createWarnings(mock, logger);
+  return (request, response) => {
+    tally.refusedByProxy++;
+    const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
+    const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
+    if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);
+    const { status, headers, body } = rawError(NOT_CONNECT);
+    response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  };
+}
+
+/** Whether a client sent the proxy a request for an `https://` URL. */
+export function isWhole({ url = '' }: IncomingMessage): boolean {
+  return /^https:/i.test(url);
+}
+
+const WHOLE = /^https:\/\/([^/?#:@[\]]+|\[[^\]]*\])(?::(\d{1,5}))?(?:[/?#]|$)/;
+
+/** Warns once for each host, although clients retry. */
+function createWarnings({ redactor }: Mock, logger: Logger) {
+  const logged = new Set<string>();
+  return (host: string, port: number, cause: string): void => {
+    const redact = (text: string) => redactor.redact(text);
+    const text = `${redact(host)}:${port}`;
+    if (logged.has(text) || logged.size === MOST_LOGGED) return;
+    logged.add(text);
+    logger.warn(`Failed to connect a client of the proxy to ${text}: ${redact(cause)}.`);
   };
 }
 

@@ -10,7 +10,7 @@ import { listen } from '../net/listen.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import type { ControlAppOptions } from './app.ts';
-import { createProxy, type ProxyTarget } from './connect-proxy.ts';
+import { createProxy, createWholeRefusal, isWhole, type ProxyTarget } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 
 /** The options of the control server. */
@@ -53,8 +53,10 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
     respond: (status: number) => rawError(clientError(status), status),
     connect: createProxy({ ...options, release: (socket) => connections.release(socket) }),
   };
+  const refuseWhole = createWholeRefusal(options);
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
+    if (isWhole(request)) return refuseWhole(request, response);
     // It takes a third of a start, so it is made when the first request comes.
     app ??= import('./app.ts').then(({ createControlApp }) => createControlApp(options));
     const errors: Error[] = [];

@@ -13,6 +13,7 @@ import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.ts';
+import type { ProcessRoutes } from './process-routes.ts';
 import type { Trust } from './trust.ts';
 
 /** The input of a call of the control API. */
@@ -45,6 +46,7 @@ export interface Connection extends Pick<MomoTarget, 'url' | 'apikey'> {
   /** Returns the state of an account, or of the whole service. */
   readonly stateOf: (apikey?: string) => State;
   readonly trust: Trust;
+  readonly routes: ProcessRoutes;
 }
 
 /** How long one call waits for requests at most, in ms, because `fetch` gives up after 300 s. */
@@ -56,8 +58,8 @@ const LONGEST_ADVANCE = 240_000;
 /** A mock, apart from what differs in this process and over HTTP. */
 export function clientOf(
   connection: Connection,
-): MomoScope & MomoTarget & Pick<MomoMock, 'setTls' | 'createAccount'> {
-  const { send, apikey } = connection;
+): MomoScope & MomoTarget & Pick<MomoMock, 'setTls' | 'createAccount' | 'redirect' | 'trust'> {
+  const { send, apikey, routes } = connection;
   const createAccount = async (options: AccountOptions = {}): Promise<MomoAccount> => {
     const minted = await mint(send, options);
     const remove = async (): Promise<void> => {
@@ -67,6 +69,8 @@ export function clientOf(
   };
   return Object.assign(targetOf(connection, apikey, scopeOf(connection)), {
     createAccount,
+    redirect: (host: string) => routes.redirect(host),
+    trust: () => routes.trust(),
     setTls: async (mode: TlsMode) => {
       await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') });
     },

@@ -5,8 +5,9 @@ import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { clientOf, mint, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
+import { ProcessRoutes } from './process-routes.ts';
 import { END_SLASHES, RemoteControl, remoteState } from './remote.ts';
-import { checkProcessTrust, Trust } from './trust.ts';
+import { Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
@@ -25,13 +26,10 @@ export interface ConnectOptions {
    * @default the URL that the mock reports, on the host of the control API
    */
   readonly url?: string;
-  /**
-   * Make all clients of this process, including the global `fetch`, trust the mock until `close`.
-   * Needs Node 22.19, 24.5 or newer.
-   *
-   * @default false
-   */
-  readonly trustInProcess?: boolean;
+  /** Hosts to {@link MomoMock.redirect} in this process, or one. @default none */
+  readonly redirect?: string | readonly string[];
+  /** Whether this process trusts the mock: {@link MomoMock.trust}. @default false */
+  readonly trust?: boolean;
 }
 
 const VISIBLE = Type.Optional(
@@ -48,7 +46,10 @@ const OPTIONS: Definition<ConnectOptions> = define(
       url: Type.Optional(
         Type.Refine(Type.String({ title: 'a URL such as https://localhost:8443' }), isHttp),
       ),
-      trustInProcess: Type.Optional(Type.Boolean()),
+      redirect: Type.Optional(
+        Type.Union([Type.String(), Type.Immutable(Type.Array(Type.String()))]),
+      ),
+      trust: Type.Optional(Type.Boolean()),
     },
     { $id: 'Options', additionalProperties: false },
   ),
@@ -60,16 +61,13 @@ const OPTIONS: Definition<ConnectOptions> = define(
  *
  * @param controlUrl base URL of its control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apikey` is not a valid key,
- *   `MOMO_MOCK_NODE_TOO_OLD`
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apikey` is not a valid key
  */
 export async function connectMomoMock(
   controlUrl: string,
   given: ConnectOptions = {},
 ): Promise<MomoMock> {
   const options = check(OPTIONS, given, () => false);
-  const { trustInProcess = false } = options;
-  if (trustInProcess) checkProcessTrust();
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, options.token);
   const send: Send = async (route, ask) => control.jsonOf((await control.call(route, ask)).text);
@@ -81,17 +79,20 @@ export async function connectMomoMock(
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
   const apikey = options.apikey ?? (await mint(send, {}));
   if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
-  const trust = new Trust(ca, null, trustInProcess);
+  const trust = new Trust(ca, null);
+  const routes = new ProcessRoutes(url, ca);
   const stateOf = (key?: string) => remoteState(control, key);
-  const client = clientOf({ send, stateOf, url, apikey, trust });
+  const client = clientOf({ send, stateOf, url, apikey, trust, routes });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The mock may have stopped already, or the account may have been removed.
     if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
     control.close();
     trust.close();
+    routes.close();
   };
   const closeOnce = (): Promise<void> => (closing ??= close());
+  await routes.open(options, closeOnce);
   const { reset } = client;
   return Object.assign(client, {
     controlUrl: at.href.replace(END_SLASHES, ''),

@@ -164,6 +164,25 @@ export interface MomoAccount extends MomoScope, MomoTarget {
 export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
   /** Base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
+  /**
+   * Makes the HTTPS clients of this process reach the mock instead of a host, on each of its ports,
+   * and trust the mock for it. It is for clients whose base URL is built in.
+   *
+   * Not redirected: HTTP/2, connections with a `secureContext`, and clients that took `tls.connect`
+   * from its module before.
+   *
+   * @param host such as `api.example.com`
+   * @returns a function that undoes it and ends the redirected connections, as `close` does
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, also if the host is redirected already
+   */
+  redirect(host: string): () => void;
+  /**
+   * Makes the HTTPS clients of this process trust the mock at its own `url`. It is for clients that
+   * take a base URL, but no certificate. Other connections trust what they trusted before.
+   *
+   * @returns a function that undoes it and ends these connections, as `close` does
+   */
+  trust(): () => void;
   /** Sets the TLS mode for new connections: `normal`, or a certificate that clients must refuse. */
   setTls(mode: TlsMode): Promise<void>;
   /**

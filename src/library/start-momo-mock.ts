@@ -12,8 +12,9 @@ import { certificateHosts, configuredCertificate } from '../tls/configured-certi
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { clientOf, type Send } from './client.ts';
 import { closed, type LocalMomoMock } from './momo-mock.ts';
+import { ProcessRoutes } from './process-routes.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
-import { checkProcessTrust, Trust } from './trust.ts';
+import { Trust } from './trust.ts';
 
 /**
  * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
@@ -21,13 +22,11 @@ import { checkProcessTrust, Trust } from './trust.ts';
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
- *   `MOMO_MOCK_NODE_TOO_OLD`
+ *   `MOMO_MOCK_REQUEST_INVALID` if a host is redirected already
  */
 export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomoMock> {
   const options = copyStartOptions(given);
   const config = await readStartOptions(options);
-  const { trustInProcess = false } = options;
-  if (trustInProcess) checkProcessTrust();
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
@@ -43,12 +42,14 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   });
   const { url, controlUrl, controlled } = mock;
   const { cert, file } = mock.certificate;
-  const trust = new Trust(cert, file, trustInProcess);
+  const trust = new Trust(cert, file);
+  const routes = new ProcessRoutes(url, cert);
   const end = new AbortController();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     end.abort();
     trust.close();
+    routes.close();
     const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
     closing ??= mock.close().then(() => output?.close(until));
     return closing;
@@ -63,7 +64,9 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     url,
     apikey: config.keys[0]?.key ?? '',
     trust,
+    routes,
   });
+  await routes.open(options, close);
   return Object.assign(client, {
     controlUrl,
     handle: async (operation: string, handler: Handler) => {

@@ -26,13 +26,10 @@ export interface StartOptions {
   readonly preset?: string;
   /** Whether to serve changes of `fixturesDir` without a restart. @default false */
   readonly watch?: boolean;
-  /**
-   * Whether all clients of this process, including the global `fetch`, trust the mock until it is
-   * closed. Needs Node 22.19, 24.5 or newer.
-   *
-   * @default false
-   */
-  readonly trustInProcess?: boolean;
+  /** Hosts to redirect in this process, or one: `redirect()` of the mock. @default none */
+  readonly redirect?: string | readonly string[];
+  /** Whether this process trusts the mock at its own URL: `trust()` of the mock. @default false */
+  readonly trust?: boolean;
   /**
    * How many requests each account may make in a time, such as `100/1m`, `10/s` or `1000/h`. Requests
    * above it get `errors/429`. @default no limit
@@ -99,7 +96,16 @@ const OPTIONS: Record<string, Option> = {
     secret: true,
   },
   watch: SWITCH,
-  trustInProcess: SWITCH,
+  redirect: {
+    schema: {
+      anyOf: [
+        { type: 'string', format: 'host' },
+        { type: 'array', items: { type: 'string', format: 'host' } },
+      ],
+    },
+    allowed: 'a host name, or an array of them',
+  },
+  trust: SWITCH,
 };
 const CONTROL_OPTIONS: Record<string, Option> = {};
 for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {

@@ -50,7 +50,9 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
  * momo-mock may find them: the command may start one, and projects put them into `.env`.
  */
-export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA'].map((name) => PREFIX + name);
+export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
+  (name) => PREFIX + name,
+);
 
 function isSetting(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { request as httpsRequest } from 'node:https';
 import { PARAMETER } from '../mock/contract.ts';
 import { LONGEST_FIXTURE } from '../mock/limits.ts';
+import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
 /** The time limit for a request to the real service, in ms. */
@@ -100,7 +101,12 @@ export class RealService {
       'user-agent': userAgent,
     };
     const isSecure = url.protocol === 'https:';
-    const options = { headers, agent: false, ...(isSecure && { ca, rejectUnauthorized: true }) };
+    const options = {
+      headers,
+      agent: false,
+      ...DIRECT,
+      ...(isSecure && { ca, rejectUnauthorized: true }),
+    };
     return new Promise((resolve, reject) => {
       const request = (isSecure ? httpsRequest : httpRequest)(url, options);
       const fail = (error: RealServiceProblem): void => {

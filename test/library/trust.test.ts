@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask } from '../support/client.ts';
-import { needsProcessTrust } from '../support/machine.ts';
 import { describeBothWays } from '../support/mock.ts';
 import {
   connectMomoMock,
@@ -12,6 +11,8 @@ import {
   type MomoTarget,
   startMomoMock,
 } from '../support/momo-mock.ts';
+
+const { connect } = tls;
 
 const balanceOf = ({ url, apikey }: MomoTarget) => `${url}/momo/balance?apikey=${apikey}`;
 
@@ -75,50 +76,27 @@ it('has the file of a folder for certificates, which stays', async () => {
   expect(existsSync(join(certsDir, 'momo-mock.pem'))).toBe(true);
 });
 
-describe('the option trustInProcess', () => {
-  it('lets fetch trust each mock until that one is closed', async (context) => {
-    needsProcessTrust(context);
-    // Mocks of one process share a certificate where they have the same names.
-    const plain = await startMomoMock({ tlsHosts: ['plain.test'] });
-    onTestFinished(() => plain.close());
-    await expect(statusBy(plain, {})).rejects.toMatchObject(UNTRUSTED);
-    const first = await startMomoMock({ trustInProcess: true });
-    const second = await startMomoMock({ trustInProcess: true, tlsHosts: ['second.test'] });
-    onTestFinished(() => second.close());
-    expect([await statusByUrl(first), await statusByUrl(second)]).toEqual([200, 200]);
-    await expect(statusBy(plain, {})).rejects.toMatchObject(UNTRUSTED);
-    await first.close();
-    expect(await statusByUrl(second)).toBe(200);
-    const again = await startMomoMock();
-    onTestFinished(() => again.close());
-    await expect(statusBy(again, {})).rejects.toMatchObject(UNTRUSTED);
-  });
-
-  it('ends with the last mock that shares a certificate', async (context) => {
-    needsProcessTrust(context);
-    const mock = await startMomoMock({ control: true });
-    onTestFinished(() => mock.close());
-    const connections = await Promise.all(
-      [0, 1].map(() => connectMomoMock(mock.controlUrl ?? '', { trustInProcess: true })),
-    );
+describeBothWays((open) => {
+  it('lets fetch trust the mock at its own URL, until that is undone', async () => {
+    const [mock, plain] = [await open(), await open()];
+    const undo = mock.trust();
     expect(await statusByUrl(mock)).toBe(200);
-    await connections[0]?.close();
-    expect(await statusByUrl(mock)).toBe(200);
-    await connections[1]?.close();
+    await expect(statusBy(plain, {})).rejects.toMatchObject(UNTRUSTED);
+    undo();
     await expect(statusBy(mock, {})).rejects.toMatchObject(UNTRUSTED);
   });
+});
 
-  it('is a clear error on a Node that has no means for it, and nothing is started', async () => {
-    const { setDefaultCACertificates } = tls as { setDefaultCACertificates?: unknown };
-    Object.assign(tls, { setDefaultCACertificates: undefined });
-    onTestFinished(() => void Object.assign(tls, { setDefaultCACertificates }));
-    const tooOld = {
-      name: 'MomoMockError',
-      code: 'MOMO_MOCK_NODE_TOO_OLD',
-      message: expect.stringMatching(/trustInProcess.* Node 22\.19, 24\.5 or newer.*momo-mock run/),
-    };
-    await expect(startMomoMock({ trustInProcess: true })).rejects.toMatchObject(tooOld);
-    const nowhere = connectMomoMock('http://localhost:1', { trustInProcess: true });
-    await expect(nowhere).rejects.toMatchObject(tooOld);
+describe('the option trust', () => {
+  it('ends with the last of those that trust a mock', async () => {
+    const mock = await startMomoMock({ control: true, trust: true });
+    onTestFinished(() => mock.close());
+    const connection = await connectMomoMock(`${mock.controlUrl}`, { trust: true });
+    await connection.close();
+    expect(await statusByUrl(mock)).toBe(200);
+    const again = await connectMomoMock(`${mock.controlUrl}`, { trust: true });
+    await mock.close();
+    await again.close();
+    expect(tls.connect).toBe(connect);
   });
 });

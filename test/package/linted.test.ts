@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 /** What may be in dist: programs, the page, types, and what says of what they are made. */
 const BUILT = [
-  /^(cli|import-module|load|momo-mock|program|certificates|control|files|metrics|schemas|store)\.cjs$/,
+  /^(cli|import-module|load|preload|tls-redirect|momo-mock|program|certificates|control|files|metrics|schemas|store)\.cjs$/,
   /^(index|jest|vitest|tree-hooks|runners\/(matchers|strict-check))\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import tls from 'node:tls';
 import type { TestContext } from 'vitest';
 
 /** The packages of Debian that bring the commands which some tests need. */
@@ -42,12 +41,6 @@ export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>
 /** Skips a test where the machine has no IPv6. */
 export function needsIpv6({ skip }: Pick<TestContext, 'skip'>): void {
   skip(!HAS_IPV6, 'this machine has no IPv6');
-}
-
-/** Skips a test where this Node cannot trust more certificates while it runs. */
-export function needsProcessTrust({ skip }: Pick<TestContext, 'skip'>): void {
-  const { setDefaultCACertificates } = tls as { setDefaultCACertificates?: unknown };
-  skip(setDefaultCACertificates === undefined, 'this Node has no tls.setDefaultCACertificates');
 }
 
 /** Skips a test where `fetch` of this Node uses no proxy of the environment. */

@@ -1,6 +1,7 @@
 import { MomoMockError } from '../../errors.ts';
 import type { MockServer } from '../../server.ts';
 import { proxyUrl, proxyVariables } from './proxy.ts';
+import type { Redirect } from './redirect.ts';
 import type { Trust } from './trust.ts';
 
 /** A running mock, and what a command needs to use it. */
@@ -13,6 +14,7 @@ export interface MockAccess {
   /** The path of its certificate. */
   readonly file: string;
   readonly trust: Trust;
+  readonly redirect: Redirect;
 }
 
 /** The variables that the command gets in addition to the usual ones. */
@@ -96,7 +98,7 @@ export function environmentFor(
   { assignments, proxy }: CommandVariables,
   env: Environment,
 ): Environment {
-  const { mock, apikey, file, trust, token } = access;
+  const { mock, apikey, file, trust, token, redirect } = access;
   const { controlUrl, certificate } = mock;
   const facts = factsOf(access);
   return {
@@ -106,6 +108,7 @@ export function environmentFor(
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: file,
     ...trust.variables,
+    ...redirect.variables,
     ...(proxy && proxyVariables({ controlUrl, token, cert: certificate.cert }, env)),
     ...Object.fromEntries(assignments.map((one) => [one.name, fillIn(one, facts)])),
   };

@@ -30,18 +30,27 @@ export function proxyVariables(
   if (names.length === 0) {
     throw proxyError('the certificate has no name except localhost. Add a name with --tls-hosts');
   }
-  const own = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
-  const others = own.filter((entry) => entry !== '' && !names.some((name) => isIn(name, entry)));
-  const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
-  const url = proxyUrl(controlUrl, token);
   return {
-    HTTPS_PROXY: url,
-    https_proxy: url,
-    NO_PROXY: direct,
-    no_proxy: direct,
+    ...proxiedHosts(proxyUrl(controlUrl, token), names, env),
     // Node from 22.21 and 24 on reads the other variables only if this one is set.
     NODE_USE_ENV_PROXY: '1',
   };
+}
+
+/** The variables that make clients use a proxy for HTTPS to these hosts. */
+export function proxiedHosts(
+  proxy: string,
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const others = ownExceptions(env).filter((entry) => !names.some((name) => isIn(name, entry)));
+  const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
+  return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
+}
+
+/** The entries of the user's own `NO_PROXY`. */
+export function ownExceptions(env: Readonly<Record<string, string | undefined>>): string[] {
+  return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
 /** The URL of the proxy, with the token if there is one. */

@@ -23,6 +23,9 @@ export class Tally {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #attempts = new Map<string, Counted>();
 
+  /** The number of requests that clients sent to the proxy whole, and that it refused. */
+  refusedByProxy = 0;
+
   /** The outcomes of requests, and of connections without a request. */
   get outcomes(): Iterable<Outcome> {
     return this.#outcomes.values();

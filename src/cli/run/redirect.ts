@@ -1,0 +1,134 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { MomoMockError } from '../../errors.ts';
+import { PRELOAD, targetOf } from '../../redirect/redirect.ts';
+import type { MockServer } from '../../server.ts';
+import { canonicalName, isAddress, LOOPBACK_NAMES } from '../../tls/names.ts';
+import { ownExceptions, proxiedHosts, proxyUrl } from './proxy.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How the hosts of a run are redirected to its mock. */
+export interface Redirect {
+  /** Variables for the environment of the command. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Warnings for the log. */
+  readonly warnings: readonly string[];
+}
+
+/** The input of {@link redirectFor}. */
+export interface RedirectOptions {
+  readonly mock: Pick<MockServer, 'url' | 'controlUrl' | 'certificate'>;
+  /** The token that the control API requires. */
+  readonly token: string | undefined;
+  /** The path of the mock's certificate. */
+  readonly file: string;
+  /** A writable folder for the files. */
+  readonly folder: string;
+  /** The environment without these variables. */
+  readonly env: Environment;
+}
+
+/**
+ * Reads the value of `--redirect`.
+ *
+ * @throws MomoMockError `MOMO_MOCK_USAGE`
+ */
+export function readHosts(text: string): string[] {
+  const hosts = text.split(',').map((given) => {
+    const name = canonicalName(given);
+    if (name !== undefined && !name.includes('*') && !LOOPBACK_NAMES.includes(name)) return name;
+    throw new MomoMockError(
+      'MOMO_MOCK_USAGE',
+      `Failed to read --redirect: ${JSON.stringify(given)} is not a host name of another machine. Use names such as api.example.com, comma-separated.`,
+    );
+  });
+  return [...new Set(hosts)];
+}
+
+/**
+ * Makes the files and variables that redirect hosts: Node preloads a module that replaces
+ * `tls.connect`, and other programs use the proxy, PHP's streams by a file that PHP prepends.
+ */
+export async function redirectFor(
+  hosts: readonly string[],
+  { mock, token, file, folder, env }: RedirectOptions,
+): Promise<Redirect> {
+  if (hosts.length === 0) return { variables: {}, warnings: [] };
+  const { url, controlUrl, certificate } = mock;
+  const proxy = controlUrl === null ? undefined : proxyUrl(controlUrl, token);
+  const forOthers = proxy === undefined ? {} : proxiedHosts(proxy, hosts, env);
+  const direct = [...ownExceptions(env), ...hosts].join();
+  const own = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
+  const inNode = proxy === undefined ? {} : { ...own, NO_PROXY: direct, no_proxy: direct };
+  const given = {
+    hosts,
+    target: targetOf(url, certificate.cert),
+    ca: file,
+    proxy,
+    inNode: Object.fromEntries(
+      Object.entries(inNode).map(([name, value]) => [name, value ?? null]),
+    ),
+    forOthers,
+  };
+  return {
+    variables: {
+      ...forOthers,
+      NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(PRELOAD)}`.trim(),
+      MOMO_MOCK_REDIRECT: JSON.stringify(given),
+      ...(proxy !== undefined && { PHP_INI_SCAN_DIR: await phpFolders(folder, env) }),
+    },
+    warnings: warningsOf(hosts, mock),
+  };
+}
+
+function warningsOf(
+  hosts: readonly string[],
+  { controlUrl, certificate }: RedirectOptions['mock'],
+) {
+  const only = 'Failed to redirect programs other than Node';
+  if (controlUrl === null) {
+    return [
+      `${only}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+    ];
+  }
+  const leaf = new X509Certificate(certificate.chain);
+  return hosts
+    .filter((host) => (isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined)
+    .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
+}
+
+/** Makes the settings of PHP. Returns the folders of settings that PHP reads. */
+async function phpFolders(folder: string, { PHP_INI_SCAN_DIR: own }: Environment): Promise<string> {
+  const php = join(folder, 'php');
+  const prepended = join(php, 'redirect.php');
+  await mkdir(php);
+  await writeFile(prepended, PREPENDED);
+  await writeFile(
+    join(php, 'momo-mock.ini'),
+    `auto_prepend_file = "${prepended}"
+curl.cainfo = \${CURL_CA_BUNDLE}
+openssl.cafile = \${SSL_CERT_FILE}
+`,
+  );
+  // An empty entry stands for PHP's own folder, an empty variable for none.
+  return own === '' ? php : [own ?? '', php].join(delimiter);
+}
+
+const PREPENDED = `<?php
+// PHP's streams read no proxy variable.
+(function () {
+    $given = json_decode((string) getenv('MOMO_MOCK_REDIRECT'), true);
+    if (!isset($given['proxy'])) {
+        return;
+    }
+    $proxy = parse_url($given['proxy']);
+    $http = ['proxy' => "tcp://{$proxy['host']}:{$proxy['port']}"];
+    if (isset($proxy['pass'])) {
+        $pair = $proxy['user'] . ':' . rawurldecode($proxy['pass']);
+        $http['header'] = 'Proxy-Authorization: Basic ' . base64_encode($pair);
+    }
+    stream_context_set_default(['http' => $http]);
+})();
+`;

@@ -1,0 +1,126 @@
+import { invalid, MomoMockError } from '../errors.ts';
+import { targetOf, tlsRedirect } from '../redirect/redirect.ts';
+import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
+import { certificateBlocks } from '../tls/pem.ts';
+import { closed } from './momo-mock.ts';
+
+/** The copy of this module, of which jest loads one for each test file. */
+const COPY = Symbol('momo-mock');
+
+/** The options for what a mock leads to itself. */
+interface RouteOptions {
+  readonly redirect?: string | readonly string[];
+  readonly trust?: boolean;
+}
+
+/** Leads the TLS connections of this process to a mock, until it is closed. */
+export class ProcessRoutes {
+  readonly #url: string;
+  readonly #ca: string;
+  readonly #ends = new Set<() => void>();
+  #isClosed = false;
+
+  /**
+   * @param url the mock's base URL
+   * @param ca PEM to trust; the mock's certificate comes first
+   */
+  constructor(url: string, ca: string) {
+    this.#url = url;
+    this.#ca = ca;
+  }
+
+  /**
+   * Redirects a host.
+   *
+   * @returns a function that undoes it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_CLOSED`
+   */
+  redirect(given: string): () => void {
+    const host = redirectedHost(given);
+    const open = this.#isClosed ? undefined : tlsRedirect().routeOf(host);
+    if (open !== undefined) {
+      const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
+      if (!isForgotten) throw redirectedAlready(host, open.owner);
+      // biome-ignore lint/suspicious/noConsole: it is for who reads the output of the tests
+      console.warn(
+        `momo-mock: An earlier test file did not undo its redirect of ${host}, which ends now. Call close() at the end of that file.`,
+      );
+      open.end();
+    }
+    return this.#add(host);
+  }
+
+  /** Makes this process trust the mock at its own URL. Returns a function that undoes it. */
+  trust(): () => void {
+    const { host, port } = targetOf(this.#url, this.#ca);
+    return this.#add(`${host}:${port}`);
+  }
+
+  /**
+   * Adds the routes that the options name.
+   *
+   * @param close closes the mock; called if a host cannot be redirected
+   */
+  async open(
+    { redirect = [], trust = false }: RouteOptions,
+    close: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      for (const host of [redirect].flat()) this.redirect(host);
+      if (trust) this.trust();
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** Undoes everything, and ends the connections. */
+  close(): void {
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+  }
+
+  #add(key: string): () => void {
+    if (this.#isClosed) throw closed();
+    const ca = certificateBlocks(this.#ca);
+    const target = targetOf(this.#url, this.#ca);
+    const remove = tlsRedirect().addRoute({ key, ...target, ca: () => ca, owner: COPY });
+    const end = () => {
+      this.#ends.delete(end);
+      remove();
+    };
+    this.#ends.add(end);
+    return end;
+  }
+}
+
+/**
+ * Reads the name of a host to redirect, in canonical form.
+ *
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function redirectedHost(given: unknown): string {
+  const name = typeof given === 'string' ? canonicalName(given) : undefined;
+  if (name === undefined || name.includes('*')) {
+    throw invalid(
+      'host',
+      'it is not a host name. Use one such as api.example.com, without https://',
+    );
+  }
+  if (LOOPBACK_NAMES.includes(name)) {
+    throw invalid(
+      'host',
+      `${name} is this machine. Use trust() for a client of the mock's own URL`,
+    );
+  }
+  return name;
+}
+
+function redirectedAlready(host: string, owner: unknown): MomoMockError {
+  const [who, fix] =
+    owner === 'run'
+      ? ['momo-mock run', 'Remove it here, or from --redirect']
+      : ['this mock or another open one', 'Undo that redirect first, or close its mock'];
+  const text = `Failed to redirect ${host}: ${who} already redirects it. ${fix}.`;
+  return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
+}

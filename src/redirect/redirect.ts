@@ -1,0 +1,54 @@
+import { X509Certificate } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { nodeRequire } from '../node-require.ts';
+import { isAddress, namesOf } from '../tls/names.ts';
+import { certificateBlocks } from '../tls/pem.ts';
+
+/** Where the connections for a key go. */
+export interface Route {
+  /** A host name, for all of its ports, or `host:port`. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  /** The name to verify. */
+  readonly servername: string;
+  /** PEM to trust in addition to what a client trusts. */
+  readonly ca: () => readonly string[];
+  readonly owner: unknown;
+}
+
+/** A route that is in use. */
+export interface OpenRoute extends Route {
+  /** Removes it, and ends its connections. */
+  readonly end: () => void;
+}
+
+/** What `tls-redirect.cjs` exports. */
+interface TlsRedirect {
+  addRoute(route: Route): () => void;
+  routeOf(key: string): OpenRoute | undefined;
+}
+
+/** The path of the module that Node preloads: it redirects what `MOMO_MOCK_REDIRECT` says. */
+export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
+
+/** Loads the replacement of `tls.connect`, which most processes never need. */
+export function tlsRedirect(): TlsRedirect {
+  return nodeRequire(import.meta.url)('./tls-redirect.cjs');
+}
+
+/** How a client reaches a mock and verifies it. */
+export function targetOf(url: string, cert: string): Pick<Route, 'host' | 'port' | 'servername'> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { host, port: Number(port || 443), servername: nameToVerify(host, cert) };
+}
+
+/** The mock's host, or another name if the user's own certificate is not valid for the host. */
+function nameToVerify(host: string, cert: string): string {
+  const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
+  const found = isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host);
+  if (found !== undefined) return host;
+  const [name] = namesOf(leaf);
+  return name?.replace('*', 'momo-mock') ?? host;
+}
