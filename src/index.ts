@@ -11,7 +11,7 @@ export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account-options.ts';
 export type { Callback } from './mock/callbacks/callback.ts';
-export type { ScriptedCallback } from './mock/callbacks/callback-script.ts';
+export type { Forgery, ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { CallbackSignature } from './mock/callbacks/signing.ts';
 export type { Delay } from './mock/delay.ts';
 export type { Fault, FaultType } from './mock/fault.ts';

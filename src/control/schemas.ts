@@ -119,6 +119,10 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
       headers: texts('The names are in lower case. Secrets are [redacted].'),
       body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
       attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
+      forge: nullable(
+        Type.Enum(['signature', 'timestamp', 'body', 'missing']),
+        'How it is forged. null if it is genuine.',
+      ),
       status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
       reason: nullable(
         Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),

@@ -2,9 +2,9 @@ import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
-import type { Callback, PreparedCallback } from './callbacks/callback.ts';
+import type { PreparedCallback } from './callbacks/callback.ts';
 import type { ScriptedCallback } from './callbacks/callback-script.ts';
-import { type CallbackSource, Callbacks, type SendCallback } from './callbacks/callbacks.ts';
+import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
 import type { ClockChange } from './clock/clock-change.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
@@ -15,7 +15,6 @@ import {
   type EntryOf,
   type JournalEntry,
   type RequestDetails,
-  shown,
   shownDetails,
 } from './journal/entry.ts';
 import { Feed, type FeedOptions, type JournalBatch } from './journal/feed.ts';
@@ -65,8 +64,8 @@ export interface MockOptions {
   /** Sends callbacks. @default refuses each of them */
   readonly sendCallback?: SendCallback;
   /**
-   * Is called with the error of a timer that a handler set, and where. Returns the place of the error
-   * in the user's fixtures, if it has one.
+   * Is called with the error of a timer that a handler set, and where. Returns what happened, and the
+   * place of the error in the user's fixtures, if it has one.
    *
    * @default ignores the error
    */
@@ -74,6 +73,8 @@ export interface MockOptions {
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longestTimer?: number;
 }
+
+const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
 
 /**
  * The mock server without the network: accounts, responses and the journal, and what a test can
@@ -110,7 +111,7 @@ export class Mock {
 
   constructor(options: MockOptions) {
     const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
-    const { onTimerError: onError = () => undefined, longestTimer: longest } = options;
+    const { onTimerError: onError = UNKNOWN_CAUSE, longestTimer: longest } = options;
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
@@ -136,7 +137,8 @@ export class Mock {
       oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
       at: (history, position) => this.feed.at(history, position),
     });
-    this.callbacks = new Callbacks(store, redactor, options.sendCallback);
+    const timersOf = (id: ScopeId) => this.scopes.of(id).clock;
+    this.callbacks = new Callbacks({ store, redactor, timersOf, send: options.sendCallback });
     this.tree = tree;
   }
 
@@ -312,9 +314,7 @@ export class Mock {
     verifyUsed((await this.configured(key)).scripts, this.redactor);
   }
 
-  /**
-   * The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more.
-   */
+  /** The requests that were received. The default of `limit` is 1000, or `waitFor` if that is more. */
   async requests(
     key: string | undefined,
     options: RequestsOptions,
@@ -365,13 +365,7 @@ export class Mock {
     return await this.#search(this.journals.callbacks, key, options, signal, { ended: true });
   }
 
-  /**
-   * Verifies that the attempts of callbacks are as expected.
-   *
-   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
-   *   journal does not show
-   */
+  /** Verifies that the attempts of callbacks are as expected, as {@link verify}. */
   async verifyCallbacks(
     key: string | undefined,
     expected: ExpectedCallbacks,
@@ -381,27 +375,9 @@ export class Mock {
     await this.#verify('callbacks', key, { expected, ...options, signal });
   }
 
-  /**
-   * Sends a callback after something, such as the end of a response.
-   *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
-   */
-  queueCallback(id: ScopeId, callback: PreparedCallback, ready: Promise<unknown>): void {
-    this.callbacks.queue(callback, this.#source(id), ready);
-  }
-
-  /**
-   * Sends a callback now. Only its further attempts follow the clock.
-   *
-   * @returns its first attempt when it has ended; `undefined` if it was dropped before
-   */
-  async sendCallback(
-    key: string | undefined,
-    callback: Callback,
-  ): Promise<CallbackEntry | undefined> {
-    const { prepareCallback } = await import('./callbacks/callback.ts');
-    const source = this.#source(await this.#id(key));
-    return await this.#sent(this.callbacks.send(prepareCallback(callback), source));
+  /** Sends a callback now, as {@link Callbacks.send}. */
+  async sendCallback(key: string | undefined, callback: PreparedCallback) {
+    return await this.callbacks.send(callback, await this.#id(key));
   }
 
   /**
@@ -414,7 +390,7 @@ export class Mock {
     const account = await this.#id(key);
     await this.store.synced();
     const record = this.journals.callbacks.get(id, account);
-    return record && (await this.#sent(this.callbacks.sendAgain(record)));
+    return record && (await this.callbacks.sendAgain(record));
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -490,17 +466,6 @@ export class Mock {
     // What was waited for is in each process from now on.
     if (waitFor > 0) await this.store.synced();
     return await journal.read({ ...filter, account, limit }, signal);
-  }
-
-  #source(id: ScopeId): CallbackSource {
-    return { account: id ?? null, timers: this.scopes.of(id).clock };
-  }
-
-  /** The entry of an attempt, with the id that the store gives it. */
-  async #sent(attempt: Promise<AttemptRecord | undefined>): Promise<CallbackEntry | undefined> {
-    const made = await attempt;
-    await this.store.synced();
-    return made && shown(made, this.redactor);
   }
 
   async #verify(

@@ -52,6 +52,8 @@ export const CALLBACK_HINTS = {
   timeout:
     'The application sent no complete response in time. Respond earlier, or raise timeout in the handler.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
+  'not-forged':
+    'It was not sent, because the scripted forge cannot apply. Each needs sign; signature needs {signature} or {secret} in its headers, timestamp needs {timestamp} in it, and body needs a body that is signed.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 

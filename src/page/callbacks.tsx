@@ -4,17 +4,15 @@ import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { mock, now } from './mock.ts';
+import { SendCallback } from './send-callback.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
 import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
-/** The callbacks of handlers and their clock, once there is a handler or a callback. */
+/** The callbacks and their clock, and what sends and scripts them. */
 export function CallbacksPanel() {
   const { rows } = attempts.rows.value;
-  const fixtures = mock.value.operations.flatMap((operation) => operation.fixtures);
-  // Only a handler has no status of its own.
-  if (rows.length === 0 && fixtures.every(({ status }) => status !== null)) return null;
   return (
     <section class="requests callbacks" aria-labelledby="callbacks-title">
       <div class="toolbar">
@@ -22,6 +20,7 @@ export function CallbacksPanel() {
         <ClockLine />
         <FreshButton journal={attempts} />
       </div>
+      <SendCallback />
       {rows.length === 0 ? (
         <p class="quiet">No callback has been sent yet.</p>
       ) : (
@@ -81,6 +80,7 @@ interface ViewProps {
 /** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
 function AttemptView({ entry, details }: ViewProps) {
   const { id, attempt, time, account, status } = entry;
+  const { forge } = details;
   const { why, hint } = attemptWords(entry);
   return (
     <>
@@ -97,6 +97,7 @@ function AttemptView({ entry, details }: ViewProps) {
           Attempt {attempt}, at {dateTimeOf(time)} by the clock
           {account === null ? '' : ` of ${account}`}.
         </p>
+        {forge !== null && <p>Forged by the script: {forge}.</p>}
         {why !== '' && <p>{`${why}. ${hint}`.trim()}</p>}
         <ActButton
           call={{ method: 'POST', path: `/callbacks/${id}/send` }}

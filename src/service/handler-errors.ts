@@ -53,16 +53,17 @@ export function placeOf(error: unknown): string | undefined {
 }
 
 /**
- * Makes the function that logs the error of a timer that a handler set. It returns the place of the
- * error in the fixture tree, or else where the timer was set.
+ * Makes the function that logs the error of a timer that a handler set. It returns what
+ * happened, and the place of the error in the fixture tree, or else where the timer was set.
  */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListeners['onError'] {
   return (error, setAt) => {
     const place = placeOf(error) ?? setAt;
     const at = place === undefined ? '' : ` at ${place}`;
-    const text = `Failed to run a timer${at}: ${causeOf(error)}. Correct the handler that set it.`;
+    const cause = causeOf(error);
+    const text = `Failed to run a timer${at}: ${cause}. Correct the handler that set it.`;
     logger.error(redactor.redact(text));
-    return place;
+    return { place, cause: redactor.redact(cause) };
   };
 }
 

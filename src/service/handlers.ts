@@ -139,7 +139,7 @@ export function queueCallbacks(
 ): void {
   const { mock } = request.service;
   for (const callback of callbacks) {
-    mock.queueCallback(request.account?.id, callback, request.left);
+    mock.callbacks.queue(callback, request.account?.id, request.left);
   }
 }
 

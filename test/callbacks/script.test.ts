@@ -81,13 +81,17 @@ describeBothWays((start) => {
   });
 
   it.each<[message: string, script: unknown]>([
-    ['must be a list of at most 10000 objects with some of lose, delay, repeat.', { lose: true }],
+    [
+      'must be a list of at most 10000 objects with some of lose, delay, repeat, forge.',
+      { lose: true },
+    ],
     ['must be a list of at most 10000.', Array(10_001).fill({})],
     ['[1].loose: unknown field. Did you mean "lose"?', [{}, { loose: true }]],
     ['[0].lose: must be true or false.', [{ lose: 1 }]],
     ['[0].delay: must be a whole number from 0 to 86400000.', [{ delay: -1 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 0 }]],
     ['[0].repeat: must be a whole number from 1 to 100.', [{ repeat: 101 }]],
+    ['[0].forge: must be one of signature, timestamp, body, missing.', [{ forge: 'all' }]],
   ])('is refused, since it %s', async (message, script) => {
     const mock = await start();
     const refused = mock.scriptCallbacks(script as ScriptedCallback[]);

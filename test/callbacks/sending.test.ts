@@ -102,6 +102,7 @@ describe('a callback', () => {
       },
       body: '{"pin":"[redacted]","secret":"[redacted]","note":"[redacted] [redacted]"}',
       attempt: 1,
+      forge: null,
       status: 202,
       reason: null,
       hint: null,

@@ -104,7 +104,7 @@ it('has each definition under its name', async () => {
   const names = [
     ...['Error', 'Account', 'Balance', 'Request', 'Response', 'Responses', 'StateChange'],
     ...['Expectation', 'ExpectedStep', 'Expected', 'Attempt', 'ScriptedCallback', 'Callbacks'],
-    ...['CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks', 'RateLimit'],
+    ...['Callback', 'CallbackExpectation', 'ExpectedCallback', 'ExpectedCallbacks', 'RateLimit'],
   ];
   expect(Object.keys(components.schemas).sort()).toEqual(names.sort());
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });

@@ -5,7 +5,8 @@ import { sharedMock } from '../support/mock.ts';
 /** A value, and what is wrong with it; nothing where it is good. */
 type Row = readonly [value: unknown, problem?: unknown];
 
-const FIELDS = 'operation, status, headers, body, delay, fault, $schema, times, beforeKeyCheck';
+const FIELDS =
+  'operation, status, headers, body, delay, fault, callback, $schema, times, beforeKeyCheck';
 const DELAY =
   'delay: must be a number from 0 to 3600000 or an object with min, max and optionally seed or an object with median, sigma and optionally seed';
 const SEED = 'a whole number from 0 to 4294967295';

@@ -7,9 +7,16 @@ import { openNodeProject } from './node-project.ts';
 import { openShell } from './shell.ts';
 
 /** The pages that are about one task each. */
-const PAGES = ['start', 'balance', 'faults', 'trust', 'requests', 'verify', 'simulate'].map(
-  (name) => `docs/${name}.md`,
-);
+const PAGES = [
+  'start',
+  'balance',
+  'faults',
+  'trust',
+  'requests',
+  'verify',
+  'simulate',
+  'webhooks',
+].map((name) => `docs/${name}.md`);
 
 const sections = PAGES.flatMap((page) =>
   sectionsOf(readDocument(page)).map((section) => ({ page, ...section })),
@@ -38,8 +45,8 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
 
 it.for(PAGES)('%s shows no block that is not run, and README links it', (page) => {
   const document = readDocument(page);
-  const kinds = ['sh', 'console', 'js run', 'text terminal', 'json ready'];
-  // trust.test.ts runs those of clients, verify.test.ts and simulate.test.ts the others.
+  const kinds = ['sh', 'console', 'js run', 'python run', 'text terminal', 'json ready'];
+  // trust.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
   const isRun = (info: string) =>
     kinds.includes(info) || /^sh \w+$|^js vitest$|^\w+ typed$|^\w+ (excerpt |file=)/.test(info);
   expect(blocksOf(document).filter(({ info }) => !isRun(info))).toEqual([]);

@@ -16,6 +16,8 @@ import { runMock } from '../support/running-mock.ts';
 
 const CONFIGURED = 'canary+right/0a9b8c7d=';
 const WRONG = 'canary+wrong/1f2e3d4c=';
+/** Signs callbacks. */
+const SIGNING = 'canary+sign/5c6b7a8d=';
 const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
 
 /** Every way in which a key could reach the service, right or wrong. */
@@ -104,7 +106,9 @@ function shapes(key: string): string[] {
 /** The keys in a text, by the shapes in which they stand there. */
 function found(text: string): string[] {
   const lower = text.toLowerCase();
-  return [CONFIGURED, WRONG].flatMap(shapes).filter((shape) => lower.includes(shape.toLowerCase()));
+  return [CONFIGURED, WRONG, SIGNING]
+    .flatMap(shapes)
+    .filter((shape) => lower.includes(shape.toLowerCase()));
 }
 
 /** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
@@ -114,12 +118,20 @@ function expectNoKey(text: string, reached: RegExp, times = 1): void {
   expect(count).toBeGreaterThanOrEqual(times);
   expect(found(text)).toEqual([]);
   const half = text.length / 2;
-  for (const key of [CONFIGURED, WRONG]) {
+  for (const key of [CONFIGURED, WRONG, SIGNING]) {
     for (const shape of [key, encodeURIComponent(key), btoa(`?apikey=${key}&a`)]) {
       expect(found(text.slice(0, half) + shape + text.slice(half))).not.toEqual([]);
     }
   }
 }
+
+/** A callback that is signed, whose secret is in each of its parts. */
+const SIGNED = {
+  url: `http://user:${encodeURIComponent(SIGNING)}@127.0.0.1:1/${SIGNING}?a=${encodeURIComponent(SIGNING)}`,
+  headers: { 'x-note': SIGNING },
+  body: { note: `x ${SIGNING} y`, [SIGNING]: [SIGNING] },
+  sign: { secret: SIGNING, headers: { 'verif-hash': '{secret}', 'x-copy': '{body}' } },
+};
 
 /** What the control API is asked of after the requests, with a key wherever there is room. */
 const ASKED: [line: string, body?: (key: string) => unknown][] = [
@@ -143,6 +155,17 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['GET /state'],
   ['PUT /state/a', (key) => JSON.stringify(`[redacted] ${key}`)],
   ['PATCH /state', (key) => ({ set: { a: { [key]: '[redacted]' } } })],
+  ['PUT /callbacks/script', () => [{ forge: 'body' }, { forge: 'timestamp' }]],
+  ['POST /callbacks', () => SIGNED],
+  ['POST /callbacks', () => ({ ...SIGNED, url: '' })],
+  ['POST /callbacks', () => ({ ...SIGNED, sign: { ...SIGNED.sign, payload: `{${SIGNING}}` } })],
+  ['POST /callbacks', () => ({ ...SIGNED, sign: { secret: SIGNING, header: SIGNING } })],
+  ['POST /callbacks/1/send', () => ({})],
+  ['POST /responses', () => ({ status: 500, headers: { a: SIGNING }, callback: [SIGNED] })],
+  ['GET /responses'],
+  ['POST /verify/scripts'],
+  ['POST /verify/callbacks', () => ({ url: SIGNED.url })],
+  ['GET /callbacks'],
   ['PUT /nothing', (key) => JSON.stringify(key)],
 ];
 
@@ -212,6 +235,9 @@ describe('a command that is asked with a right and a wrong key in every place', 
     ['raw', /^HTTP\/1\.1 40/gm],
     ['answers', /"code":"MOMO_MOCK_NOT_VERIFIED"/g],
     ['answers', /\{"\[redacted\]":"\[redacted\]"\}/g],
+    ['answers', /"verif-hash":"\[redacted\]"/g, 6],
+    ['answers', /"reason":"not-forged"/g],
+    ['answers', /"sign":\{"secret":"\[redacted\]"/g],
     ['page', /<!doctype html>/gi],
     ['journal', /"id":/g, 101],
     ['journal', /"reason":"key-unknown"/g],

@@ -21,7 +21,7 @@ const RETURNED: readonly (readonly [what: string, code: string, status: number, 
 ];
 
 const MAY_RETURN =
-  'must be a plain object with some of status, headers, body, delay, fault, or nothing';
+  'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
 const AS_JSON = 'body: must be a value that can be written as JSON';
 
 /** Code that handlers return by mistake, and what the log says of it. */
@@ -194,7 +194,7 @@ it.each(Object.entries(ODD))('a timer, an error and a module may throw %s', asyn
   expect((await ask(mock, '/later')).status).toBe(200);
   await expect(mock.advance(600_001)).rejects.toMatchObject({
     code: 'MOMO_MOCK_TIMER_FAILED',
-    message: expect.stringContaining('2 timers threw errors'),
+    message: expect.stringContaining('2 timers failed, one at '),
   });
   expect(await ask(mock, '/nowhere')).toMatchObject({ status: 500, text: '' });
   expect(mock.records.filter(({ level }) => level === 50)).toHaveLength(3);

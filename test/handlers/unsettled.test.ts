@@ -50,7 +50,11 @@ it.each<[way: string, start: () => Promise<TestMock>]>([
 
 it.each([
   ['never settles', () => new Promise(() => {}), 'a timer that was set at handle() did not settle'],
-  ['throws a text', () => Promise.reject('canary'), 'a timer threw an error at handle()'],
+  [
+    'throws a text',
+    () => Promise.reject('canary'),
+    'a timer failed at handle(): it threw a string',
+  ],
 ])('a timer of a function that %s is named by handle()', async (_what, act, words) => {
   const mock = await startMock({}, OPTIONS);
   await mock.handle('GET /momo/pay', (_request, { after }) => void after(0, act));

@@ -28,7 +28,7 @@ function clocks(place?: string) {
     onChange: () => void seen.changes++,
     onError: (error: unknown) => {
       errors.push(error);
-      return place;
+      return { place, cause: 'it threw a TypeError' };
     },
   };
   const store = new MemoryStore([{ key: 'one' }, { key: 'two' }]);
@@ -211,10 +211,10 @@ it('runs timers in the order of their due times, then in the order in which they
 });
 
 it.each([
-  [1, 'a.js:1:1', 'a timer threw an error at a.js:1:1'],
-  [3, 'a.js:1:1', '3 timers threw errors, one at a.js:1:1'],
-  [1, undefined, 'a timer threw an error'],
-  [2, undefined, '2 timers threw errors'],
+  [1, 'a.js:1:1', 'a timer failed at a.js:1:1: it threw a TypeError'],
+  [3, 'a.js:1:1', '3 timers failed, one at a.js:1:1: it threw a TypeError'],
+  [1, undefined, 'a timer failed: it threw a TypeError'],
+  [2, undefined, '2 timers failed, one: it threw a TypeError'],
 ])('says at the end of an advance that %i timers failed, at %s', async (count, place, words) => {
   const { service, account, note, ran, errors } = clocks(place);
   for (let ms = 1; ms <= count; ms++) account.after(ms, () => Promise.reject(ms));

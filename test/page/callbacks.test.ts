@@ -82,6 +82,32 @@ describe('callbacks on the live page', () => {
     await part.getByText('No callback has been sent yet.').waitFor();
   });
 
+  it('are sent by a form, forged by a button, each with its command', async () => {
+    const { mock, page, part, webhook } = await start();
+    await page.getByRole('button', { name: 'Wrong signature' }).click();
+    await page.getByText('The next callback of all accounts: wrong signature.').waitFor();
+    await page
+      .getByText(/^curl .*-X PUT .*\/callbacks\/script .*\[\{"forge":"signature"\}\]/)
+      .waitFor();
+    expect((await mock.mock.store.get(undefined)).callbacks).toEqual([{ forge: 'signature' }]);
+    await page.getByRole('button', { name: 'Send webhook…' }).click();
+    const form = page.getByRole('form', { name: 'Send a webhook' });
+    await form.getByRole('button', { name: 'Send for all accounts' }).click();
+    await form.getByText('Failed to read url: must be text').waitFor();
+    await form.getByLabel('URL').fill(webhook.url);
+    await form.getByLabel('Body').fill('{"a": 1}');
+    await form.getByText(/^curl .*\/callbacks -H .* -d '\{"url":.*"body":\{"a":1\}\}'$/).waitFor();
+    await form.getByRole('button', { name: 'Send for all accounts' }).click();
+    // Nothing is signed, so nothing is forged and nothing is sent.
+    await row(part, 'not-forged').getByRole('button').click();
+    await page.getByText('Forged by the script: signature.').waitFor();
+    await form.getByRole('button', { name: 'Send for all accounts' }).click();
+    await row(part, '200').waitFor();
+    expect(webhook.calls.map(({ body }) => body)).toEqual(['{"a":1}']);
+    await form.getByRole('button', { name: 'Close' }).click();
+    await form.waitFor({ state: 'hidden' });
+  });
+
   it('that wait for the clock of the chosen account are sent when it is advanced', async () => {
     const { mock, page, part, webhook } = await start({ API_KEYS: 'good,other' });
     const runAll = page.getByRole('button', { name: 'Run all' });

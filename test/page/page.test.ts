@@ -34,7 +34,6 @@ describe('the live page', () => {
     await page.reload();
     await row(page, '200').waitFor();
     // There is no handler that could call back.
-    expect(await page.getByRole('region', { name: 'Callbacks' }).count()).toBe(0);
     await chooseAccount(page, 'account-1');
     for (const words of ['1 uncaught error: see the log', '2 uncaught errors: see the log']) {
       expect(await page.getByText(words).count()).toBe(0);

@@ -26,7 +26,7 @@ export const PROVIDERS: readonly [name: string, sign: CallbackSignature, verify:
   ],
   [
     'GitHub',
-    { secret: SECRET, headers: { 'X-Hub-Signature-256': 'sha256={signature}' } },
+    { secret: SECRET, headers: { 'x-hub-signature-256': 'sha256={signature}' } },
     (call) =>
       expect(headerOf(call, 'x-hub-signature-256')).toBe(`sha256=${hmac('sha256', call.body)}`),
   ],
@@ -40,6 +40,20 @@ export const PROVIDERS: readonly [name: string, sign: CallbackSignature, verify:
     (call) => {
       const { webhooks } = new Stripe('sk_test_x');
       webhooks.constructEvent(call.body, headerOf(call, 'stripe-signature'), SECRET);
+    },
+  ],
+  [
+    'FedaPay',
+    {
+      secret: SECRET,
+      payload: '{timestamp}.{body}',
+      headers: { 'x-fedapay-signature': 't={timestamp},s={signature}' },
+    },
+    (call) => {
+      const [, time, signature] =
+        /^t=(\d+),s=(.+)$/.exec(headerOf(call, 'x-fedapay-signature')) ?? [];
+      expect(Math.abs(Date.now() / 1000 - Number(time))).toBeLessThan(300);
+      expect(signature).toBe(hmac('sha256', `${time}.${call.body}`));
     },
   ],
   [

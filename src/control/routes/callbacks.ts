@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { CALLBACK } from '../../mock/callbacks/callback.ts';
+import { CALLBACK, prepareCallback } from '../../mock/callbacks/callback.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
 import { CALLBACKS_OPTIONS } from '../../mock/journal/fields.ts';
 import { ControlError } from '../control-error.ts';
@@ -47,7 +47,7 @@ export const callbacksRoutes = [
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
     run: async ({ mock }, { body }, { apikey }) => {
-      const attempt = await mock.sendCallback(apikey, body);
+      const attempt = await mock.sendCallback(apikey, prepareCallback(body));
       if (attempt !== undefined) return attempt;
       const text = 'Failed to send the callback: the mock was reset before. Send it again.';
       throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);

@@ -13,6 +13,8 @@ import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 const VALUE = { amount: 500, status: 'success' };
 const UNKNOWN =
   'Failed to show the state: there is no value with this name. GET /state lists the names; set a value with PUT.';
+const IN_ACCOUNT =
+  'Failed to show the state: the state of the service has no value with this name, but an account has. Handlers write to the state of the account. Send its key in the header apikey, or use the state of the account in the library.';
 const CHANGED = new ControlError(
   'MOMO_MOCK_STATE_CHANGED',
   'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
@@ -97,7 +99,10 @@ export const stateRoutes = [
       const etag = etagOf(read);
       const value = read.get(name);
       // Without a value, too, a client can write one only if nobody else has done so before.
-      if (value === undefined) throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', UNKNOWN, { etag });
+      if (value === undefined) {
+        const text = apikey === undefined && (await isInAccount(mock, name)) ? IN_ACCOUNT : UNKNOWN;
+        throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag });
+      }
       return new Reply(JSON.stringify(value), { 'content-type': JSON_TYPE, etag });
     },
   }),
@@ -144,4 +149,14 @@ async function write(mock: Mock, call: Call, change: StateChange): Promise<strin
   const version = await state.write(change, read);
   if (version === undefined) throw CHANGED;
   return version;
+}
+
+/** How many accounts are looked through for a name that the service does not have. */
+const MAX_SEARCHED = 100;
+
+/** Whether an account has a value of its own under a name. */
+async function isInAccount({ store }: Mock, name: string): Promise<boolean> {
+  const accounts = (await store.accounts()).slice(0, MAX_SEARCHED);
+  const states = await Promise.all(accounts.map(({ id }) => store.readState(id)));
+  return states.some(({ layers: [own] }) => (own?.get(name) ?? null) !== null);
 }

@@ -3,6 +3,9 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { MAX_CALLBACK_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
 
+/** How a callback can be forged. */
+export type Forgery = 'signature' | 'timestamp' | 'body' | 'missing';
+
 /** What a test scripts for the next callback. An empty object changes nothing. */
 export interface ScriptedCallback {
   /** Whether to drop it: it is not sent and not tried again. @default false */
@@ -11,6 +14,13 @@ export interface ScriptedCallback {
   readonly delay?: number;
   /** The number of times to send it, one after the other. @default 1 */
   readonly repeat?: number;
+  /**
+   * How all its attempts are forged: `signature` is signed with another secret, `timestamp` was signed
+   * 15 minutes ago, `body` was changed after it was signed, and `missing` has no signature.
+   *
+   * @default genuine
+   */
+  readonly forge?: Forgery;
 }
 
 /** The definition of {@link ScriptedCallback}. */
@@ -39,6 +49,12 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
           default: 1,
         }),
       ),
+      forge: Type.Optional(
+        Type.Enum(['signature', 'timestamp', 'body', 'missing'], {
+          description:
+            'How all its attempts are forged: signature is signed with another secret, timestamp was signed 15 minutes ago, body was changed after it was signed, and missing has no signature.',
+        }),
+      ),
     },
     { $id: 'ScriptedCallback', additionalProperties: false },
   ),
@@ -49,9 +65,9 @@ export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {
       $id: 'Callbacks',
-      title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat`,
+      title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat, forge`,
       maxItems: MOST_SCRIPTED_CALLBACKS,
-      examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }]],
+      examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }]],
     }),
   ),
 );

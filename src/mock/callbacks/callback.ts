@@ -14,6 +14,7 @@ import {
 } from '../limits.ts';
 import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../response-headers.ts';
 import { unlessMistyped } from '../unknown-field.ts';
+import type { Forgery } from './callback-script.ts';
 import { SIGNATURE } from './signature.ts';
 import { type CallbackSignature, templatesOf, uses } from './signing.ts';
 
@@ -179,6 +180,8 @@ export interface PreparedCallback {
 export interface OutgoingCallback extends PreparedCallback {
   /** The same for all its attempts. */
   readonly id: string;
+  /** How all its attempts are forged. */
+  readonly forge?: Forgery | undefined;
 }
 
 /** Stands for a URL that a handler has left empty: there is nothing to send. */

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/timer-runner.ts';
+import { type CallbackEntry, shown } from '../journal/entry.ts';
 import { type AttemptRecord, newAttempt } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Slots } from '../slots.ts';
-import type { Store } from '../store/store.ts';
+import type { ScopeId, Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
-import { rememberSecrets, signedHeaders } from './signing.ts';
+import { partsOf } from './forgery.ts';
+import { rememberSecrets } from './signing.ts';
 
 /** One attempt, for the function that sends it. */
 export interface CallbackAttempt
@@ -26,8 +28,18 @@ export type CallbackOutcome = { readonly status: number } | { readonly reason: C
 /** Sends an attempt. It never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
+/** What callbacks need of a mock. */
+interface CallbackParts {
+  readonly store: Store;
+  readonly redactor: Redactor;
+  /** Returns the clock of an account, or of the whole service. */
+  readonly timersOf: (id: ScopeId) => Timers;
+  /** Sends an attempt. @default refuses each of them */
+  readonly send?: SendCallback | undefined;
+}
+
 /** Where a callback comes from. */
-export interface CallbackSource {
+interface CallbackSource {
   /** The id of the account; `null` for none. */
   readonly account: string | null;
   /** The clock by which it is called, and called again. */
@@ -36,7 +48,7 @@ export interface CallbackSource {
 
 /** A callback that has not ended. */
 interface Queued extends CallbackSource {
-  readonly callback: OutgoingCallback;
+  callback: OutgoingCallback;
   isLost: boolean;
   /** How many times it will still be sent, this time included. */
   left: number;
@@ -48,18 +60,15 @@ interface Queued extends CallbackSource {
 
 /** Calls the application under test: queues callbacks, and makes their attempts. */
 export class Callbacks {
-  readonly #store: Store;
-  readonly #redactor: Redactor;
+  readonly #parts: CallbackParts;
   readonly #send: SendCallback;
   readonly #slots = new Slots(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
-  /** @param send sends an attempt. @default refuses each of them */
-  constructor(store: Store, redactor: Redactor, send: SendCallback = refuse) {
-    this.#store = store;
-    this.#redactor = redactor;
-    this.#send = send;
+  constructor(parts: CallbackParts) {
+    this.#parts = parts;
+    this.#send = parts.send ?? refuse;
   }
 
   /** The number of callbacks that are queued or in flight. */
@@ -73,11 +82,11 @@ export class Callbacks {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  queue(callback: PreparedCallback, source: CallbackSource, ready: Promise<unknown>): void {
+  queue(callback: PreparedCallback, scope: ScopeId, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
-    const queued = this.#add(callback, source);
+    const queued = this.#add(callback, this.#sourceOf(scope));
     // By the clock, so that an `advance` right after the response waits for it.
-    source.timers.after(0, async () => {
+    queued.timers.after(0, async () => {
       await ready;
       const delay = await this.#takeScript(queued);
       if (!queued.dropped.signal.aborted) this.#schedule(queued, callback.delay + delay, 1);
@@ -90,14 +99,11 @@ export class Callbacks {
    * @returns that attempt when it has ended; `undefined` if it was dropped
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  async send(
-    callback: PreparedCallback,
-    source: CallbackSource,
-  ): Promise<AttemptRecord | undefined> {
+  async send(callback: PreparedCallback, scope: ScopeId): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
-    const queued = this.#add(callback, source);
+    const queued = this.#add(callback, this.#sourceOf(scope));
     await this.#takeScript(queued);
-    return await this.#run(queued, 1);
+    return await this.#shown(await this.#run(queued, 1));
   }
 
   /**
@@ -106,13 +112,18 @@ export class Callbacks {
    * @param record one of its attempts
    * @returns the new attempt when it has ended; `undefined` if it was dropped
    */
-  async sendAgain({ callback, account, timers, attempt }: AttemptRecord) {
+  async sendAgain({
+    callback,
+    account,
+    timers,
+    attempt,
+  }: AttemptRecord): Promise<CallbackEntry | undefined> {
     // That of another process is not here.
     if (this.#isClosed || timers === undefined) return undefined;
-    const queued = this.#add(callback, { account, timers }, callback.id);
+    const queued = this.#add(callback, { account, timers });
     const made = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
-    return made;
+    return await this.#shown(made);
   }
 
   /** Drops what is queued or in flight: of an account, or of all. */
@@ -128,13 +139,24 @@ export class Callbacks {
     this.reset();
   }
 
-  #add(callback: PreparedCallback, source: CallbackSource, id: string = randomUUID()): Queued {
+  #sourceOf(scope: ScopeId): CallbackSource {
+    return { account: scope ?? null, timers: this.#parts.timersOf(scope) };
+  }
+
+  /** The entry of an attempt, with the id that the store gives it. */
+  async #shown(made: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
+    await this.#parts.store.synced();
+    return made && shown(made, this.#parts.redactor);
+  }
+
+  /** Adds a callback, or one that was sent before and keeps its id. */
+  #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }
-    rememberSecrets({ callbacks: [callback] }, this.#redactor);
+    rememberSecrets({ callbacks: [callback] }, this.#parts.redactor);
     const dropped = new AbortController();
-    const own = { callback: { ...callback, id }, isLost: false, left: 1, dropped };
+    const own = { callback: { id: randomUUID(), ...callback }, isLost: false, left: 1, dropped };
     const queued = { ...source, ...own, cancel: () => {} };
     this.#queued.add(queued);
     return queued;
@@ -143,11 +165,12 @@ export class Callbacks {
   /** Takes what a test has scripted for a callback. Returns how long it is delayed, in ms. */
   async #takeScript(queued: Queued): Promise<number> {
     const { account } = queued;
-    const script = await this.#store.takeCallback(account ?? undefined).catch((error) => {
+    const script = await this.#parts.store.takeCallback(account ?? undefined).catch((error) => {
       this.#queued.delete(queued);
       throw error;
     });
-    const { lose = false, delay = 0, repeat = 1 } = script ?? {};
+    const { lose = false, delay = 0, repeat = 1, forge } = script ?? {};
+    queued.callback = { ...queued.callback, forge };
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
     return delay;
@@ -161,6 +184,10 @@ export class Callbacks {
     const made = await this.#attempt(queued, attempt);
     if (queued.dropped.signal.aborted) return made;
     const { callback, isLost } = queued;
+    if (made?.reason === NOT_FORGED) {
+      this.#queued.delete(queued);
+      return made;
+    }
     const isAccepted = isLost || (made?.status != null && callback.accepts(made.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
@@ -175,13 +202,15 @@ export class Callbacks {
     const { signal } = dropped;
     const time = timers.now();
     return this.#slots.run(signal, async () => {
-      const sent = { ...callback, headers: signedHeaders(callback) };
+      const sent = partsOf(callback);
       const record = newAttempt(callback, { time, account, timers, attempt }, sent);
-      this.#store.begin(record);
+      this.#parts.store.begin(record);
       const began = monotonicTime();
-      Object.assign(record, isLost ? LOST : await this.#outcome(sent, signal));
+      if (sent === undefined) record.reason = NOT_FORGED;
+      else if (isLost) record.reason = 'lost';
+      else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
-      this.#store.end(record);
+      this.#parts.store.end(record);
       return record;
     });
   }
@@ -199,7 +228,7 @@ export class Callbacks {
   }
 }
 
-const LOST: CallbackOutcome = { reason: 'lost' };
+const NOT_FORGED = 'not-forged';
 
 async function refuse(): Promise<CallbackOutcome> {
   return { reason: 'host-not-allowed' };

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { timeOfDay } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 
 /** How a callback is signed. Each attempt is signed when it is sent. */
@@ -45,7 +44,9 @@ export function templatesOf({ header, headers }: CallbackSignature) {
 
 /** Lets nothing show the secrets of callbacks any more. */
 export function rememberSecrets(
-  { callbacks }: { readonly callbacks: readonly Pick<Signed, 'sign'>[] },
+  {
+    callbacks,
+  }: { readonly callbacks: readonly { readonly sign?: CallbackSignature | undefined }[] },
   redactor: Pick<Redactor, 'remember'>,
 ): void {
   for (const { sign } of callbacks) {
@@ -55,29 +56,22 @@ export function rememberSecrets(
   }
 }
 
-/** What a signature needs of a callback. */
+/** What a signature is made for. */
 interface Signed {
   readonly id: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** In seconds since 1970. */
+  readonly timestamp: number;
   readonly body: Buffer;
-  readonly sign?: CallbackSignature | undefined;
-}
-
-/** The headers of one attempt, which is signed now. */
-export function signedHeaders({ headers, sign, ...signed }: Signed): Signed['headers'] {
-  return sign === undefined ? headers : { ...headers, ...signatureHeaders(sign, signed) };
 }
 
 /** The headers of a signature, with names in lower case. */
-function signatureHeaders(
+export function signatureHeaders(
   sign: CallbackSignature,
-  { id, body }: Pick<Signed, 'id' | 'body'>,
+  { id, timestamp, body }: Signed,
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
   const key = secretEncoding === 'base64' ? Buffer.from(bare(secret), 'base64') : secret;
-  // The application compares it with its own clock.
-  const timestamp = `${Math.floor(timeOfDay() / 1000)}`;
-  const values = { id, timestamp, secret, body: body.toString() };
+  const values = { id, timestamp: `${timestamp}`, secret, body: body.toString() };
   const signature = createHmac(algorithm, key)
     .update(filled(payload ?? '{body}', values))
     .digest(encoding);

@@ -292,11 +292,10 @@ function timersFailed(failures: readonly TimerFailure[]): MomoMockError {
       `the promise of a timer that was set at ${stuck.place} ${stuck.late}. Correct the handler that set it.`,
     );
   }
-  const place = failures.find((failure) => failure.place !== undefined)?.place;
-  const at = place === undefined ? '' : ` at ${place}`;
-  const one = `a timer threw an error${at}`;
-  const many = `${failures.length} timers threw errors${at && `, one${at}`}`;
-  const why = failures.length === 1 ? one : many;
+  const shown = failures.find(({ place }) => place !== undefined) ?? failures[0];
+  const at = `${shown?.place === undefined ? '' : ` at ${shown.place}`}: ${shown?.cause}`;
+  const why =
+    failures.length === 1 ? `a timer failed${at}` : `${failures.length} timers failed, one${at}`;
   return failed(`${why}. Correct the handler that set it; the log of momo-mock has the details.`);
 }
 

@@ -33,6 +33,8 @@ export interface Timer {
 export interface TimerFailure {
   /** The place of the error in the user's fixtures, as `file:line:column`, if it has one. */
   readonly place: string | undefined;
+  /** What happened, such as `it threw a TypeError`, without values of a request. */
+  readonly cause: string;
   /** If its promise does not settle, this in words. */
   readonly late?: string | undefined;
 }
@@ -42,10 +44,10 @@ export interface TimerListeners {
   /** Is called when a timer is set or has run, and when the clock is moved, frozen or reset. */
   readonly onChange: () => void;
   /**
-   * Is called with the error of a timer, and the place where a handler set it. Returns the place of
-   * the error in the user's fixtures, or the other one.
+   * Is called with the error of a timer, and the place where a handler set it. Returns what happened,
+   * and the place of the error in the user's fixtures, or the other one.
    */
-  readonly onError: (error: unknown, setAt?: string) => string | undefined;
+  readonly onError: (error: unknown, setAt?: string) => Omit<TimerFailure, 'late'>;
   /**
    * How long `advance` waits for the promise of a timer that a handler set, in ms.
    *
@@ -165,7 +167,7 @@ export class TimerRunner {
   #fail(run: Run, error: unknown, late?: string): void {
     // A run that was dropped belongs to no test any more.
     if (!this.#running.has(run)) return;
-    this.#finish(run, { place: this.#listeners.onError(error, run.place?.()), late });
+    this.#finish(run, { ...this.#listeners.onError(error, run.place?.()), late });
   }
 
   #finish(run: Run, failure?: TimerFailure): void {

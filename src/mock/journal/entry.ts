@@ -1,4 +1,5 @@
 import type { OutgoingCallback } from '../callbacks/callback.ts';
+import type { Forgery } from '../callbacks/callback-script.ts';
 import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
@@ -143,6 +144,8 @@ export interface CallbackEntry {
   readonly body: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
+  /** How it is forged; `null` if it is genuine. */
+  readonly forge: Forgery | null;
   /** The status of the response; `null` if there was none. */
   readonly status: number | null;
   /** The reason if there is no status. */
@@ -177,6 +180,7 @@ function shownAttempt(record: AttemptRecord, redactor: Redactor): CallbackEntry 
     headers,
     body: parts.body,
     attempt,
+    forge: callback.forge ?? null,
     status,
     reason,
     hint: reason === null ? null : CALLBACK_HINTS[reason],

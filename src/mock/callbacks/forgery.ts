@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { timeOfDay } from '../../timers.ts';
+import { parsedJson } from '../json-of.ts';
+import type { OutgoingCallback } from './callback.ts';
+import { signatureHeaders, templatesOf, uses } from './signing.ts';
+
+/** How far a forged timestamp is in the past, in s. Providers tolerate five minutes. */
+const AGE = 15 * 60;
+
+/**
+ * What one attempt sends, signed now.
+ *
+ * @returns `undefined` if it cannot be forged as ordered
+ */
+export function partsOf(
+  callback: OutgoingCallback,
+): Pick<OutgoingCallback, 'headers' | 'body'> | undefined {
+  const { headers, body, sign, id, forge } = callback;
+  if (!canForge(callback)) return undefined;
+  if (sign === undefined) return { headers, body };
+  // Applications compare it with their own clock.
+  const now = Math.floor(timeOfDay() / 1000);
+  const timestamp = forge === 'timestamp' ? now - AGE : now;
+  const secret = forge === 'signature' ? randomBytes(32).toString('base64') : sign.secret;
+  const signature = signatureHeaders({ ...sign, secret }, { id, timestamp, body });
+  const others = Object.entries(headers).filter(([name]) => !Object.hasOwn(signature, name));
+  const sent = forge === 'body' ? otherBody(body) : body;
+  return {
+    headers: {
+      ...Object.fromEntries(others),
+      ...(forge === 'body' && { 'content-length': `${sent.length}` }),
+      ...(forge !== 'missing' && signature),
+    },
+    body: sent,
+  };
+}
+
+/** Whether the application can notice what is forged. */
+function canForge({ forge, sign, body }: OutgoingCallback): boolean {
+  if (forge === undefined) return true;
+  if (sign === undefined) return false;
+  const { payload = '{body}' } = sign;
+  const templates = Object.values(templatesOf(sign));
+  const isSigned = uses(templates, 'signature');
+  if (forge === 'signature') return isSigned || uses(templates, 'secret');
+  if (forge === 'timestamp') return uses([payload, ...templates], 'timestamp');
+  return forge === 'missing' || (isSigned && uses([payload], 'body') && body.length > 0);
+}
+
+/** Another body of the same shape: JSON stays JSON, and of a form, the last value changes. */
+function otherBody(body: Buffer): Buffer {
+  const text = body.toString();
+  const json = parsedJson(text);
+  return Buffer.from(json === undefined ? `${text}0` : JSON.stringify(otherJson(json)));
+}
+
+/** The most telling value is another one: the first number, or else the first text, or else. */
+function otherJson(json: unknown): unknown {
+  for (const type of ['number', 'string', 'boolean']) {
+    let isChanged = false;
+    const other = JSON.parse(JSON.stringify(json), (_name, value) => {
+      if (isChanged || typeof value !== type) return value;
+      isChanged = true;
+      return otherValue(value);
+    });
+    if (isChanged) return other;
+  }
+  return Array.isArray(json) ? [...json, null] : { ...(json as object | null), forged: true };
+}
+
+function otherValue(value: number | string | boolean): number | string | boolean {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'string') return `${value}0`;
+  // Beyond 2^53, adding 1 may change nothing.
+  return value + 1 === value ? 0 : value + 1;
+}

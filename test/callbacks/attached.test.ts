@@ -1,0 +1,249 @@
+import { once } from 'node:events';
+import { get } from 'node:https';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { has } from '../support/machine.ts';
+import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
+import type { FaultType, ScriptedResponse } from '../support/momo-mock.ts';
+import { PROVIDERS } from '../support/providers.ts';
+import { startRedis } from '../support/redis-server.ts';
+import { startWebhook } from '../support/webhook.ts';
+
+const BALANCE = 'GET /momo/balance';
+const bodies = (calls: readonly { readonly body: string }[]) => calls.map(({ body }) => body);
+
+describeBothWays((start) => {
+  it('is sent after the response, once for each time, with a signature', async () => {
+    const mock = await start();
+    const { url, calls } = await startWebhook();
+    const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
+    await mock.freeze();
+    await mock.respondWith({ status: 202, times: 2, callback: { url, body: { a: 1 }, sign } });
+    const statuses = [];
+    for (let n = 0; n < 3; n++) statuses.push((await ask(mock)).status);
+    expect(statuses).toEqual([202, 202, 200]);
+    expect(calls).toEqual([]);
+    await mock.advance(0);
+    expect(bodies(calls)).toEqual(['{"a":1}', '{"a":1}']);
+    for (const call of calls) verify(call);
+    const [request] = await mock.requests();
+    expect(await mock.callbacks()).toMatchObject(
+      Array(2).fill({ account: request?.account, status: 200, forge: null }),
+    );
+  });
+
+  it.each<FaultType | 'delay'>([
+    'reset',
+    'close',
+    'truncate',
+    'malformed',
+    'dribble',
+    'hang',
+    'delay',
+  ])('is sent where the response is lost: %s', async (fault) => {
+    const mock = await start();
+    const { url, calls } = await startWebhook();
+    const broken = fault === 'delay' ? { delay: 3_600_000 } : { fault };
+    await mock.respondWith({ ...broken, callback: { url, body: fault } });
+    const request = get(`${mock.url}/momo/balance?apikey=${mock.apikey}`, { agent: mock.agent });
+    onTestFinished(() => void request.destroy());
+    request.on('response', (response) => response.resume().on('error', () => {}));
+    request.on('error', () => {});
+    if (fault === 'delay') {
+      // The client leaves before its response.
+      await mock.requests({ waitFor: 1 });
+      request.destroy();
+    }
+    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ status: 200 }]);
+    expect(bodies(calls)).toEqual([fault]);
+    if (fault === 'hang') expect((await mock.requests())[0]?.ended).toBe(false);
+  });
+
+  it('waits for its delay, by the clock of the account, in a list each for its own', async () => {
+    const mock = await start();
+    const account = await mock.createAccount();
+    const { url, calls } = await startWebhook();
+    await mock.freeze();
+    const callback = [
+      { url, body: 'day', delay: 86_400_000 },
+      { url, body: 'now' },
+      { url, body: 'second', delay: 1000 },
+    ];
+    await account.respondWith({ callback });
+    expect((await ask({ ...mock, apikey: account.apikey })).status).toBe(200);
+    await account.advance(0);
+    expect(bodies(calls)).toEqual(['now']);
+    await account.advance(1000);
+    expect(bodies(calls)).toEqual(['now', 'second']);
+    await account.advance(86_398_999);
+    expect(calls).toHaveLength(2);
+    await account.advance(1);
+    expect(bodies(calls)).toEqual(['now', 'second', 'day']);
+  });
+
+  it('of a file, a handler and a script are all sent, unless the script is the response', async () => {
+    const { url, calls } = await startWebhook();
+    const callback = (body: string) => JSON.stringify({ status: 201, callback: { url, body } });
+    const mock = await start({
+      'momo/pay.post.js': `export default (_, { callback }) => {
+        callback({ url: '${url}', body: 'called' });
+        return { callback: [{ url: '${url}', body: 'returned' }, { url: '' }, {}, { url: null }] };
+      };`,
+      'momo/none.post.js': `export default () => ({ status: 202, callback: { url: undefined } });`,
+      'momo/fixed.post.json': '{}',
+      'momo/fixed.post.paid.response.json': callback('file'),
+      'errors/404.js': `export default () => ({ callback: { url: '${url}', body: 'error' } });`,
+    });
+    await mock.freeze();
+    const sent = async (path: string, script?: ScriptedResponse) => {
+      const operation = `POST ${path}`;
+      const own = { url, body: 'script' };
+      if (script !== undefined) await mock.respondWith({ operation, callback: own, ...script });
+      await ask(mock, path, { method: 'POST' }).catch(() => {});
+      await mock.advance('idle');
+      return bodies((calls as unknown[]).splice(0) as never).sort();
+    };
+    await mock.setVariant('paid');
+    expect(await sent('/momo/pay')).toEqual(['called', 'returned']);
+    expect(await sent('/momo/pay', { fault: 'reset' })).toEqual(['called', 'returned', 'script']);
+    expect(await sent('/momo/pay', { status: 500 })).toEqual(['script']);
+    expect(await sent('/momo/none')).toEqual([]);
+    expect(await sent('/momo/fixed')).toEqual(['file']);
+    expect(await sent('/momo/fixed', { headers: { a: 'b' } })).toEqual(['file', 'script']);
+    expect(await sent('/momo/fixed', { body: {} })).toEqual(['script']);
+    expect(await sent('/momo/nowhere')).toEqual(['error']);
+  });
+
+  it('of a response before the key check follows the clock of the service', async () => {
+    const mock = await start();
+    const { url, calls } = await startWebhook();
+    await mock.freeze();
+    await mock.respondWith({ status: 503, beforeKeyCheck: true, callback: { url } });
+    await ask({ ...mock, apikey: 'nobody' });
+    await mock.advance('idle');
+    expect(calls).toHaveLength(1);
+    expect(await mock.callbacks()).toMatchObject([{ account: null }]);
+  });
+
+  it('obeys the script for callbacks', async () => {
+    const mock = await start();
+    const { url } = await startWebhook();
+    await mock.scriptCallbacks([{ lose: true }]);
+    await mock.respondWith({ callback: { url } });
+    await ask(mock);
+    expect(await mock.callbacks({ waitFor: 1 })).toMatchObject([{ reason: 'lost' }]);
+  });
+
+  it.each<[message: string, callback: unknown]>([
+    ['responses[0].callback.url: must be text, such as', { url: '' }],
+    ['responses[0].callback.urll: unknown field. Did you mean "url"?', { url: 'x', urll: 1 }],
+    ['responses[0].callback[1].url: must be text, such as', [{ url: 'x' }, {}]],
+    [
+      'responses[0].callback.sign.headers: has an unknown placeholder.',
+      { url: 'x', sign: { secret: 'canary', headers: { a: '{b}' } } },
+    ],
+    ['responses[0].callback: must be a list of at most 100.', Array(101).fill({ url: 'x' })],
+    ['responses[0].callback.form: must be left out', { url: 'x', body: 1, form: {} }],
+    ['responses[0].callback: must be a callback or a list of callbacks.', 'http://localhost'],
+  ])('is refused: %s', async (message, callback) => {
+    const mock = await start();
+    const given = [{ callback }] as ScriptedResponse[];
+    await expect(mock.respondWith(given)).rejects.toMatchObject({
+      code: 'MOMO_MOCK_REQUEST_INVALID',
+      message: expect.stringContaining(`Failed to read ${message}`),
+    });
+  });
+
+  it('has no secret in an error about responses that were not used', async () => {
+    const mock = await start();
+    const sign = { secret: 'canary', header: 'x-mac' };
+    await mock.respondWith({ status: 500, callback: { url: 'x', sign } });
+    const failed = mock.verifyScripts();
+    await expect(failed).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
+    await expect(failed).rejects.not.toThrow('canary');
+  });
+});
+
+it('is shown in GET /responses, without its secret', async () => {
+  const mock = await startMock({}, { control: true });
+  const sign = { secret: 'canary', header: 'x-mac' };
+  await mock.respondWith({ callback: { url: 'http://localhost/', body: 'a canary', sign } });
+  const { json } = await control(mock, 'GET /responses');
+  const callback = { url: 'http://localhost/', body: 'a [redacted]' };
+  expect(json).toEqual({
+    responses: [
+      {
+        callback: { ...callback, sign: { secret: '[redacted]', header: 'x-mac' } },
+        operation: BALANCE,
+        times: 1,
+      },
+    ],
+  });
+});
+
+it('in a file is a problem at its place, if it is wrong', async () => {
+  const problems = await problemsOf({
+    'momo/a.get.json': '{}',
+    'momo/a.get.paid.response.json': '{"callback":\n{"url": ""}}',
+  });
+  expect(problems).toEqual([
+    expect.stringContaining(
+      'momo/a.get.paid.response.json:2:9: callback.url: must be text, such as',
+    ),
+  ]);
+});
+
+it('of a handler that is wrong fails the handler', async () => {
+  const mock = await startMock({
+    'momo/pay.post.js': `export default () => ({ callback: { url: 'x', retry: 5 } });`,
+  });
+  expect((await ask(mock, '/momo/pay', { method: 'POST' })).status).toBe(500);
+  expect(await mock.requests()).toMatchObject([{ reason: 'handler-failed' }]);
+});
+
+it('is not sent after a reset, although its response leaves later', async () => {
+  const mock = await startMock();
+  const { url, calls } = await startWebhook();
+  await mock.respondWith([{ delay: 3_600_000, callback: { url } }, { callback: { url } }]);
+  const request = get(`${mock.url}/momo/balance?apikey=${mock.apikey}`, { agent: mock.agent });
+  request.on('error', () => {});
+  await once(request, 'socket');
+  await mock.requests({ waitFor: 1 });
+  await expect.poll(async () => (await mock.requests())[0]?.source).toBe('script');
+  await mock.reset();
+  request.destroy();
+  await mock.respondWith({ callback: { url, body: 'after' } });
+  await ask(mock);
+  await mock.callbacks({ waitFor: 1 });
+  expect(bodies(calls)).toEqual(['after']);
+});
+
+describe.skipIf(!has('redis-server'))('two processes with one store', () => {
+  it('send the callbacks of each response once, and show one journal with right ids', async () => {
+    const { url: storeUrl } = await startRedis(onTestFinished);
+    const [one, two] = [
+      await startMock({}, { storeUrl, control: true }),
+      await startMock({}, { storeUrl, control: true }),
+    ];
+    const { url, calls } = await startWebhook();
+    const sign = { secret: 'canary', headers: { 'x-note': '{secret}' } };
+    await one.respondWith({ status: 202, times: 5, callback: { url, body: 'a', sign } });
+    expect((await control(two, 'GET /responses')).text).not.toContain('canary');
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async (_, at) => (await ask(at % 2 ? one : two)).status),
+    );
+    expect(statuses.filter((status) => status === 202)).toHaveLength(5);
+    const entries = await two.callbacks({ waitFor: 5 });
+    expect(calls).toHaveLength(5);
+    expect(entries.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    await two.scriptCallbacks([{ forge: 'signature' }]);
+    const sent = await one.sendCallback({ url, body: 'b', sign });
+    expect(sent).toMatchObject({ id: 6, forge: 'signature', status: 200 });
+    const again = (await control(one, 'POST /callbacks/6/send')).json;
+    expect(again).toMatchObject({ id: 7, forge: 'signature', attempt: 2 });
+    for (const mock of [one, two]) {
+      expect(await mock.callbacks({ since: 5 })).toEqual([sent, again]);
+      expect(JSON.stringify(await mock.callbacks())).not.toContain('canary');
+    }
+  });
+});

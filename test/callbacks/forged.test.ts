@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { describeBothWays, sharedMock } from '../support/mock.ts';
+import type { CallbackSignature, Forgery } from '../support/momo-mock.ts';
+import { BODY, PROVIDERS } from '../support/providers.ts';
+import { type Call, NOTIFY, notify, startWebhook } from '../support/webhook.ts';
+
+const FORGERIES: readonly Forgery[] = ['signature', 'timestamp', 'body', 'missing'];
+
+/** What of a provider can be forged. */
+function forgeable([, { payload, headers }]: (typeof PROVIDERS)[number]): readonly Forgery[] {
+  const text = JSON.stringify({ payload, headers });
+  return FORGERIES.filter(
+    (forge) =>
+      (forge !== 'timestamp' || text.includes('{timestamp}')) &&
+      (forge !== 'body' || text.includes('{signature}')),
+  );
+}
+
+describeBothWays((start) => {
+  it.each(PROVIDERS)('a forged webhook of %s is refused, in every attempt', async (...provider) => {
+    const [, sign, verify] = provider;
+    const mock = await start(NOTIFY);
+    const { url, calls } = await startWebhook(401);
+    const forgeries = forgeable(provider);
+    await mock.freeze();
+    await mock.scriptCallbacks(forgeries.map((forge) => ({ forge, repeat: 2, delay: 5 })));
+    for (const _ of forgeries) await notify(mock, { url, body: BODY, sign, retry: [10] });
+    await notify(mock, { url, body: BODY, sign });
+    await mock.advance('idle');
+    const entries = await mock.callbacks();
+    expect(calls).toHaveLength(forgeries.length * 4 + 1);
+    const refused = calls.filter((call) => {
+      JSON.parse(call.body);
+      return isRefused(() => verify(call));
+    });
+    expect(refused).toHaveLength(forgeries.length * 4);
+    expect(entries.map(({ forge }) => forge).sort()).toEqual(
+      [null, ...forgeries.flatMap((forge) => [forge, forge, forge, forge])].sort(),
+    );
+  });
+
+  it('is forged on demand too, and the other signature of the secret is refused', async () => {
+    const mock = await start();
+    const { url, calls } = await startWebhook(401);
+    const [, sign, verify] = PROVIDERS[0] as (typeof PROVIDERS)[number];
+    await mock.scriptCallbacks([{ forge: 'body', delay: 86_400_000 }]);
+    const entry = await mock.sendCallback({ url, body: BODY, sign });
+    expect(entry).toMatchObject({ forge: 'body', status: 401, attempt: 1 });
+    expect(JSON.parse(`${calls[0]?.body}`)).toEqual({ ...BODY, amount: BODY.amount + 1 });
+    expect(isRefused(() => verify(calls[0] as Call))).toBe(true);
+    expect(await mock.sendCallback({ url, body: BODY, sign })).toMatchObject({ forge: null });
+    verify(calls[1] as Call);
+  });
+});
+
+function isRefused(verify: () => void): boolean {
+  try {
+    verify();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+describe('a forgery', () => {
+  const mock = sharedMock(NOTIFY);
+  const hmac = { secret: 'sekret', headers: { 'x-mac': '{signature}' } };
+  const copied = { secret: 'sekret', headers: { 'verif-hash': '{secret}' } };
+  const dated = { secret: 'sekret', headers: { 'x-time': '{timestamp}' } };
+
+  it.each<[forge: Forgery, why: string, callback: { sign?: CallbackSignature; body?: unknown }]>([
+    ['signature', 'nothing is signed', { body: 1 }],
+    ['missing', 'nothing is signed', { body: 1 }],
+    ['signature', 'no header has the signature or the secret', { body: 1, sign: dated }],
+    ['timestamp', 'it has no timestamp', { body: 1, sign: hmac }],
+    ['body', 'there is no body', { sign: hmac }],
+    ['body', 'the signature is not of the body', { body: 1, sign: copied }],
+    ['body', 'the payload has no body', { body: 1, sign: { ...hmac, payload: '{id}' } }],
+  ])('of the %s is not sent if %s, and the journal says so', async (forge, _why, callback) => {
+    const { url, calls } = await startWebhook();
+    await mock().freeze();
+    await mock().scriptCallbacks([{ forge, repeat: 3, lose: forge === 'missing' }]);
+    await notify(mock(), { url, retry: [1], ...callback });
+    await mock().advance('idle');
+    expect(await mock().callbacks()).toMatchObject([
+      { forge, reason: 'not-forged', status: null, hint: expect.stringContaining('sign') },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  it.each<[sent: string, callback: object]>([
+    ['{"a":{"b":[6]},"c":1}', { body: { a: { b: [5] }, c: 1 } }],
+    ['{"a":"x0","b":false}', { body: { a: 'x', b: false } }],
+    ['{"a":true,"b":null}', { body: { a: false, b: null } }],
+    ['{"a":0}', { body: { a: 2 ** 60 } }],
+    ['{"forged":true}', { body: {} }],
+    ['[null]', { body: [] }],
+    ['{"forged":true}', { body: null }],
+    ['6', { body: '5' }],
+    ['plain text0', { body: 'plain text' }],
+    ['amount=5&order=A10', { form: { amount: '5', order: 'A1' } }],
+  ])('of a body is %s, after it was signed', async (sent, callback) => {
+    const { url, calls } = await startWebhook();
+    await mock().scriptCallbacks([{ forge: 'body' }, {}]);
+    const entry = await mock().sendCallback({ url, ...callback, sign: hmac });
+    await mock().sendCallback({ url, ...callback, sign: hmac });
+    const [forged, genuine] = calls;
+    expect(entry).toMatchObject({ body: sent, status: 200 });
+    expect(forged).toMatchObject({ body: sent, headers: { 'content-length': `${sent.length}` } });
+    expect(forged?.headers['x-mac']).toBe(genuine?.headers['x-mac']);
+  });
+
+  it('that leaves the signature out also leaves out a header of the same name, and a lost one is lost', async () => {
+    const { url, calls } = await startWebhook();
+    await mock().scriptCallbacks([{ forge: 'missing' }, { forge: 'missing', lose: true }]);
+    const callback = { url, headers: { 'X-Mac': 'mine' }, sign: hmac };
+    const first = await mock().sendCallback(callback);
+    expect(await mock().sendCallback(callback)).toMatchObject({ forge: 'missing', reason: 'lost' });
+    expect(calls).toHaveLength(1);
+    expect(calls[0]?.headers).not.toHaveProperty('x-mac');
+    expect(first.headers).not.toHaveProperty('x-mac');
+  });
+});

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { has } from '../support/machine.ts';
+import { CALLBACK, SIGNATURE } from '../support/program.ts';
+import { PROVIDERS } from '../support/providers.ts';
+import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
+import { openShell } from './shell.ts';
+
+const PAGE = readDocument('docs/webhooks.md');
+
+it('docs/webhooks.md shows for each provider how it signs, as a test verifies', () => {
+  const shown = rowsBelow(PAGE, 'Sign it').flatMap(([name = '', code = '']) => {
+    const [json = ''] = codeOf(code);
+    return json.startsWith('{"secret":"…"') ? [[name, JSON.parse(json)]] : [];
+  });
+  const tested = PROVIDERS.map(([name, sign]) => [name, { ...sign, secret: '…' }]);
+  expect(shown).toEqual(tested);
+});
+
+it.each([
+  ['Send one', CALLBACK],
+  ['Sign it', SIGNATURE],
+])('docs/webhooks.md, %s: names all fields', (heading, definition) => {
+  const named = rowsBelow(PAGE, heading).flatMap(([cell = '']) => codeOf(cell));
+  const { properties } = definition as unknown as { properties: object };
+  expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
+});
+
+it('docs/webhooks.md shows a test in Python that passes', async ({ skip }) => {
+  skip(!hasRequests(), 'requests of Python is not installed: apt-get install python3-requests');
+  const shell = openShell();
+  const { controlUrl } = await shell.start('momo-mock');
+  writeFileSync(join(shell.folder, 'main.py'), blockOf(PAGE, 'python run'));
+  expect(shell.run('python3 main.py', { CONTROL: controlUrl })).toBe('200 401\n');
+});
+
+function hasRequests(): boolean {
+  if (!has('python3')) return false;
+  try {
+    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
