@@ -8,7 +8,7 @@ import { DOCUMENTS, filesOf, readDocument } from './documents.ts';
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
 
 it('finds the documents that show fixture files', () => {
-  expect(SHOWING).toEqual(['docs/fixtures.md', 'docs/simulate.md']);
+  expect(SHOWING).toEqual(['docs/fixtures.md', 'docs/presets.md', 'docs/simulate.md']);
 });
 
 it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (path) => {
