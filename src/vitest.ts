@@ -36,6 +36,10 @@ export interface TestOptions {
    * @default false
    */
   readonly strict?: boolean;
+  /** Hosts that the mock redirects in this worker, or one: `redirect()` of the mock. @default none */
+  readonly redirect?: string | readonly string[];
+  /** Whether the worker trusts the mock at its own URL: `trust()` of the mock. @default false */
+  readonly trust?: boolean;
 }
 
 /**
@@ -47,16 +51,25 @@ export interface TestOptions {
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid
  */
 export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
-  const { open, strict = false } =
-    typeof given === 'function' ? { open: given } : readOptions(given);
+  const {
+    open,
+    strict = false,
+    redirect = [],
+    trust = false,
+  }: TestOptions = typeof given === 'function' ? { open: given } : readOptions(given);
   return base.extend<MomoFixtures>({
     momoMock: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it
       async ({}, use) => {
         const mock: MomoMock | undefined = await (open ?? startMomoMock)();
         if (mock?.createAccount === undefined) throw invalid('open: it returns no mock');
-        await use(mock);
-        await mock.close();
+        try {
+          for (const host of [redirect].flat()) mock.redirect(host);
+          if (trust) mock.trust();
+          await use(mock);
+        } finally {
+          await mock.close();
+        }
       },
       { scope: 'worker' },
     ],
@@ -85,12 +98,17 @@ export const test: TestAPI<MomoFixtures> = testWith({});
 
 function readOptions(given: TestOptions): TestOptions {
   if (typeof given !== 'object' || given === null) throw invalid('the options: must be an object');
-  const { open, strict, ...others } = given;
+  const { open, strict, redirect, trust, ...others } = given;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalid(`${unknown}: unknown option. Use only open, strict`);
+  if (unknown !== undefined)
+    throw invalid(`${unknown}: unknown option. Use only open, strict, redirect, trust`);
   if (open !== undefined && typeof open !== 'function') throw invalid('open: it is not a function');
   if (strict !== undefined && typeof strict !== 'boolean')
     throw invalid('strict: must be true or false');
+  if (trust !== undefined && typeof trust !== 'boolean')
+    throw invalid('trust: must be true or false');
+  if (![redirect ?? []].flat().every((host) => typeof host === 'string'))
+    throw invalid('redirect: must be a host name, or a list of them');
   return given;
 }
 

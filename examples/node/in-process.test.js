@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import tls from 'node:tls';
 import { startMomoMock } from 'momo-mock';
 import { Agent } from 'undici';
 import { balanceBy } from './balance.js';
@@ -29,10 +28,15 @@ test('undici trusts the mock by its options for connections', async () => {
   assert.deepEqual(await balanceBy.undici(targetOf(mock), { dispatcher }), { balance: 500 });
 });
 
-// Needs Node 22.19, 24.5 or newer.
-const skip = tls.setDefaultCACertificates === undefined;
-test('fetch trusts the mock while the process does', { skip }, async () => {
-  const trusted = await startMomoMock({ trustInProcess: true });
-  assert.equal((await balanceBy.fetch(targetOf(trusted))).success, true);
-  await trusted.close();
+test('fetch trusts the mock while the process does', async () => {
+  const restore = mock.trust();
+  assert.deepEqual(await balanceBy.fetch(targetOf(mock)), { balance: 500 });
+  restore();
+});
+
+test('fetch reaches the mock at a URL that is built in', async () => {
+  const restore = mock.redirect('api.example.com');
+  const target = targetOf({ ...mock, url: 'https://api.example.com' });
+  assert.deepEqual(await balanceBy.fetch(target), { balance: 500 });
+  restore();
 });

@@ -13,7 +13,7 @@ const LINES = blocksOf(DOCUMENT).flatMap(({ info, text }) => (info === 'sh' ? [t
 function openProject(): { shell: Shell; env: Record<string, string> } {
   const shell = openShell();
   const test = `const { MOMO_MOCK_URL, MOMO_MOCK_APIKEY, MOMO_BASE_URL = MOMO_MOCK_URL, MOMO_KEY = MOMO_MOCK_APIKEY } = process.env;
-    fetch(MOMO_BASE_URL + '/momo/balance?apikey=' + MOMO_KEY).then((r) => r.text()).then(console.log);`;
+    fetch(process.env.MOMO_MOCK_REDIRECT ? 'https://api.example.com/momo/balance?apikey=momo_test_key' : MOMO_BASE_URL + '/momo/balance?apikey=' + MOMO_KEY).then((r) => r.text()).then(console.log);`;
   writeFileSync(join(shell.folder, 'test.js'), test);
   writeFileSync(join(shell.folder, 'package.json'), '{"scripts":{"test":"node test.js"}}');
   writeFileSync(
@@ -28,7 +28,7 @@ it('shows lines that are run here', () => {
     'momo-mock run',
     'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
     'momo-mock run --expect-requests',
-    'momo-mock run --proxy --tls-hosts api.example.com',
+    'momo-mock run --redirect api.example.com',
   ]);
 });
 

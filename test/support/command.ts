@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { copyCertificate } from './shared-folder.ts';
 
-const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+/** The path of the built command. */
+export const CLI = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /** What others take by themselves; it is for `momo-mock run`, which would make a certificate. */
 const KEPT = { MOMO_MOCK_CERTS_DIR: 'certs' };

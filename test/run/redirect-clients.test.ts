@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../docs/documents.ts';
+import { cleanEnv, NPM } from '../package/installed.ts';
+import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
+import { runCommand } from '../support/command.ts';
+import { forSuite } from '../support/mock.ts';
+
+const run = promisify(execFile);
+const HOST = 'apis.chipdeals.me';
+
+const DEPENDENCIES = {
+  '@chipdeals/momo-api': '1.4.1',
+  axios: '^1.18.0',
+  'axios-0.27': 'npm:axios@0.27.2',
+  got: '^15.0.0',
+  needle: '^3.3.1',
+  superagent: '^10.2.3',
+  undici: '^7.16.0',
+};
+
+/** Each reads the balance of the API, at the URL that is built in. */
+const CLIENTS = `
+import { get } from 'node:https';
+import { json } from 'node:stream/consumers';
+import momo from '@chipdeals/momo-api';
+import axios from 'axios';
+import axios027 from 'axios-0.27';
+import got from 'got';
+import needle from 'needle';
+import superagent from 'superagent';
+import { request } from 'undici';
+
+const url = 'https://${HOST}/momo/balance?apikey=momo_test_key';
+export const clients = {
+  'the named import of node:https': () =>
+    new Promise((resolve, reject) => get(url, (one) => resolve(json(one))).on('error', reject)),
+  fetch: async () => (await fetch(url)).json(),
+  axios: async () => (await axios.get(url)).data,
+  'axios 0.27': async () => (await axios027.get(url)).data,
+  got: () => got(url, { retry: { limit: 0 } }).json(),
+  needle: async () => (await needle('get', url)).body,
+  superagent: async () => (await superagent.get(url)).body,
+  undici: async () => (await request(url)).body.json(),
+  '@chipdeals/momo-api': async () => {
+    momo.setApiKey('momo_test_key');
+    return { balance: await momo.balance() };
+  },
+};
+export async function readAll() {
+  const read = Object.entries(clients).map(async ([name, client]) => {
+    try {
+      return [name, (await client()).balance];
+    } catch (error) {
+      return [name, String(error)];
+    }
+  });
+  console.log(JSON.stringify(Object.fromEntries(await Promise.all(read))));
+}
+`;
+
+const BALANCES = [{ countryCode: 'BJ', operator: 'MTN', currency: 'XOF', amount: '500' }];
+const BODY = { success: true, balance: BALANCES, balances: BALANCES };
+const NAMES = [
+  'the named import of node:https',
+  'fetch',
+  'axios',
+  'axios 0.27',
+  'got',
+  'needle',
+  'superagent',
+  'undici',
+  '@chipdeals/momo-api',
+];
+const ALL = Object.fromEntries(NAMES.map((name) => [name, BALANCES]));
+
+describe('each client library with a built-in base URL', () => {
+  const project = forSuite(async (over) => {
+    const folder = mkdtempSync(join(tmpdir(), 'momo-mock-clients-'));
+    over(() => rmSync(folder, { recursive: true }));
+    const manifest = JSON.stringify({ private: true, type: 'module', dependencies: DEPENDENCIES });
+    writeFileSync(join(folder, 'package.json'), manifest);
+    const areKept = restorePackages(folder, manifest);
+    const install = run('npm', ['install', ...NPM, '--prefer-offline', '--fetch-retries=0'], {
+      cwd: folder,
+      env: registryEnv(),
+    });
+    const isInstalled =
+      areKept ||
+      (await install.then(
+        () => true,
+        () => false,
+      ));
+    if (isInstalled && !areKept) keepPackages(folder, manifest);
+    writeFileSync(join(folder, 'clients.js'), CLIENTS);
+    return { folder, isInstalled };
+  });
+
+  it('reaches the mock by redirect(), as it is', async (context) => {
+    const { folder, isInstalled } = project();
+    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    const library = JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href);
+    writeFileSync(
+      join(folder, 'main.js'),
+      `import { startMomoMock } from ${library};
+       import { readAll } from './clients.js';
+       const mock = await startMomoMock({ redirect: '${HOST}' });
+       await mock.setBalance(${JSON.stringify(BODY)});
+       await readAll();
+       await mock.close();`,
+    );
+    const { stdout } = await run(process.execPath, ['main.js'], { cwd: folder, env: cleanEnv() });
+    expect(JSON.parse(stdout)).toEqual(ALL);
+  });
+
+  it('reaches the mock by run --redirect, as it is', async (context) => {
+    const { folder, isInstalled } = project();
+    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    writeFileSync(
+      join(folder, 'main.js'),
+      `import { readAll } from './clients.js';
+       const { MOMO_MOCK_CONTROL_URL: control } = process.env;
+       const headers = { 'content-type': 'application/json' };
+       const body = '${JSON.stringify(BODY)}';
+       await fetch(control + '/balance', { method: 'PUT', headers, body });
+       await readAll();`,
+    );
+    const words = ['run', '--redirect', HOST, '--', process.execPath, join(folder, 'main.js')];
+    const { stdout, stderr } = await runCommand(words);
+    expect(JSON.parse(stdout)).toEqual(ALL);
+    expect(stderr).toBe(`momo-mock: ${NAMES.length} requests: ${NAMES.length} × 200\n`);
+  });
+});
