@@ -42,7 +42,7 @@ export type Reason = keyof typeof HINTS;
  */
 export const CALLBACK_HINTS = {
   'bad-url':
-    'The URL does not begin with http:// or https://, or is invalid. Check what the handler takes it from.',
+    'The URL does not begin with http:// or https://, or is invalid. Correct it, or what a handler takes it from.',
   'host-not-allowed':
     'Callbacks only go to this machine. Add the host to MOMO_MOCK_CALLBACK_HOSTS, or to callbackHosts of startMomoMock.',
   'connection-failed':
@@ -50,10 +50,10 @@ export const CALLBACK_HINTS = {
   'tls-failed':
     'The TLS handshake failed. Trust the certificate of the application: NODE_EXTRA_CA_CERTS=ca.pem for the process of momo-mock. Write http:// in the URL if the application uses no TLS.',
   timeout:
-    'The application sent no complete response in time. Respond earlier, or raise timeout in the handler.',
+    'The application sent no complete response in time. Respond earlier, or raise the timeout of the callback.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
-    'It was not sent, because the scripted forge cannot apply. Each needs sign; signature needs {signature} or {secret} in its headers, timestamp needs {timestamp} in it, and body needs a body that is signed.',
+    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature needs {signature} or {secret} in its headers, timestamp needs {timestamp} in it, and body needs a body that is signed.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 

@@ -36,6 +36,18 @@ describe('a value', () => {
     expect(await send('GET /state/a')).toMatchObject(refused(404, UNKNOWN));
   });
 
+  it('that only an account has is not in the state of the service, and the error says so', async () => {
+    await send('PUT /state/a', 1, ALICE);
+    const { status, text } = await send('GET /state/a');
+    expect([status, text]).toEqual([404, expect.stringContaining('but an account has')]);
+    expect(text).not.toContain('alice');
+    expect((await send('GET /state/b')).text).not.toContain('account');
+    await send('PUT /state/a', 2);
+    await send('DELETE /state/a', undefined, ALICE);
+    await send('DELETE /state/a');
+    expect((await send('GET /state/a')).text).not.toContain('account');
+  });
+
   it.each(['null', 'false', '0', '""', '"text"', '[]', '{}', '{"__proto__":1}'])(
     'is shown as it was set: %s',
     async (json) => {
