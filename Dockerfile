@@ -6,11 +6,12 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY build build
 COPY src src
 COPY fixtures fixtures
-COPY examples/payments/fixtures /tmp/fixtures
+COPY presets presets
 # One run, since it leaves its compiled code in dist/, where nobody can write in the image. With
 # handlers, schemas and a call of the control API, so that their code is compiled too.
 RUN npm run build \
-    && { node dist/cli.cjs --certs-dir /tmp/certs --fixtures-dir /tmp/fixtures & \
+    && mkdir -p /tmp/fixtures/momo && echo '{}' > /tmp/fixtures/momo/balance.get.schema.json \
+    && { node dist/cli.cjs --certs-dir /tmp/certs --preset chipdeals --fixtures-dir /tmp/fixtures & \
     until node dist/cli.cjs health && ls dist/compiled/control-*.bin; do kill -0 $! || exit 1; sleep 0.2; done; \
     kill $!; wait $!; } \
     && find dist -name '*.d.ts' -delete
@@ -26,6 +27,7 @@ WORKDIR /opt/momo-mock
 COPY package.json LICENSE ./
 COPY --from=build /build/dist dist
 COPY fixtures fixtures
+COPY presets presets
 # For `docker exec CONTAINER momo-mock health`, probes, and jobs that run in the image.
 RUN chmod +x dist/cli.cjs && ln -s /opt/momo-mock/dist/cli.cjs /usr/local/bin/momo-mock
 

@@ -15,13 +15,14 @@ import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
+import { fixtureLayers } from './presets.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
 import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
-import { pageFolder, programFolder, shippedFixtures, version } from './shipped.ts';
+import { pageFolder, programFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
@@ -296,8 +297,7 @@ async function openStore(config: Config, redactor: Redactor): Promise<Store> {
 
 async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
-    shippedDir: shippedFixtures,
-    ...(config.FIXTURES_DIR !== undefined && { userDir: config.FIXTURES_DIR }),
+    layers: fixtureLayers(config.PRESET, config.FIXTURES_DIR),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });

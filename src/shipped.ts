@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 
 export const shippedFixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 
+export const presetsFolder = fileURLToPath(new URL('../presets', import.meta.url));
+
 // The build creates these folders.
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 

@@ -1,7 +1,10 @@
 import { constants, copyFile, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { cannotWrite } from '../errors.ts';
-import { isLink, makeFolder } from '../fixtures/folder.ts';
+import { parseFixtureName } from '../fixtures/fixture-name.ts';
+import { findFiles, isLink, makeFolder } from '../fixtures/folder.ts';
+import { Problems } from '../fixtures/problem.ts';
+import { presetOf } from '../presets.ts';
 import { schemasFolder, shippedFixtures } from '../shipped.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
@@ -17,26 +20,36 @@ const STARTERS = {
   },
 };
 
-/** `momo-mock init`: copies the shipped fixtures for editing. It keeps existing files. */
+/** `momo-mock init`: copies the shipped fixtures, or a preset's, for editing. It keeps existing files. */
 export const init: Command = {
-  usage: 'momo-mock init [DIR]',
+  usage: 'momo-mock init [--preset NAME] [DIR]',
   about:
-    'Copies the shipped fixtures into DIR (default: fixtures), where you can edit them. Existing files and links stay as they are. It also writes JSON Schemas, with which editors complete and check those that have fields of momo-mock.',
+    'Copies the shipped fixtures, or those of a preset, into DIR (default: fixtures), where you can edit them. Existing files and links stay as they are. It also writes JSON Schemas, with which editors complete and check those that have fields of momo-mock.',
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
+  options: {
+    preset: { type: 'string', value: 'NAME', about: 'copy the fixtures of this preset' },
+  },
   takesSettings: false,
   words: 1,
   run: copyFixtures,
 };
 
-async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Promise<number> {
-  const entries = await readdir(shippedFixtures, { recursive: true, withFileTypes: true });
+async function copyFixtures({ words, options }: CommandLine): Promise<number> {
+  const [folder = 'fixtures'] = words;
+  const preset = options.preset?.at(-1);
+  const tree = preset === undefined ? shippedFixtures : presetOf(preset).fixtures;
+  const entries = await readdir(tree, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(shippedFixtures.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(tree.length + 1))
     .sort();
+  const [meanings, present] = await Promise.all([filesByMeaning(tree), filesByMeaning(folder)]);
+  const same = new Map([...meanings].map(([meaning, path]) => [path, present.get(meaning)]));
   for (const file of files) {
-    const from = join(shippedFixtures, file);
-    await place(folder, file, (target) => copyFile(from, target, COPYFILE_EXCL));
+    const from = join(tree, file);
+    const existing = same.get(from);
+    const name = existing === undefined ? file : relative(folder, existing);
+    await place(folder, name, (target) => copyFile(from, target, COPYFILE_EXCL));
   }
   // With their schemas beside them, an editor completes the files that have fields of ours.
   for (const file of (await readdir(schemasFolder)).sort()) {
@@ -44,12 +57,31 @@ async function copyFixtures({ words: [folder = 'fixtures'] }: CommandLine): Prom
     await place(folder, join(SCHEMAS, file), (target) => copyFile(from, target));
   }
   for (const [file, content] of Object.entries(STARTERS)) {
+    if (files.includes(file)) continue;
     const json = `${JSON.stringify(content, null, 2)}\n`;
     await place(folder, file, (target) => writeFile(target, json, { flag: 'wx' }));
   }
-  const how = folder === 'fixtures' ? 'momo-mock' : `momo-mock --fixtures-dir ${folder}`;
+  const how = [
+    'momo-mock',
+    ...(preset === undefined ? [] : ['--preset', preset]),
+    ...(folder === 'fixtures' ? [] : ['--fixtures-dir', folder]),
+  ].join(' ');
   process.stdout.write(`\nEdit the files, then start the mock: ${how}\n`);
   return 0;
+}
+
+/**
+ * The files of a tree by their meaning. Two files with the same meaning, such as `balance.get.json` and
+ * `balance.get.js`, are an error in one folder.
+ */
+async function filesByMeaning(folder: string): Promise<Map<string, string>> {
+  const problems = new Problems();
+  const files = new Map<string, string>();
+  for (const found of await findFiles(folder, problems)) {
+    const file = await problems.collect(() => parseFixtureName(found, 0, false));
+    if (file !== undefined) files.set(file.identity, file.path);
+  }
+  return files;
 }
 
 /** Writes a file, and says so; or that it was kept, if it already exists, or is a link. */

@@ -5,10 +5,11 @@ import { loadFixtureTree } from '../fixtures/load.ts';
 import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
+import { fixtureLayers } from '../presets.ts';
 import type { Config } from '../settings/config.ts';
 import { RealService } from '../shape/real-service.ts';
 import { missingParameters, type Pairs, readTarget, type Target } from '../shape/target.ts';
-import { shippedFixtures, version } from '../shipped.ts';
+import { version } from '../shipped.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
 import { configure, readFileOrStdin } from './configure.ts';
@@ -81,8 +82,7 @@ export async function readRealSettings(
   const redactor = new Redactor();
   if (key !== undefined) redactor.remember(key);
   const tree = await loadFixtureTree({
-    shippedDir: shippedFixtures,
-    ...(folder !== undefined && (!isMade || existsSync(folder)) && { userDir: folder }),
+    layers: fixtureLayers(config.PRESET, isMade && !existsSync(`${folder}`) ? undefined : folder),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });

@@ -6,6 +6,7 @@ import { MomoMockError } from '../errors.ts';
 import { type LogOutput, openLogOutput } from '../log-output.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import type { Tally } from '../mock/journal/tally.ts';
+import { presetOf } from '../presets.ts';
 import { MockServer } from '../server.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
@@ -115,7 +116,9 @@ async function runWithLog(
 ): Promise<Exit> {
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
   const { config: given, warnings } = await configure(flags, { defaults });
-  const redirected = options.redirect;
+  const { PRESET: preset } = given;
+  const hosts = preset === undefined ? [] : presetOf(preset).hosts;
+  const redirected = [...new Set([...options.redirect, ...hosts])];
   // Programs other than Node verify these names.
   const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
   const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = config;

@@ -22,6 +22,8 @@ export interface StartOptions {
   readonly apiKeys?: readonly string[];
   /** Your fixture folder, whose files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
+  /** The name of shipped fixtures that model a known API, below your own files. @default none */
+  readonly preset?: string;
   /** Whether to serve changes of `fixturesDir` without a restart. @default false */
   readonly watch?: boolean;
   /** Hosts to redirect in this process, or one: `redirect()` of the mock. @default none */

@@ -73,6 +73,11 @@ export const SETTINGS = {
     about:
       'your fixture folder, whose files replace or extend the shipped ones (default: fixtures, if it exists)',
   },
+  PRESET: {
+    schema: TEXT,
+    allowed: 'the name of a preset',
+    about: 'shipped fixtures that model a known API, below your own files',
+  },
   BALANCE_VARIANT: {
     schema: TEXT,
     allowed: 'the name of a variant',

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { runCommand } from '../support/command.ts';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
+import { startMomoMock } from '../support/momo-mock.ts';
 
 /** All files of the shipped tree, by their path in it. */
 const SHIPPED = readdirSync('fixtures', { recursive: true, withFileTypes: true })
@@ -81,4 +82,40 @@ it.each(['_schemas', 'momo'])('init fails where the folder %s is a link', async 
     stderr: `Failed to write ${join(folder, name)}: it is a link. Replace it with a folder.\n`,
   });
   expect(readdirSync(outside)).toEqual([]);
+});
+
+it('init --preset copies the tree of the preset, with what its handlers share', async () => {
+  const cwd = emptyFolder();
+  const { code, stdout } = await runCommand(['init', '--preset', 'chipdeals'], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nEdit the files, then start the mock: momo-mock --preset chipdeals\n$/);
+  expect(stdout).not.toContain('kept');
+  const tree = 'presets/chipdeals/fixtures';
+  const files = readdirSync(tree, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.\w+$/.test(name),
+  );
+  expect(files).toContain('_api.js');
+  for (const file of files) {
+    expect(readFileSync(join(cwd, 'fixtures', file))).toEqual(readFileSync(join(tree, file)));
+  }
+  // It needs nothing of the preset any more.
+  await (await startMomoMock({ fixturesDir: join(cwd, 'fixtures') })).close();
+});
+
+it('init keeps a file that has the same meaning as one of the preset', async () => {
+  const folder = emptyFolder();
+  writeFiles(folder, { 'momo/balance.get.json': '{}', 'errors/404.http': 'HTTP/1.1 404\n\n' });
+  const { stdout } = await run(['init', '--preset', 'chipdeals', folder]);
+  expect(stdout).toContain(`kept     ${folder}/momo/balance.get.json\n`);
+  expect(stdout).toContain(`kept     ${folder}/errors/404.http\n`);
+  expect(stdout).toContain(`momo-mock --preset chipdeals --fixtures-dir ${folder}\n`);
+  await (await startMomoMock({ fixturesDir: folder })).close();
+});
+
+it('init names the known presets if there is none with the name', async () => {
+  const { code, stdout, stderr } = await run(['init', '--preset', 'other', emptyFolder()]);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toBe(
+    'Failed to find the preset "other": there is none with this name. Use one of: chipdeals.\n',
+  );
 });

@@ -8,7 +8,7 @@ import { DOCUMENTS, filesOf, readDocument } from './documents.ts';
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
 
 it('finds the documents that show fixture files', () => {
-  expect(SHOWING).toEqual(['docs/fixtures.md', 'docs/simulate.md']);
+  expect(SHOWING).toEqual(['docs/fixtures.md', 'docs/presets.md', 'docs/simulate.md']);
 });
 
 it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (path) => {
@@ -19,7 +19,7 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
     mkdirSync(dirname(join(userDir, file)), { recursive: true });
     writeFileSync(join(userDir, file), text);
   }
-  const tree = await loadFixtureTree({ shippedDir: shippedFixtures, userDir, strictPaths: false });
+  const tree = await loadFixtureTree({ layers: [shippedFixtures, userDir], strictPaths: false });
   const served = tree.operations.flatMap(({ default: own, variants, schema, requestSchema }) =>
     [own, ...variants.values(), schema, requestSchema].map((one) => one?.file),
   );

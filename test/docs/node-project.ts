@@ -7,6 +7,8 @@ import { openShell, type Shell } from './shell.ts';
 export interface NodeProject extends Shell {
   /** Writes a file of the project. */
   write(name: string, text: string): void;
+  /** Makes a package that momo-mock has for its own tests a package of the project. */
+  link(name: string): void;
   /** Runs the project's tests with vitest; throws where one fails. */
   vitest(): string;
 }
@@ -23,6 +25,7 @@ export function openNodeProject(): NodeProject {
   link('vitest', join(ROOT, 'node_modules/vitest'));
   const project: NodeProject = {
     ...shell,
+    link: (name) => link(name, join(ROOT, 'node_modules', name)),
     write: (name, text) => writeFileSync(join(shell.folder, name), text),
     // What vitest passes to its workers is not for a vitest inside of one.
     vitest: () =>

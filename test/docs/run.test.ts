@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { needs, needsEnvProxy } from '../support/machine.ts';
+import { needs, needsEnvProxy, needsHostsFile } from '../support/machine.ts';
 import { PLACEHOLDERS } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell, type Shell } from './shell.ts';
@@ -82,26 +81,10 @@ it('the proxy carries fetch of Node by the variables that are shown', async (con
 
 it('a hosts entry leads to port 443', (context) => {
   needs(context, 'curl');
-  context.skip(
-    !ownsHosts(),
-    'only root can put a hosts file in place for one process, and port 443 has to be free',
-  );
+  needsHostsFile(context);
   const { shell } = openProject();
   writeFileSync(join(shell.folder, 'hosts'), blockOf(DOCUMENT, ' hosts'));
   const line = blockOf(DOCUMENT, 'sh hosts').replace('momo-mock', join(shell.folder, 'momo-mock'));
   writeFileSync(join(shell.folder, 'line.sh'), `mount --bind hosts /etc/hosts\n${line}`);
   expect(shell.run('unshare --mount sh -e line.sh')).toContain('"amount": 2000');
 });
-
-/** Whether a hosts file can be put over the machine's, for one process alone, and 443 is free. */
-function ownsHosts(): boolean {
-  const listen = `require('node:net').createServer().on('error', () => process.exit(1)).listen(443, '127.0.0.1', () => process.exit(0))`;
-  try {
-    const line = 'mount --bind /etc/hosts /etc/hosts';
-    execFileSync('unshare', ['--mount', 'sh', '-c', line], { stdio: 'ignore' });
-    execFileSync(process.execPath, ['-e', listen], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

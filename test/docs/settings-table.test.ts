@@ -4,6 +4,7 @@ import {
   FLAG_SETTINGS,
   flagOf,
   GIVEN_BY_RUN,
+  init,
   PREFIX,
   readArguments,
   record,
@@ -38,7 +39,7 @@ it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not 
 });
 
 /** The flags of commands, which are no settings. */
-const OWN_FLAGS = { ...run.options, ...check.options, ...record.options };
+const OWN_FLAGS = { ...init.options, ...run.options, ...check.options, ...record.options };
 
 /** A call of momo-mock, maybe with settings or a pipe before it. */
 const CALL = /^(?:\$ )?(?:[A-Z_]+=\S+ |printenv \w+ \| )*(?:npx )?momo-mock(?: +(.*))?$/;

@@ -52,5 +52,5 @@ it('CI installs what recipes need', () => {
 it('no example is without its recipe, but those of docs/ci.md, docs/container.md and docs/simulate.md', () => {
   const entries = readdirSync(EXAMPLES, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.toSorted()).toEqual([...RECIPES, 'ci', 'grafana', 'payments'].toSorted());
+  expect(folders.toSorted()).toEqual([...RECIPES, 'ci', 'grafana'].toSorted());
 });

@@ -27,10 +27,13 @@ it('the tarball holds what the package needs, and nothing else', () => {
   const listed = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' });
   const files = listed.match(/(?<=^package\/).+/gm) ?? [];
   const needed = ['LICENSE', 'README.md', 'package.json', 'fixtures/momo/balance.get.json'];
-  expect(files).toEqual(expect.arrayContaining([...needed, 'dist/cli.cjs', 'dist/page/app.js']));
+  const preset = ['preset.json', 'fixtures/_api.js'].map((path) => `presets/chipdeals/${path}`);
+  expect(files).toEqual(
+    expect.arrayContaining([...needed, ...preset, 'dist/cli.cjs', 'dist/page/app.js']),
+  );
   const built = files.flatMap((path) => /^dist\/(.+)/.exec(path)?.[1] ?? []);
   expect(built.filter((path) => !BUILT.some((meant) => meant.test(path)))).toEqual([]);
-  const others = files.filter((path) => !/^(dist|fixtures)\//.test(path));
+  const others = files.filter((path) => !/^(dist|fixtures|presets)\//.test(path));
   expect(others.sort()).toEqual(['LICENSE', 'README.md', 'package.json']);
 });
 

@@ -35,6 +35,15 @@ describe('the package, packed and installed in an empty project,', () => {
     });
   });
 
+  it('starts a mock with a preset', async () => {
+    const code = `
+      import { startMomoMock } from 'momo-mock';
+      const mock = await startMomoMock({ preset: 'chipdeals' });
+      console.log(JSON.stringify(await mock.state.get('countries/229')));
+      await mock.close();`;
+    expect(await evaluate(code)).toMatchObject({ code: 'BJ' });
+  });
+
   it.each(['momo-mock', 'momo-mock/vitest', 'momo-mock/jest', 'momo-mock/package.json'])(
     'resolves %s',
     (name) => {

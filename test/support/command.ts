@@ -5,6 +5,7 @@ import {
   spawn,
 } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, cpSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,16 @@ export interface Spawned {
   readonly ended: Promise<Ended>;
   /** All that was written so far to both outputs. */
   readonly output: () => string;
+}
+
+/** Copies the built program to where any user may read it. Returns the path of its command. */
+export async function programForAnyUser(): Promise<string> {
+  const program = await emptyFolder();
+  chmodSync(program, 0o755);
+  for (const part of ['dist', 'fixtures', 'presets', 'package.json']) {
+    cpSync(part, join(program, part), { recursive: true });
+  }
+  return join(program, 'dist/cli.cjs');
 }
 
 /** An empty folder, which is gone after the test. */

@@ -105,3 +105,17 @@ export async function needsForeignAddress({ skip }: Pick<TestContext, 'skip'>): 
 
 /** A user who owns nothing, for a test that runs as root, whom no mode keeps out. */
 export const NOBODY = process.getuid?.() === 0 ? 65534 : undefined;
+
+/** Skips a test where a hosts file cannot be put over the machine's for one process, or 443 is taken. */
+export function needsHostsFile({ skip }: Pick<TestContext, 'skip'>): void {
+  const reason =
+    'only root can put a hosts file in place for one process, and port 443 has to be free';
+  const listen = `require('node:net').createServer().on('error', () => process.exit(1)).listen(443, '127.0.0.1', () => process.exit(0))`;
+  try {
+    const line = 'mount --bind /etc/hosts /etc/hosts';
+    execFileSync('unshare', ['--mount', 'sh', '-c', line], { stdio: 'ignore' });
+    execFileSync(process.execPath, ['-e', listen], { stdio: 'ignore' });
+  } catch {
+    skip(reason);
+  }
+}

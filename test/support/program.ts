@@ -2,6 +2,7 @@
 // only this folder knows of src.
 export { check } from '../../src/cli/check.ts';
 export { help } from '../../src/cli/help.ts';
+export { init } from '../../src/cli/init.ts';
 export { COMMANDS, type CommandName, readArguments } from '../../src/cli/main.ts';
 export { record } from '../../src/cli/record.ts';
 export { PLACEHOLDERS } from '../../src/cli/run/environment.ts';

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MomoMockError } from './errors.ts';
+import { presetsFolder, shippedFixtures } from './shipped.ts';
+
+/** A shipped fixture tree that models a known API. */
+export interface Preset {
+  /** The folder of its fixture tree. */
+  readonly fixtures: string;
+  /** The host names of the API. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * Reads a preset.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is none with this name
+ */
+export function presetOf(name: string): Preset {
+  const known = readdirSync(presetsFolder).sort();
+  if (!known.includes(name)) {
+    const text = `Failed to find the preset ${JSON.stringify(name)}: there is none with this name. Use one of: ${known.join(', ')}.`;
+    throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
+  }
+  const folder = join(presetsFolder, name);
+  const { hosts } = JSON.parse(readFileSync(join(folder, 'preset.json'), 'utf8'));
+  return { fixtures: join(folder, 'fixtures'), hosts };
+}
+
+/**
+ * The folders of a whole fixture tree, each over the one before it: the shipped tree, the preset's and
+ * the user's.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset
+ */
+export function fixtureLayers(preset: string | undefined, userDir: string | undefined): string[] {
+  const middle = preset === undefined ? undefined : presetOf(preset).fixtures;
+  return [shippedFixtures, middle, userDir].filter((dir) => dir !== undefined);
+}

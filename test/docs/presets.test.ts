@@ -1,0 +1,104 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { needs } from '../support/machine.ts';
+import { startMock } from '../support/mock.ts';
+import { blockOf, blocksOf, ROOT, readDocument } from './documents.ts';
+import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
+import { openNodeProject } from './node-project.ts';
+
+const PAGE = readDocument('docs/presets.md');
+const TESTS = ['succeeds', 'fails', 'webhook', 'lost'];
+
+it('shows no block but those that are run here', () => {
+  expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
+    'sh',
+    'console',
+    'sh install',
+    'js shop',
+    ...TESTS.map((name) => `js ${name}`),
+    'sh vitest',
+    'sh run',
+    'php php',
+    'console php',
+    'json file=state.json',
+    'sh init',
+    'json preset',
+  ]);
+});
+
+it('lists all presets, with their hosts, and README links the page', () => {
+  const names = readdirSync(join(ROOT, 'presets'));
+  for (const name of names) {
+    const { hosts } = JSON.parse(readDocument(`presets/${name}/preset.json`));
+    expect(PAGE).toMatch(
+      new RegExp(`^\\| \`${name}\` \\| .* \\| \`${hosts.join('`, `')}\` \\|$`, 'm'),
+    );
+  }
+  expect(JSON.parse(blockOf(PAGE, 'json preset'))).toHaveProperty('hosts');
+  expect(readDocument('README.md')).toContain('](docs/presets.md)');
+});
+
+it('starts the mock, which does what it shows', async (context) => {
+  needs(context, 'curl');
+  const [start] = sectionsOf(PAGE).filter(({ text }) => examplesOf(text).length > 0);
+  await tryExamples(`${start?.text}`);
+});
+
+describe('the tutorial', () => {
+  function openShop() {
+    const project = openNodeProject();
+    const [, name = ''] = /npm install (\S+)/.exec(blockOf(PAGE, 'sh install')) ?? [];
+    project.link(name);
+    project.write('shop.js', blockOf(PAGE, 'js shop'));
+    project.write('shop.test.js', TESTS.map((test) => blockOf(PAGE, `js ${test}`)).join('\n'));
+    return project;
+  }
+
+  it('passes with vitest, whose command it shows', () => {
+    const project = openShop();
+    expect(blockOf(PAGE, 'sh vitest').trim()).toBe('npx vitest run');
+    expect(project.vitest()).toMatch(/Tests .*4 passed/);
+  });
+
+  it('redirects the hosts of the preset for a command', () => {
+    const project = openShop();
+    const scripts = { test: 'node main.js' };
+    project.write('package.json', JSON.stringify({ type: 'module', scripts }));
+    const code = `import { collect } from './shop.js';
+      const apikey = process.env.MOMO_MOCK_APIKEY;
+      const { status } = await collect({ apikey, phone: '22951010200', amount: 500 });
+      console.log('it ended:', status);`;
+    project.write('main.js', code);
+    const line = blockOf(PAGE, 'sh run').replace('npx ', '');
+    expect(project.run(line)).toContain('it ended: success');
+  });
+
+  it('does in PHP what it shows', (context) => {
+    needs(context, 'php');
+    const project = openNodeProject();
+    copyFileSync(
+      join(ROOT, 'test/presets/momo.php'),
+      join(project.folder, 'chipdeals-mobile-money-api.php'),
+    );
+    project.write('test.php', blockOf(PAGE, 'php php'));
+    const [, line = '', output] = /^\$ (.*)\n([\s\S]*)$/.exec(blockOf(PAGE, 'console php')) ?? [];
+    expect(project.run(line)).toBe(output);
+  });
+});
+
+it('changes values of the state by a file', async () => {
+  const files = { 'state.json': blockOf(PAGE, 'json file=state.json') };
+  const mock = await startMock(files, { preset: 'chipdeals' });
+  expect(await mock.state.get('countries/228')).toMatchObject({ code: 'TG' });
+  expect(await mock.state.get('countries/229')).toMatchObject({ code: 'BJ' });
+  expect(await mock.state.get('balances/BJ/MTN')).toMatchObject({ amount: 0 });
+});
+
+it('copies the preset for editing, and the copy is served', async () => {
+  const project = openNodeProject();
+  project.run(blockOf(PAGE, 'sh init'));
+  const started = await project.start('momo-mock');
+  const curl = `curl -s --cacert certs/momo-mock.pem '${started.url}/momo/balance?apikey=momo_test_key'`;
+  expect(project.run(curl)).toContain('"balances"');
+});

@@ -1,0 +1,403 @@
+import { describe, expect, it } from 'vitest';
+import { ask, type Reply, send } from '../support/client.ts';
+import { startMock } from '../support/mock.ts';
+import type { MomoAccount } from '../support/momo-mock.ts';
+import { startWebhook, type Webhook } from '../support/webhook.ts';
+
+const PHONE = '22951010200';
+const PAYMENT = { senderPhoneNumber: PHONE, amount: 500, currency: 'XOF' };
+const DEPOSIT = { recipientPhoneNumber: PHONE, amount: 500, currency: 'XOF' };
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** An account of the preset, whose clock stands still. */
+async function startAccount(
+  state: Body = {},
+  options: Parameters<typeof startMock>[1] = {},
+): Promise<MomoAccount> {
+  const mock = await startMock({}, { preset: 'chipdeals', ...options });
+  const account = await mock.createAccount({ state });
+  await account.freeze();
+  return account;
+}
+
+function post(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+  return ask(momo, `/momo/${path}`, { method: 'POST', body });
+}
+
+/** As the PHP library does. */
+function get(momo: MomoAccount, path: string, body: unknown): Promise<Reply> {
+  const query = new URLSearchParams({ useOnlyStatusCode200: 'true', body: JSON.stringify(body) });
+  return ask(momo, `/momo/${path}?${query}`);
+}
+
+const requestPayment = async (momo: MomoAccount, body: Body = {}) =>
+  (await post(momo, 'requestPayment', { ...PAYMENT, ...body })).json as { payment: Body };
+const deposit = async (momo: MomoAccount, body: Body = {}) =>
+  (await post(momo, 'deposit', { ...DEPOSIT, ...body })).json as { deposit: Body };
+const status = async (momo: MomoAccount, reference: unknown) =>
+  ((await ask(momo, `/momo/status/${reference}`)).json as { transaction: Body }).transaction;
+const balance = async (momo: MomoAccount) =>
+  ((await ask(momo)).json as { balance: { amount: number }[] }).balance[0]?.amount;
+
+describe('the balance', () => {
+  it('has the members that each client reads', async () => {
+    const { json } = await ask(await startAccount(), '/momo/Balance/');
+    expect(json).toEqual({
+      success: true,
+      message: '',
+      balance: [
+        { amount: 100_000, currency: 'XOF' },
+        { amount: 100_000, currency: 'XAF' },
+      ],
+      balances: [
+        { countryCode: 'BJ', operator: 'MTN', currency: 'XOF', amount: 100_000 },
+        { countryCode: 'CM', operator: 'MTN', currency: 'XAF', amount: 100_000 },
+      ],
+    });
+  });
+
+  it('is the sum of the operators with the same currency', async () => {
+    const momo = await startAccount({ 'balances/BJ/Moov': { currency: 'XOF', amount: 1 } });
+    expect(await balance(momo)).toBe(100_001);
+  });
+});
+
+describe('a payment', () => {
+  it('passes its codes, one second each, and raises the balance', async () => {
+    const momo = await startAccount();
+    const names = { senderFirstName: 'Ada', senderLastName: 'Bio' };
+    const { status: code, json } = await post(momo, 'requestpayment', {
+      ...PAYMENT,
+      ...names,
+      merchantOrderId: 'A1',
+    });
+    const { payment } = json as { payment: Body };
+    const second = Number(payment.startTimestampInSecond);
+    const begun = {
+      reference: expect.stringMatching(/^[\da-f-]{36}$/),
+      merchantOrderId: 'A1',
+      senderPhoneNumber: PHONE,
+      senderCountryCode: 'BJ',
+      senderOperator: 'MTN',
+      ...names,
+      originalCurrency: 'XOF',
+      originalAmount: 500,
+      currency: 'XOF',
+      amount: 500,
+      status: 'pending',
+      statusMessage: expect.any(String),
+      statusMessageCode: 201,
+      startTimestampInSecond: second,
+      endTimestampInSecond: 0,
+      transactionType: 'payment',
+      operatorReference: '',
+    };
+    expect([code, json]).toEqual([200, { success: true, message: '', payment: begun }]);
+    const { reference } = payment;
+    for (const statusMessageCode of [202, 203]) {
+      await momo.advance(1000);
+      expect(await status(momo, reference)).toEqual({ ...begun, statusMessageCode });
+      expect(await balance(momo)).toBe(100_000);
+    }
+    await momo.advance(1000);
+    expect(await status(momo, reference)).toEqual({
+      ...begun,
+      status: 'success',
+      statusMessageCode: 200,
+      endTimestampInSecond: second + 3,
+      operatorReference: expect.stringMatching(/./),
+    });
+    expect(await balance(momo)).toBe(100_500);
+  });
+
+  it.each([402, 403, 404, 460, 461, 462])('of the sandbox number ends with %i', async (code) => {
+    const momo = await startAccount();
+    const { payment } = await requestPayment(momo, { senderPhoneNumber: `22951010${code}` });
+    await momo.advance('idle');
+    const ended = { status: 'error', statusMessageCode: code, operatorReference: '' };
+    expect(await status(momo, payment.reference)).toMatchObject(ended);
+    expect(await balance(momo)).toBe(100_000);
+  });
+
+  it.each([
+    [461, 'error', 3],
+    [599, 'error', 3],
+    [204, 'pending', 0],
+  ])('ends with the code %i of outcomes: %s', async (code, word, seconds) => {
+    const momo = await startAccount();
+    await momo.state.set('outcomes', { [PHONE]: code });
+    const { payment } = await requestPayment(momo);
+    await momo.advance('idle');
+    const { startTimestampInSecond: start, ...ended } = await status(momo, payment.reference);
+    expect(ended).toMatchObject({ status: word, statusMessageCode: code });
+    const end = seconds === 0 ? 0 : Number(start) + seconds;
+    expect(ended).toMatchObject({ endTimestampInSecond: end });
+  });
+
+  it('is converted into the currency of the country, by the rates of the state', async () => {
+    const momo = await startAccount();
+    const { payment } = await requestPayment(momo, { amount: '1.5', currency: 'EUR' });
+    const money = { originalAmount: 1.5, originalCurrency: 'EUR', amount: 984, currency: 'XOF' };
+    expect(payment).toMatchObject(money);
+  });
+
+  it('has a link with Wave', async () => {
+    const momo = await startAccount();
+    const { payment } = await requestPayment(momo, {
+      senderPhoneNumber: '2250712345678',
+      isWave: true,
+    });
+    expect(payment).toMatchObject({
+      senderCountryCode: 'CI',
+      senderOperator: 'Wave',
+      paymentLink: `https://pay.example/${payment.reference}`,
+    });
+    const other = await requestPayment(momo, { senderPhoneNumber: '2250712345678' });
+    expect(other.payment).toMatchObject({ senderOperator: 'Orange' });
+    expect(other.payment).not.toHaveProperty('paymentLink');
+  });
+
+  it('without names is limited if the state says so', async () => {
+    const momo = await startAccount({ limitUnnamed: true });
+    const unnamed = { senderFirstName: 'Anonymous', senderLastName: 'Bio' };
+    expect(await requestPayment(momo, { amount: 501 })).toMatchObject({ errorCode: '400-100' });
+    for (const _ of [1, 2, 3])
+      expect(await requestPayment(momo, unnamed)).toHaveProperty('payment');
+    expect(await requestPayment(momo, unnamed)).toMatchObject({ errorCode: '400-100' });
+    const first = { senderFirstName: 'Ada' };
+    expect(await requestPayment(momo, first)).toMatchObject({ errorCode: '400-102' });
+    const named = { ...first, senderLastName: 'Bio', amount: 501 };
+    expect(await requestPayment(momo, named)).toHaveProperty('payment');
+    await momo.advance(24 * 3_600_000);
+    expect(await requestPayment(momo, unnamed)).toHaveProperty('payment');
+  });
+});
+
+describe('a deposit', () => {
+  it('takes its amount from the balance, and gives it back if it fails', async () => {
+    const momo = await startAccount();
+    const { deposit: first } = await deposit(momo, { amount: 60_000 });
+    expect(first).toMatchObject({
+      recipientPhoneNumber: PHONE,
+      recipientCountryCode: 'BJ',
+      recipientOperator: 'MTN',
+      transactionType: 'deposit',
+    });
+    expect(Object.keys(first)).not.toContainEqual(expect.stringMatching(/^sender/));
+    await deposit(momo, { amount: 40_000, recipientPhoneNumber: '22951010403' });
+    expect(await balance(momo)).toBe(0);
+    expect(await post(momo, 'deposit', DEPOSIT)).toMatchObject({
+      status: 403,
+      json: { errorCode: '403-100' },
+    });
+    await momo.advance('idle');
+    expect(await status(momo, first.reference)).toMatchObject({ status: 'success' });
+    expect(await balance(momo)).toBe(40_000);
+  });
+
+  it('that is sent many times at once does not take more than there is', async () => {
+    const momo = await startAccount();
+    const all = await Promise.all([1, 2, 3, 4].map(() => deposit(momo, { amount: 40_000 })));
+    expect(all.filter((one) => 'deposit' in one)).toHaveLength(2);
+    expect(await balance(momo)).toBe(20_000);
+  });
+});
+
+it('a merchantOrderId can be used once, also for a deposit, and only if it was accepted', async () => {
+  const momo = await startAccount();
+  const merchantOrderId = 'A1';
+  const refused = { success: false, errorCode: '400-119' };
+  await requestPayment(momo, { merchantOrderId, amount: 0 });
+  const all = [1, 2].map(() => requestPayment(momo, { merchantOrderId }));
+  expect((await Promise.all(all)).filter((one) => 'payment' in one)).toHaveLength(1);
+  expect(await deposit(momo, { merchantOrderId })).toMatchObject(refused);
+  expect(await requestPayment(momo, { merchantOrderId: {} })).toMatchObject(refused);
+  expect(await requestPayment(momo, { merchantOrderId: 'x'.repeat(101) })).toMatchObject(refused);
+});
+
+describe.each([
+  ['requestPayment', 'sender', PAYMENT],
+  ['deposit', 'recipient', DEPOSIT],
+] as const)('%s is refused', (path, party, normal) => {
+  const phone = `${party}PhoneNumber`;
+  const codes = {
+    sender: ['400-104', '400-105', '400-112', '400-114'],
+    recipient: ['400-110', '400-111', '400-113', '400-115'],
+  }[party];
+  const names: [string, Body, string | undefined][] = [
+    ['a first name that is not text', { senderFirstName: 1 }, '400-101'],
+    ['a last name that is not text', { senderLastName: [] }, '400-103'],
+  ];
+
+  it.each<[string, Body, string | undefined]>([
+    ['no phone number', { [phone]: undefined }, codes[0]],
+    ['an empty phone number', { [phone]: '' }, codes[0]],
+    ['a phone number with a plus', { [phone]: '+22951010200' }, codes[1]],
+    ['a phone number that is too short', { [phone]: '2295101' }, codes[1]],
+    ['an unknown operator', { [phone]: '22900000000' }, codes[2]],
+    ['Wave where there is none', { isWave: true }, codes[2]],
+    ['an unknown country', { [phone]: '99951010200' }, codes[3]],
+    ['no amount', { amount: undefined }, '400-106'],
+    ['an amount of 0', { amount: 0 }, '400-107'],
+    ['an amount that is not a number', { amount: 'much' }, '400-107'],
+    ['an amount that is true', { amount: true }, '400-107'],
+    ['no currency', { currency: undefined }, '400-117'],
+    ['a currency in lower case', { currency: 'xof' }, '400-118'],
+    ['an unknown currency', { currency: 'ABC' }, '400-116'],
+    ['a currency without a rate', { currency: 'USD' }, '500-001'],
+    ...(party === 'sender' ? names : []),
+  ])('with %s', async (_what, body, errorCode) => {
+    const momo = await startAccount({ rates: { XOF: 1, USD: null } });
+    const refused = { success: false, message: expect.any(String), errorCode };
+    const wrong = { ...normal, ...body };
+    const posted = await post(momo, path, wrong);
+    expect([posted.status, posted.json]).toEqual([Number(errorCode?.slice(0, 3)), refused]);
+    // The PHP library sees no body with another status.
+    const { status: code, json } = await get(momo, path, wrong);
+    expect([code, json]).toEqual([200, refused]);
+    expect(await momo.state.list('transactions/')).toEqual([]);
+  });
+
+  it.each(['text', '[]', 'null', '{'])('with the body %s', async (body) => {
+    const momo = await startAccount();
+    const headers = { 'content-type': 'application/json' };
+    const sent = await ask(momo, `/momo/${path}`, { method: 'POST', headers, body });
+    expect(sent.json).toMatchObject({ errorCode: codes[0] });
+    const query = new URLSearchParams({ body });
+    const { json } = await ask(momo, `/momo/${path}?${query}`);
+    expect(json).toMatchObject({ errorCode: codes[0] });
+  });
+});
+
+describe('the GET form', () => {
+  it.each([
+    ['requestPayment', 'payment', PAYMENT],
+    ['deposit', 'deposit', DEPOSIT],
+  ])('of %s does the same as POST', async (path, member, body) => {
+    const momo = await startAccount();
+    const { json } = await get(momo, path, body);
+    const { reference } = (json as Record<string, Body>)[member] ?? {};
+    await momo.advance('idle');
+    expect(await status(momo, reference)).toMatchObject({ status: 'success' });
+  });
+
+  it.each([
+    ['requestPayment', PAYMENT],
+    ['deposit', DEPOSIT],
+  ])('of %s creates nothing for HEAD', async (path, body) => {
+    const momo = await startAccount();
+    const query = new URLSearchParams({ body: JSON.stringify(body) });
+    const head = await ask(momo, `/momo/${path}?${query}`, { method: 'HEAD' });
+    expect([head.status, head.headers.allow]).toEqual([405, 'GET, POST']);
+    expect(await momo.state.list('transactions/')).toEqual([]);
+    expect(await balance(momo)).toBe(100_000);
+  });
+});
+
+describe('an error of the mock itself', () => {
+  const key = 'momo_test_key';
+
+  it.each<[string, string, number, object]>([
+    ['no key', '/momo/balance', 401, { code: 'UNAUTHORIZED', errorCode: '401-100' }],
+    ['a wrong key', '/momo/status/1?apikey=no', 401, { code: 'UNAUTHORIZED' }],
+    ['no key, on an unknown path', '/momo/none', 401, { errorCode: '401-100' }],
+    ['an unknown path', `/momo/none?apikey=${key}`, 404, { errorCode: '400-000' }],
+    ['an unknown reference', `/momo/status/1?apikey=${key}`, 404, { errorCode: '404-100' }],
+  ])('%s has its code, and status 200 if it is asked for', async (_what, target, code, body) => {
+    const momo = await startAccount();
+    const { status, json } = await send(momo, target);
+    expect([status, json]).toEqual([code, { success: false, ...(json as object), ...body }]);
+    const more = `${target}${target.includes('?') ? '&' : '?'}useOnlyStatusCode200=true`;
+    expect(await send(momo, more)).toMatchObject({ status: 200, json });
+  });
+
+  it.each([400, 401, 405, 413, 429, 500, 503])('%i, which a test scripts', async (code) => {
+    const momo = await startAccount();
+    await momo.respondWith({ status: code });
+    const { status, json } = await ask(momo);
+    const errorCode = expect.stringMatching(/^\d{3}-\d{3}$/);
+    expect(json).toMatchObject({ success: false, message: expect.any(String), errorCode });
+    expect(status).toBe(code);
+  });
+
+  it('a wrong method', async () => {
+    const { status, headers, json } = await post(await startAccount(), 'balance', {});
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+    expect(json).toMatchObject({ errorCode: '400-000' });
+  });
+
+  it('too many requests', async () => {
+    const momo = await startAccount({}, { rateLimit: '1/1m' });
+    await ask(momo);
+    const { status, headers, json } = await ask(momo);
+    expect([status, headers['retry-after']]).toEqual([429, '60']);
+    expect(json).toMatchObject({ success: false, errorCode: '429-000' });
+    const { status: only } = await ask(momo, '/momo/balance?useOnlyStatusCode200=true');
+    expect(only).toBe(200);
+  });
+});
+
+describe('a webhook', () => {
+  const received = ({ calls }: Webhook) => calls.map(({ body }) => JSON.parse(body));
+
+  it.each([
+    ['requestPayment', PAYMENT, 'payment', 'collection.stateChanged'],
+    ['deposit', DEPOSIT, 'deposit', 'deposit.stateChanged'],
+  ])('of %s comes at each change of state', async (path, body, member, event) => {
+    const momo = await startAccount();
+    const app = await startWebhook();
+    const { json } = await post(momo, path, { ...body, webhookUrl: app.url });
+    const { reference } = (json as Record<string, Body>)[member] ?? {};
+    await momo.advance('idle');
+    const events = received(app);
+    expect(events.map(({ data }) => data.statusMessageCode)).toEqual([202, 203, 200]);
+    const last = events[2];
+    expect(last).toMatchObject({ event, data: await status(momo, reference) });
+    expect(JSON.parse(last.transaction)).toEqual(last.data);
+    expect(app.calls[2]?.headers).not.toHaveProperty('verif-hash');
+  });
+
+  it('has the secret hash of the account, which nobody else sees', async () => {
+    const momo = await startAccount({ secretHash: 'sekret-hash' });
+    const app = await startWebhook();
+    await requestPayment(momo, { webhookUrl: app.url });
+    await momo.advance('idle');
+    expect(app.calls[0]?.headers).toMatchObject({ 'verif-hash': 'sekret-hash' });
+    const [entry] = await momo.callbacks();
+    expect(entry?.headers).toMatchObject({ 'verif-hash': '[redacted]' });
+    expect(JSON.stringify([await momo.callbacks(), await momo.requests()])).not.toContain('sekret');
+  });
+
+  it.each([201, 204, 302, 500])(
+    'is not acknowledged by %i: it comes for 36 hours',
+    async (code) => {
+      const momo = await startAccount();
+      const app = await startWebhook(code);
+      await requestPayment(momo, { webhookUrl: app.url });
+      await momo.advance('idle');
+      // The first time, and every 90 minutes.
+      expect(app.calls).toHaveLength(3 * 25);
+      const last = (await momo.callbacks({ attempt: 25 })).at(-1);
+      const first = (await momo.callbacks({ attempt: 1 })).at(-1);
+      const hours = (Date.parse(`${last?.time}`) - Date.parse(`${first?.time}`)) / 3_600_000;
+      expect(hours).toBeCloseTo(36, 1);
+    },
+  );
+
+  it.each([undefined, '', 5])('is not sent to %j', async (webhookUrl) => {
+    const momo = await startAccount();
+    await requestPayment(momo, { webhookUrl });
+    await momo.advance('idle');
+    expect(await momo.callbacks()).toEqual([]);
+  });
+});
+
+it('a lost response leaves a payment that was made', async () => {
+  const momo = await startAccount();
+  await momo.respondWith({ operation: 'POST /momo/requestPayment', fault: 'reset' });
+  await expect(requestPayment(momo)).rejects.toThrow();
+  await requestPayment(momo);
+  await momo.advance('idle');
+  expect(await balance(momo)).toBe(101_000);
+});

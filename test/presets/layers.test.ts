@@ -1,0 +1,82 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ask } from '../support/client.ts';
+import { type Files, temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+import { startMomoMock } from '../support/momo-mock.ts';
+import { runMock } from '../support/running-mock.ts';
+
+const PRESET = { preset: 'chipdeals' };
+const BALANCE = 'momo/balance.get.js';
+const STATUS = '/momo/status/1';
+
+/** A handler that responds with a JavaScript expression. */
+const answering = (code: string) => `export default async (_, { state, fixture }) =>
+  ({ body: ${code} });`;
+
+async function start(files: Files) {
+  return await startMock(files, PRESET);
+}
+
+it('without a preset, only the balance is there', async () => {
+  const mock = await startMock();
+  expect((await ask(mock, STATUS)).json).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await mock.state.list()).toEqual([]);
+});
+
+it('the user replaces any file of the preset, and adds others', async () => {
+  const mock = await start({
+    'momo/balance.get.json': '{"mine":1}',
+    'momo/fees.get.json': '{"mine":2}',
+    'errors/404.json': '{"mine":3}',
+  });
+  expect((await ask(mock)).json).toEqual({ mine: 1 });
+  expect((await ask(mock, '/momo/fees')).json).toEqual({ mine: 2 });
+  expect((await ask(mock, '/momo/none')).json).toEqual({ mine: 3 });
+  expect((await ask(mock, STATUS)).json).toMatchObject({ errorCode: '404-100' });
+});
+
+it('the user replaces values of the state by name', async () => {
+  const mock = await start({ 'state.json': { $schema: 'x', rates: { XOF: 1 }, more: 1 } });
+  expect(await mock.state.get('rates')).toEqual({ XOF: 1 });
+  expect(await mock.state.get('more')).toBe(1);
+  expect(await mock.state.get('countries/229')).toMatchObject({ code: 'BJ' });
+});
+
+it('fixture() finds files of the user, and of the preset', async () => {
+  const mock = await start({
+    '_data.json': '1',
+    'momo/data.get.js': answering("[await fixture('_data.json'), await fixture('state.json')]"),
+  });
+  expect((await ask(mock, '/momo/data')).json).toMatchObject([1, { rates: { XOF: 1 } }]);
+});
+
+it('a reload takes what the user adds over the preset, and gives back what the user removes', async () => {
+  const dir = temporaryFolder();
+  const put = (files: Files) => writeFiles(dir, files);
+  put({ 'momo/own.get.js': answering('1') });
+  const mock = await runMock({ FIXTURES_DIR: dir, PRESET: 'chipdeals' });
+  const body = async () => JSON.parse((await mock.get('/momo/balance?apikey=good')).body);
+  const logged = () => mock.records.flatMap(({ changed }) => (changed as string[]) ?? []);
+  expect(await body()).toHaveProperty('balances');
+  put({ [BALANCE]: answering("await state.get('limit')"), 'state.json': '{"limit":5}' });
+  await expect.poll(body).toBe(5);
+  rmSync(join(dir, BALANCE));
+  await expect.poll(body).toHaveProperty('balances');
+  expect(new Set(logged())).toEqual(new Set(['GET /momo/balance', 'state.json']));
+});
+
+it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
+  'the preset %s is an error that lists the known ones',
+  async (preset) => {
+    const text = `Failed to find the preset "${preset}": there is none with this name. Use one of: chipdeals.`;
+    const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
+    await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
+  },
+);
+
+it('the option has to be text that is not empty', async () => {
+  const started = startMomoMock({ preset: '' });
+  await expect(started).rejects.toThrow('Failed to read preset: "" is not allowed. Use the name');
+});
