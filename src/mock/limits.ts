@@ -137,7 +137,7 @@ export const MAX_PLACES = 5000;
  * The maximum number of elements of lists and maps in a response of the real service that are
  * compared. Ajv collects every problem of every element, which takes gigabytes for a long list.
  */
-export const MAX_COMPARED = 2000;
+export const MAX_COMPARED = 1000;
 
 /** The maximum number of differences of an operation that are reported. */
 export const MAX_FINDINGS = 20;

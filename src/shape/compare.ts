@@ -29,14 +29,15 @@ export async function compare(
   );
   const wrong = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
   for (const error of errors.filter(isWhole)) wrong.get(error.instancePath)?.push(error);
-  const found: Finding[] = [];
+  const found = new Map<string, Finding>();
+  const find = (finding: Finding) => found.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
   for (const place of placesIn(wholeOf(start, schema))) {
     const { path, pointer, value, isNew } = place;
-    for (const error of wrong.get(pointer) ?? []) found.push(breakingAt(place, error));
+    for (const error of wrong.get(pointer) ?? []) find(breakingAt(place, error));
     if (isNew) {
-      found.push({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
+      find({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
       (value.length === 0 && !cut.has(pointer) ? empty : filled).add(`${path}[]`);
@@ -44,20 +45,20 @@ export async function compare(
   }
   for (const path of empty) {
     const received = 'an empty list';
-    if (!filled.has(path)) found.push({ kind: 'unchecked', path, expected: 'elements', received });
+    if (!filled.has(path)) find({ kind: 'unchecked', path, expected: 'elements', received });
   }
   if (cut.size > 0) {
     const expected = `at most ${MAX_COMPARED} elements`;
     const received = 'more, of which only the first were compared';
-    for (const path of cut.values()) found.push({ kind: 'unchecked', path, expected, received });
+    for (const path of cut.values()) find({ kind: 'unchecked', path, expected, received });
   }
-  return firstOf([...new Map(found.map((one) => [JSON.stringify(one), one])).values()]);
+  return firstOf([...found.values()]);
 }
 
 /** The rules that a list or a map may break only because it was cut. */
 const COUNTS = /^(minItems|contains|minProperties)$/;
 
-/** The beginning of a body: lists and maps have 2,000 elements in all. */
+/** The beginning of a body: lists and maps have 1,000 elements in all. */
 function beginning(
   body: unknown,
   schema: unknown,

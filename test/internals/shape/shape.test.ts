@@ -105,7 +105,7 @@ describe('a long list', () => {
     expect(findings.map(findingText)).toEqual([
       '[].a: expected integer, received no member',
       '[].b: expected string, received no member',
-      '[]: expected at most 2000 elements, received more, of which only the first were compared',
+      '[]: expected at most 1000 elements, received more, of which only the first were compared',
     ]);
   });
 
@@ -119,7 +119,7 @@ describe('a long list', () => {
     });
     expect(findings.map(findingText)).toEqual([
       '*.a: expected integer, received no member',
-      '*: expected at most 2000 elements, received more, of which only the first were compared',
+      '*: expected at most 1000 elements, received more, of which only the first were compared',
     ]);
   });
 
