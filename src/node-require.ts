@@ -1,11 +1,12 @@
 import { runInThisContext } from 'node:vm';
 
-// jest replaces modules of Node by its own, except in the main context.
-const { createRequire } = runInThisContext(
-  "process.getBuiltinModule('module')",
-) as typeof import('node:module');
-
-/** The `require` of Node itself, which loads a module once for all test files of jest. */
+/**
+ * The `require` of Node itself, which loads a module once for all test files of jest.
+ *
+ * @param from the URL of the module that requires
+ */
 export function nodeRequire(from: string): NodeJS.Require {
-  return createRequire(from);
+  // jest replaces modules of Node by its own, except in the main context.
+  const module = runInThisContext("process.getBuiltinModule('module')");
+  return (module as typeof import('node:module')).createRequire(from);
 }

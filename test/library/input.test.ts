@@ -173,7 +173,9 @@ it.each<[unknown, problem: string]>([
   [null, 'the options: must be an object'],
   [undefined, 'the options: must be an object'],
   ['http://localhost', 'the options: must be an object'],
-  [{ strikt: true }, 'strikt: unknown option. Use only open, strict'],
+  [{ strikt: true }, 'strikt: unknown option. Use only open, strict, redirect, trust'],
+  [{ trust: 1 }, 'trust: must be true or false'],
+  [{ redirect: [1] }, 'redirect: must be a host name, or a list of them'],
   [{ strict: 1 }, 'strict: must be true or false'],
   [{ open: 1 }, 'open: it is not a function'],
 ])('testWith refuses %j', (options, problem) => {
