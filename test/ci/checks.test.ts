@@ -35,7 +35,7 @@ describe('.ci/languages', () => {
     const { installed } = languages({ CI: 'true' });
     expect(installed).toMatch(/^sudo\nupdate -qq\nsudo\ninstall .*redis-server/);
     const packages = new Set(installed.match(/[\w-]+/g));
-    const reasons = ['test/control/metrics.test.ts', 'test/docs/trust.test.ts'].flatMap((file) =>
+    const reasons = ['test/control/metrics.test.ts', 'test/support/machine.ts'].flatMap((file) =>
       [...readDocument(file).matchAll(/apt-get install ([\w-]+)/g)].map(([, name = '']) => name),
     );
     expect(reasons).toHaveLength(2);

@@ -42,7 +42,8 @@ it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not 
 const OWN_FLAGS = { ...init.options, ...run.options, ...check.options, ...record.options };
 
 /** A call of momo-mock, maybe with settings or a pipe before it. */
-const CALL = /^(?:\$ )?(?:[A-Z_]+=\S+ |printenv \w+ \| )*(?:npx )?momo-mock(?: +(.*))?$/;
+const CALL =
+  /^(?:\$ )?(?:[A-Z_]+=\S+ |printenv \w+ \| )*(?:npx )?momo-mock(?: +(.*?))?(?: > \S+)?(?: &)?$/;
 
 function wordsOf(args: string): string[] {
   const words = args.match(/(?:'[^']*'|[^'\s])+/g) ?? [];
