@@ -69,7 +69,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
   const read = () => readTree(config, redactor);
   const certificate = await options.certificate;
   const tree = await read();
-  const store = await openStore(config, redactor);
+  const store = await makeStore(config, redactor);
   const mock = new Mock({
     store,
     variant: config.BALANCE_VARIANT,
@@ -81,6 +81,7 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     onTimerError: timerErrorLog(logger, redactor),
     longestTimer: config.CLIENT_TIMEOUT,
   });
+  await store.open();
   const uncaught = new UncaughtErrors({
     logger,
     redactor,
@@ -193,20 +194,21 @@ function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
   return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
 }
 
-/** Opens the store: outside of the process, if one is configured. Only then it is loaded. */
-async function openStore(config: Config, redactor: Redactor): Promise<Store> {
+/** Makes the store: outside of the process, if one is configured. Only then it is loaded. */
+async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
   const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
   const rateLimit = rateLimitOf(config);
   if (url === undefined) return new MemoryStore(configured, rateLimit);
   const { RedisStore } = await import('./redis-store/redis-store.ts');
-  return await RedisStore.open({
+  return new RedisStore({
     url,
     name,
     ttl,
     configured,
     rateLimit,
     hasJournal: config.JOURNAL_SIZE > 0,
+    patience: config.CLIENT_TIMEOUT,
     show: (record) => shownWhole(record, redactor),
     onKey: (key) => redactor.remember(key),
   });

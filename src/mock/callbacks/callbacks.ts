@@ -84,8 +84,7 @@ export class Callbacks {
    * @returns the new attempt when it has ended; `undefined` if it was dropped
    */
   async sendAgain({ callback, account, timers, attempt }: AttemptRecord) {
-    // That of another process is not here.
-    if (this.#isClosed || timers === undefined) return undefined;
+    if (this.#isClosed) return undefined;
     const queued = this.#add(callback, { account, timers });
     const made = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
