@@ -1,9 +1,11 @@
 import { Redis } from 'ioredis';
 import { MomoMockError } from '../errors.ts';
-import { within } from '../timers.ts';
+import { clearTimeout, nextTurn, setTimeout } from '../timers.ts';
 
 /** How long a call waits for the store, in ms. */
 const MAX_WAIT = 1500;
+
+const LATE = new Error('it takes too long');
 
 /** A connection to Valkey or Redis, which is opened again whenever it ends. */
 export class Connection {
@@ -48,13 +50,22 @@ export class Connection {
     stream?.cork();
     const replies = send(this.redis);
     stream?.uncork();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        // A process that has stood still reads first what came meanwhile.
+        void nextTurn()
+          .then(() => nextTurn())
+          .then(() => reject(LATE));
+      }, MAX_WAIT);
+    });
     try {
-      return await within(replies, MAX_WAIT, () => {
-        if (!this.#isClosed) this.redis.disconnect(true);
-        return new Error('it takes too long');
-      });
+      return await Promise.race([replies, late]);
     } catch (cause) {
+      if (cause === LATE && !this.#isClosed) this.redis.disconnect(true);
       throw unavailable(this.#failure ?? cause);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

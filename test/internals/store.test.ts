@@ -301,7 +301,7 @@ function describeStore(
       await store.writeState(undefined, new Map([['n', '1']]));
       expect(told).toEqual([
         ...['callbacks true', 'callbacks', 'requests', 'callbacks'],
-        ...['balance', 'responses', 'callbacks'],
+        ...['callbacks', 'balance', 'responses'],
         ...['accounts', 'removed account-3', 'accounts', 'state'],
       ]);
       told.splice(0);

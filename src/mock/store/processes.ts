@@ -26,7 +26,7 @@ export interface Asked {
 
 /** The processes as JSON. */
 export interface JsonProcesses {
-  readonly processes: readonly (readonly [name: string, process: Process])[];
+  readonly processes: readonly (readonly [name: string, known: Process])[];
   readonly asked: readonly (readonly [id: string, asked: Asked])[];
   readonly lost: number;
 }
@@ -75,8 +75,8 @@ export class Processes {
     this.#processes.set(peer, { ...left, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
     const forgotten = gone.slice(0, -MAX_GONE);
-    for (const [name, process] of forgotten) {
-      this.#lost += process.timers;
+    for (const [name, one] of forgotten) {
+      this.#lost += one.timers;
       this.#processes.delete(name);
     }
     return forgotten.map(([name]) => name);
@@ -132,7 +132,7 @@ export class Processes {
   }
 
   load({ processes, asked, lost }: JsonProcesses): void {
-    for (const [name, process] of processes) this.#processes.set(name, process);
+    for (const [name, one] of processes) this.#processes.set(name, one);
     for (const [id, one] of asked) this.#asked.set(id, one);
     this.#lost = lost;
   }
