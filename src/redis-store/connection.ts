@@ -91,17 +91,16 @@ function addressOf(url: string) {
 /** The error for a store that does not respond. It names no URL, which may have a password. */
 export function unavailable(cause: unknown): MomoMockError {
   if (cause instanceof MomoMockError) return cause;
-  const { name, code } = cause as NodeJS.ErrnoException;
+  const { name, code, message } = cause as NodeJS.ErrnoException;
   // Such as OOM if its memory is full, or WRONGPASS.
-  const [, refusal] = /^(?:ERR )?([A-Z]+)\b/.exec((cause as Error).message) ?? [];
+  const [, refusal] = /^(?:ERR )?([A-Z]+)\b/.exec(message) ?? [];
+  const silence = code === undefined ? 'it does not answer' : `it does not answer (${code})`;
   const problem =
-    name === 'ParserError'
-      ? 'it is not Valkey or Redis'
-      : name === 'ReplyError' && refusal !== undefined
-        ? `it refuses (${refusal})`
-        : code === undefined
-          ? 'it does not answer'
-          : `it does not answer (${code})`;
+    name === 'ReplyError' && refusal !== undefined
+      ? `it refuses (${refusal})`
+      : message.includes('RESP')
+        ? 'it is not Valkey or Redis'
+        : silence;
   const text = `Failed to use the store: ${problem}. Check that it runs, and MOMO_MOCK_STORE_URL.`;
   return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text, { cause });
 }
