@@ -106,9 +106,6 @@ export class MemoryStore implements Store, MemoryListener {
   }
 
   async takeCallback(scope: ScopeId): Promise<ScriptedCallback | undefined> {
-    await this.sync();
-    const scopes = [this.memory.scope(scope), this.memory.scope(undefined)];
-    if (!scopes.some((one) => one !== undefined && one.callbacks.length > 0)) return undefined;
     return (await this.append({ do: 'take-callback', scope })) as ScriptedCallback | undefined;
   }
 
