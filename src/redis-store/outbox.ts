@@ -58,13 +58,6 @@ export class Outbox {
     this.#schedule(PATIENCE);
   }
 
-  /** Forgets a record that the store does not have. Returns whether it does not. */
-  forget(record: JournalRecord): boolean {
-    if (!this.#begun.delete(record)) return false;
-    this.#forget(record);
-    return true;
-  }
-
   /** Notes the id of a record that is in the journal now. */
   stored(stored: StoredRecord): void {
     const record = this.#byNumber.get(stored.number);
@@ -106,10 +99,11 @@ export class Outbox {
     const [oldest] = this.#begun;
     if (oldest === undefined) return;
     this.#dropped[oldest.kind]++;
-    this.forget(oldest);
+    this.#forget(oldest);
   }
 
   #forget(record: JournalRecord): void {
+    this.#begun.delete(record);
     this.#byNumber.delete(this.#numbers.get(record) ?? 0);
     this.#numbers.delete(record);
   }
@@ -124,6 +118,10 @@ export class Outbox {
   }
 
   async #flush(): Promise<void> {
+    for (const record of this.#begun) {
+      // What came while the store did not respond is in the log alone.
+      if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
+    }
     const [changed, dropped] = [this.#changed, this.#dropped];
     const number = (record: JournalRecord) => this.#numbers.get(record) ?? 0;
     const begun = [...this.#begun].sort((one, two) => number(one) - number(two));

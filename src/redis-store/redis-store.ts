@@ -142,8 +142,6 @@ export class RedisStore extends MemoryStore {
   override end(record: JournalRecord): void {
     record.ended = true;
     this.memory.follower?.ended(record);
-    // What came while the store did not answer is in the log alone.
-    if (record.reason === 'store-unavailable' && this.#outbox.forget(record)) return;
     this.#outbox.note(record);
   }
 
