@@ -14,8 +14,8 @@ export interface StoreProxy {
   stall(which?: Which): void;
   /** Passes on what has waited, and accepts connections again. */
   mend(): void;
-  /** Ends connections as soon as they have sent something: this many of the next ones. */
-  breakNext(count: number): void;
+  /** Ends connections as soon as they send something: those with these numbers, from 1. */
+  breakAt(numbers: readonly number[]): void;
 }
 
 /** Starts a proxy in front of a store. */
@@ -24,18 +24,19 @@ export async function storeProxy(target: string, over: Over): Promise<StoreProxy
   const pairs = new Set<{ client: Socket; upstream: Socket; which: Which }>();
   let isCut = false;
   let stalled: readonly Which[] = [];
-  let broken = 0;
+  let broken: readonly number[] = [];
+  let count = 0;
   const server = createServer((client) => {
     if (isCut) {
       client.resetAndDestroy();
       return;
     }
+    const number = ++count;
     const upstream = connect(Number(port), '127.0.0.1');
     const pair = { client, upstream, which: 'commands' as Which };
     pairs.add(pair);
     client.on('data', (data) => {
-      if (broken > 0) {
-        broken--;
+      if (broken.includes(number)) {
         client.resetAndDestroy();
         return;
       }
@@ -81,8 +82,8 @@ export async function storeProxy(target: string, over: Over): Promise<StoreProxy
       stalled = [];
       for (const { upstream } of pairs) upstream.resume();
     },
-    breakNext: (count) => {
-      broken = count;
+    breakAt: (numbers) => {
+      broken = numbers;
     },
   };
 }

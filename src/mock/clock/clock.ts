@@ -40,7 +40,7 @@ export class Clock implements Timers {
   readonly #accounts = new Set<Clock>();
   readonly #runner: TimerRunner;
   /** The time between the clock of the system and the monotonic one, in ms. */
-  #systemOffset = 0;
+  #systemOffset = timeOfDay() - monotonicTime();
   /** Where it stands during an advance. */
   #stands: number | undefined;
   #isClosed = false;
