@@ -105,7 +105,6 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     serving = served.catch(() => {});
     await served;
   };
-  await serve(tree);
   const handle = async (name: string, handler: Handler): Promise<void> => {
     const operation = handledOperation(name, handler);
     const same = sameOperation(mock.operations, operation);
@@ -114,7 +113,14 @@ export async function startMockServer(options: MockServerOptions): Promise<MockS
     added.push(operation);
     await serve(mock.tree);
   };
-  const port = await service.listen(config.HOST, config.PORT);
+  const listen = async (): Promise<number> => {
+    await serve(tree);
+    return await service.listen(config.HOST, config.PORT);
+  };
+  const port = await listen().catch(async (error) => {
+    await store.close(0);
+    throw error;
+  });
 
   const tls = new TlsSwitch(certificate, (other, mode) =>
     service.setCredentials(other, mode).then(() => mock.feed.change('tls')),

@@ -195,7 +195,13 @@ export class EventLog {
 
   /** Appends events, and applies all that are new. */
   async #exchange(appends: readonly Append[]): Promise<void> {
-    const head = this.#head ?? (await this.#enter());
+    if (this.#head === undefined) {
+      await this.#enter();
+      // They may name accounts of the data that was lost.
+      if (appends.length > 0) throw unknownResult();
+    }
+    const head = this.#head;
+    if (head === undefined) throw this.#lost();
     const events = this.key('events');
     const sent = appends.map(({ event }) => fieldsOf(head.epoch, event));
     const [added, found, text] = await this.#connection.run((redis) =>

@@ -239,6 +239,17 @@ describe.skipIf(!has('redis-server'))('processes with one store', () => {
     },
   );
 
+  it('leave no connection open if the startup fails', async () => {
+    const own = await startRedis(onTestFinished);
+    const count = async () => `${await own.send('CLIENT', 'LIST')}`.trim().split('\n').length;
+    expect(await count()).toBe(1);
+    const { port } = await startMock();
+    await expect(startMomoMock({ storeUrl: own.url, port })).rejects.toMatchObject({
+      code: 'MOMO_MOCK_PORT_IN_USE',
+    });
+    await expect.poll(count).toBe(1);
+  });
+
   it('move the clock by all that is advanced at once', async () => {
     const { one, other } = await two();
     await one.freeze();
