@@ -38,8 +38,8 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-/** What a mock server reads and opens before it starts. */
-interface Opened {
+/** What a mock server reads before it starts. */
+interface Parts {
   readonly certificate: Certificate;
   readonly redactor: Redactor;
   readonly tree: FixtureTree;
@@ -77,7 +77,7 @@ export class MockServer implements Controlled {
     for (const { key } of config.keys) redactor.remember(key);
     const certificate = await options.certificate;
     const tree = await readTree(config, redactor);
-    const store = await openStore(config, redactor);
+    const store = await makeStore(config, redactor);
     const server = new MockServer(options, { certificate, redactor, tree, store });
     try {
       await server.#listen(tree);
@@ -88,7 +88,7 @@ export class MockServer implements Controlled {
     return server;
   }
 
-  private constructor(options: MockServerOptions, { certificate, redactor, tree, store }: Opened) {
+  private constructor(options: MockServerOptions, { certificate, redactor, tree, store }: Parts) {
     const { config, logger } = options;
     this.#options = options;
     this.certificate = certificate;
@@ -146,7 +146,8 @@ export class MockServer implements Controlled {
 
   async #listen(tree: FixtureTree): Promise<void> {
     const { config, watch, logger } = this.#options;
-    const { redactor } = this.mock;
+    const { redactor, store } = this.mock;
+    await store.open();
     await this.#serve(tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
@@ -276,20 +277,21 @@ function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
   return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
 }
 
-/** Opens the store: outside of the process, if one is configured. Only then it is loaded. */
-async function openStore(config: Config, redactor: Redactor): Promise<Store> {
+/** Makes the store: outside of the process, if one is configured. Only then it is loaded. */
+async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
   const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
   const rateLimit = rateLimitOf(config);
   if (url === undefined) return new MemoryStore(configured, rateLimit);
   const { RedisStore } = await import('./redis-store/redis-store.ts');
-  return await RedisStore.open({
+  return new RedisStore({
     url,
     name,
     ttl,
     configured,
     rateLimit,
     hasJournal: config.JOURNAL_SIZE > 0,
+    patience: config.CLIENT_TIMEOUT,
     show: (record) => shownWhole(record, redactor),
     onKey: (key) => redactor.remember(key),
   });

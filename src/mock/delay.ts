@@ -59,10 +59,16 @@ export const DELAY: Definition<Delay> = define(
   ),
 );
 
-/** Returns a function that returns the delay of the next response, in ms. */
-export function readDelay(delay: Delay): () => number {
+/**
+ * Returns a function that returns the delay of the next response, in ms.
+ *
+ * @param used the number of delays that were used before
+ */
+export function readDelay(delay: Delay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
-  const random = delay.seed === undefined ? Math.random : seeded(delay.seed);
+  // A normal number takes two random ones.
+  const drawn = 'min' in delay ? used : 2 * used;
+  const random = delay.seed === undefined ? Math.random : seeded(delay.seed, drawn);
   if ('min' in delay) {
     const { min, max } = delay;
     return () => min + random() * (max - min);
@@ -76,11 +82,18 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The generator mulberry32, which returns the same numbers in [0, 1) for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed;
+/** The step of the generator. */
+const STEP = 0x6d2b79f5;
+
+/**
+ * The generator mulberry32, which returns the same numbers in [0, 1) for the same seed.
+ *
+ * @param drawn how many numbers to skip
+ */
+function seeded(seed: number, drawn: number): () => number {
+  let state = (seed + Math.imul(drawn, STEP)) | 0;
   return () => {
-    state = (state + 0x6d2b79f5) | 0;
+    state = (state + STEP) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;

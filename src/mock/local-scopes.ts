@@ -66,7 +66,7 @@ export class LocalScopes {
    */
   follower(
     drop: (id: ScopeId) => void,
-  ): Pick<Follower, 'reset' | 'removed' | 'moved' | 'advance' | 'now' | 'pending'> {
+  ): Pick<Follower, 'reset' | 'removed' | 'moved' | 'advance' | 'advanced' | 'pending'> {
     return {
       reset: (id) => {
         drop(id);
@@ -78,7 +78,7 @@ export class LocalScopes {
       },
       moved: (id) => this.of(id).clock.moved(),
       advance: (id, by) => this.of(id).clock.advance(by),
-      now: (id) => this.of(id).clock.now(),
+      advanced: (id) => this.of(id).clock.settle(),
       pending: () => this.#service.clock.state.pending,
     };
   }

@@ -12,9 +12,10 @@ import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import {
   type CallbackEntry,
-  type EntryOf,
   type JournalEntry,
   type RequestDetails,
+  StoredRecord,
+  shown,
   shownDetails,
 } from './journal/entry.ts';
 import { Feed, type FeedOptions, type JournalBatch } from './journal/feed.ts';
@@ -25,8 +26,8 @@ import {
   type Filter,
   type RequestsOptions,
 } from './journal/filter.ts';
-import { type Found, Journal } from './journal/journal.ts';
-import type { AttemptRecord, JournalRecord, RecordKind, RequestRecord } from './journal/record.ts';
+import { type Found, Journal, type Journals } from './journal/journal.ts';
+import type { AttemptRecord, RecordKind } from './journal/record.ts';
 import { Tally } from './journal/tally.ts';
 import { Turns } from './journal/turns.ts';
 import { LocalScopes } from './local-scopes.ts';
@@ -89,10 +90,7 @@ export class Mock {
   /** What of them is of this process: clocks, and the way to their state. */
   readonly scopes: LocalScopes;
   /** The newest requests that were received, and the newest attempts of callbacks. */
-  readonly journals: {
-    readonly requests: Journal<RequestRecord>;
-    readonly callbacks: Journal<AttemptRecord>;
-  };
+  readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly tally = new Tally();
   /** Calls the application under test. */
@@ -126,16 +124,15 @@ export class Mock {
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
     store.follow({
       ...this.scopes.follower((id) => this.callbacks.reset(id)),
-      began: (record) => this.#journal(record.kind).add(record),
-      ended: (record) => {
-        this.#journal(record.kind).changed(record);
-        // Those of other processes, and of earlier ones, are not of this one.
-        if (!('entry' in record)) this.tally.count(record);
-      },
-      emptied: (kind, account) => this.#journal(kind).clear(account),
+      journals: this.journals,
+      ended: (record) => this.tally.count(record),
       changed: (change) => this.feed.change(change),
-      oldest: () => [...this.journals.requests.oldest(), ...this.journals.callbacks.oldest()],
-      at: (history, position) => this.feed.at(history, position),
+      send: (id) => this.#send(id),
+      replaced: () => {
+        this.callbacks.reset();
+        this.scopes.reset(undefined);
+        this.feed.end();
+      },
     });
     const timersOf = (id: ScopeId) => this.scopes.of(id).clock;
     this.callbacks = new Callbacks({ store, redactor, timersOf, send: options.sendCallback });
@@ -214,9 +211,6 @@ export class Mock {
   async reset(key: string | undefined): Promise<void> {
     const id = await this.#id(key);
     await this.store.reset(id);
-    await this.store.empty('requests', id);
-    await this.store.empty('callbacks', id);
-    await this.store.synced();
   }
 
   /** What is configured of an account, or of the whole service. */
@@ -334,7 +328,6 @@ export class Mock {
   /** Empties a journal. */
   async clear(kind: RecordKind, key: string | undefined): Promise<void> {
     await this.store.empty(kind, await this.#id(key));
-    await this.store.synced();
   }
 
   /**
@@ -389,8 +382,10 @@ export class Mock {
   async sendAgain(key: string | undefined, id: number): Promise<CallbackEntry | undefined> {
     const account = await this.#id(key);
     await this.store.synced();
-    const record = this.journals.callbacks.get(id, account);
-    return record && (await this.callbacks.sendAgain(record));
+    if (this.journals.callbacks.get(id, account) === undefined) return undefined;
+    const made = await this.store.sendAgain(id);
+    const record = made === undefined ? undefined : this.journals.callbacks.get(made);
+    return record && (shown(record, this.redactor) as CallbackEntry);
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -409,10 +404,9 @@ export class Mock {
     options: FeedOptions,
     signal: AbortSignal,
   ): Promise<AsyncIterable<JournalBatch>> {
-    const { requests, callbacks } = this.journals;
     const own = { ...options, account: await this.#id(key) };
     await this.store.synced();
-    return this.feed.read(own, [requests.all, callbacks.all], signal);
+    return this.feed.read(own, signal);
   }
 
   /** The state of handlers. Configured keys in it are redacted. */
@@ -431,17 +425,15 @@ export class Mock {
    * Freezes and moves the clock of an account, or of the service with those of all accounts.
    * Resolves when everything that came due has run.
    *
-   * @returns how many processes ended before they had run it
+   * @returns how many processes did not say that they have run it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
    *   9999, `MOMO_MOCK_TIMER_FAILED`
    */
   async changeClock(key: string | undefined, { freeze, advance }: ClockChange): Promise<number> {
     const id = await this.#id(key);
-    const { clock } = this.scopes.of(id);
-    if (advance !== undefined) clock.checkAdvance(advance);
+    if (advance !== undefined) this.scopes.of(id).clock.checkAdvance(advance);
     if (freeze !== undefined) {
-      clock.freeze(freeze);
-      await this.store.shareClock(id);
+      await this.store.freeze(id, freeze, this.scopes.of(undefined).clock.systemTime());
     }
     return advance === undefined ? 0 : await this.store.advance(id, advance);
   }
@@ -451,13 +443,13 @@ export class Mock {
    *
    * @param counted what an entry must match, beside the filter, to count for `waitFor`
    */
-  async #search<Item extends JournalRecord>(
-    journal: Journal<Item>,
+  async #search<Entry extends JournalEntry | CallbackEntry>(
+    journal: Journal<Entry>,
     key: string | undefined,
     options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
     signal?: AbortSignal,
     counted?: Filter,
-  ): Promise<Found<EntryOf<Item>>> {
+  ): Promise<Found<Entry>> {
     const account = await this.#id(key);
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...filter } = options;
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
@@ -477,11 +469,17 @@ export class Mock {
     const account = await this.#id(key);
     await this.store.synced();
     const { redactor } = this;
-    await verifyEntries({ kind, journal: this.#journal(kind), redactor, account, ...what });
+    await verifyEntries({ kind, journal: this.journals[kind], redactor, account, ...what });
   }
 
-  #journal(kind: RecordKind): Journal<JournalRecord> {
-    return this.journals[kind] as Journal<JournalRecord>;
+  /** Sends a callback of this process again. Returns the id of the new attempt. */
+  async #send(id: number): Promise<number | undefined> {
+    const record = this.journals.callbacks.get(id);
+    const attempt = record instanceof StoredRecord ? record.attempt : (record as AttemptRecord);
+    const made = attempt && (await this.callbacks.sendAgain(attempt));
+    // A store outside of the process says only then which id it has.
+    await this.store.synced();
+    return made?.id;
   }
 
   /** The id of an account; `undefined` for the whole service, whose journal is that of all. */

@@ -26,26 +26,37 @@ export interface Exceeded extends RateLimit {
   readonly reset: number;
 }
 
+/** The requests of an account in a window, under a limit. */
+export interface CountedRequests extends RateLimit {
+  /** When the window began, in ms since 1970. */
+  readonly began: number;
+  count: number;
+}
+
 /** Counts the requests of an account in the current window. */
 export class RequestCounter {
-  #by: RateLimit | undefined;
-  #began = 0;
-  #count = 0;
+  /** `undefined` until a request counts. */
+  counted: CountedRequests | undefined;
+
+  constructor(counted?: CountedRequests) {
+    this.counted = counted;
+  }
 
   /**
    * Counts a request, unless it exceeds the limit. Another limit begins to count anew.
    *
    * @param now the time of the clock of the account, in ms. Where it was moved back, a window begins
    */
-  count(limit: RateLimit, now: number): Exceeded | undefined {
-    const age = now - this.#began;
-    if (this.#by !== limit || age < 0 || age >= limit.window) {
-      this.#by = limit;
-      this.#began = now;
-      this.#count = 0;
+  count({ limit, window }: RateLimit, now: number): Exceeded | undefined {
+    let { counted } = this;
+    const age = counted === undefined ? 0 : now - counted.began;
+    const isSame = counted?.limit === limit && counted.window === window;
+    if (counted === undefined || !isSame || age < 0 || age >= window) {
+      counted = { limit, window, began: now, count: 0 };
+      this.counted = counted;
     }
-    if (this.#count >= limit.limit) return { ...limit, reset: limit.window - age };
-    this.#count++;
+    if (counted.count >= limit) return { limit, window, reset: Math.ceil(window - age) };
+    counted.count++;
     return undefined;
   }
 }

@@ -94,6 +94,8 @@ export interface Script extends ScriptedAnswer {
   readonly beforeKeyCheck: boolean;
   /** The number of requests that it will still be used for. */
   left: number;
+  /** The number of requests that it was used for. */
+  used: number;
 }
 
 /** The definition of the place of a JSON Schema. */
@@ -176,15 +178,19 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/** Prepares a checked scripted response. */
-export function readScript(given: ScriptedResponse): Script {
+/**
+ * Prepares a checked scripted response.
+ *
+ * @param used how often it was used before
+ */
+export function readScript(given: ScriptedResponse, used = 0): Script {
   const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
-  const left = times === 'always' ? Infinity : times;
-  return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given), left };
+  const left = times === 'always' ? Infinity : times - used;
+  return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given, used), left, used };
 }
 
 /** Prepares the changes of a checked scripted response. A body that is no JSON is left out. */
-export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
+export function readScriptedAnswer(given: ResponseFile, used = 0): ScriptedAnswer {
   const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
@@ -198,6 +204,6 @@ export function readScriptedAnswer(given: ResponseFile): ScriptedAnswer {
     body: text === undefined ? undefined : Buffer.from(text),
     fault: fault && readFault(fault),
     callbacks: [callback].flat().filter(isSent).map(prepareCallback),
-    delay: readDelay(delay),
+    delay: readDelay(delay, used),
   };
 }

@@ -1,115 +1,120 @@
 import { Redis } from 'ioredis';
 import { MomoMockError } from '../errors.ts';
-import { type Counted, countedIn } from '../mock/journal/tally.ts';
-import { monotonicTime, setImmediate } from '../timers.ts';
-import { LOST, SCRIPTS, type ScriptName, scriptOf } from './scripts.ts';
+import { clearTimeout, nextTurn, setTimeout } from '../timers.ts';
 
-/** How long one command may take, in ms. */
-const LONGEST_COMMAND = 1500;
+/** How long a call waits for the store, in ms. */
+const MAX_WAIT = 1500;
 
-/** Makes a connection, which is opened by `connect()`. Each command that fails says so itself. */
-export function connect(
-  url: string,
-  more: { readonly commandTimeout?: number; readonly blockingTimeout?: number },
-): Redis {
-  const redis = new Redis(url.replace(/^valkey(s?):/, 'redis$1:'), {
-    lazyConnect: true,
-    connectTimeout: 1500,
-    enableOfflineQueue: false,
-    // What was sent is never sent again: it may have been done.
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => 200,
-    ...more,
-  });
-  redis.on('error', () => {});
-  return redis;
-}
+const LATE = new Error('it takes too long');
 
-/** Runs the scripts in the store. */
-export class Scripts {
-  readonly #redis: Redis;
-  readonly #prefix: string;
-  readonly #onLost: () => void;
-  #isGathering = false;
-  readonly calls = new Map<string, Counted>();
+/** A connection to Valkey or Redis, which is opened again whenever it ends. */
+export class Connection {
+  readonly redis: Redis;
   /** Why there is no connection. */
-  #failure: NodeJS.ErrnoException | undefined;
-  /** The epoch of the data that is known. */
-  epoch = '';
+  #failure: Error | undefined;
+  #isClosed = false;
 
-  /** @param onLost is called when the store no longer has the data of that epoch */
-  constructor(url: string, prefix: string, onLost: () => void) {
-    this.#redis = connect(url, { commandTimeout: LONGEST_COMMAND });
-    this.#redis.on('error', (error) => (this.#failure = error));
-    this.#redis.on('ready', () => (this.#failure = undefined));
-    this.#prefix = prefix;
-    this.#onLost = onLost;
-    for (const name of Object.keys(SCRIPTS) as ScriptName[]) {
-      this.#redis.defineCommand(name, { lua: scriptOf(name), numberOfKeys: 0 });
-    }
+  /** @param blockingTimeout how long a command that blocks may take, in ms */
+  constructor(url: string, blockingTimeout?: number) {
+    this.redis = new Redis({
+      ...addressOf(url),
+      lazyConnect: true,
+      connectTimeout: MAX_WAIT,
+      enableOfflineQueue: false,
+      // What was sent is never sent again: it may have been done.
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: () => 200,
+      ...(blockingTimeout !== undefined && { blockingTimeout }),
+    });
+    this.redis.on('error', (error) => (this.#failure = error));
+    this.redis.on('ready', () => (this.#failure = undefined));
   }
 
-  /** Opens the connection. It is opened again whenever it ends. */
-  async connect(): Promise<void> {
-    if (this.#redis.status === 'wait') await this.#redis.connect();
+  /** Opens the connection, if nothing else opens it again. */
+  async open(): Promise<void> {
+    if (this.#isClosed || !['wait', 'end'].includes(this.redis.status)) return;
+    // A command says why there is no connection.
+    await this.redis.connect().catch(() => {});
   }
 
-  /** @throws MomoMockError `MOMO_MOCK_STORE_UNAVAILABLE` */
-  async run(name: ScriptName, ...args: (string | number)[]): Promise<unknown> {
-    const commands = this.#redis as unknown as Record<
-      ScriptName,
-      (...args: (string | number)[]) => Promise<unknown>
-    >;
-    this.#gather();
-    const began = monotonicTime();
-    let call: string = name;
+  /**
+   * Sends commands, and waits for their replies. One that takes too long ends the connection, which may
+   * be half dead.
+   *
+   * @throws MomoMockError `MOMO_MOCK_STORE_UNAVAILABLE`
+   */
+  async run<Value>(send: (redis: Redis) => Promise<Value>): Promise<Value> {
+    const { stream } = this.redis;
+    // Each write to a socket is expensive.
+    stream?.cork();
+    const replies = send(this.redis);
+    stream?.uncork();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        // A process that has stood still reads first what came meanwhile.
+        void nextTurn()
+          .then(() => nextTurn())
+          .then(() => reject(LATE));
+      }, MAX_WAIT);
+    });
     try {
-      const epoch = name === 'storeStart' ? '' : this.epoch;
-      return await commands[name](this.#prefix, epoch, ...args);
+      return await Promise.race([replies, late]);
     } catch (cause) {
-      call = 'failed';
-      // Nothing is answered without the data; it begins anew for the next request.
-      if (`${cause}`.includes(LOST)) this.#onLost();
+      if (cause === LATE && !this.#isClosed) this.redis.disconnect(true);
       throw unavailable(this.#failure ?? cause);
     } finally {
-      const counted = countedIn(this.calls, call);
-      counted.count++;
-      counted.ms += monotonicTime() - began;
+      clearTimeout(timer);
     }
-  }
-
-  /** Sends the commands of one turn of the event loop together: each write to a socket is dear. */
-  #gather(): void {
-    const { stream } = this.#redis;
-    if (this.#isGathering || stream === undefined) return;
-    this.#isGathering = true;
-    stream.cork();
-    setImmediate(() => {
-      this.#isGathering = false;
-      stream.uncork();
-    });
   }
 
   close(): void {
-    this.#redis.disconnect();
+    this.#isClosed = true;
+    this.redis.disconnect();
   }
 }
 
-/** The error for a store that does not answer. It names no URL, which may have a password. */
-function unavailable(cause: unknown): MomoMockError {
+/** The parts of a URL, which was checked. */
+function addressOf(url: string) {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 6379),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    db: Number(pathname.slice(1)),
+    ...(/^(rediss|valkeys):$/.test(protocol) && { tls: {} }),
+  };
+}
+
+/** The error for a store that does not respond. It names no URL, which may have a password. */
+export function unavailable(cause: unknown): MomoMockError {
+  if (cause instanceof MomoMockError) return cause;
+  const { name, code, message } = cause as NodeJS.ErrnoException;
   // Such as OOM if its memory is full, or WRONGPASS.
-  const [, refusal] = /^ReplyError: (?:ERR )?([A-Z]+)\b/.exec(`${cause}`) ?? [];
-  const { code } = cause as NodeJS.ErrnoException;
-  const problem = code === undefined ? 'it does not answer' : `it does not answer (${code})`;
-  const why = refusal === undefined ? problem : `it refuses (${refusal})`;
-  const text = `Failed to use the store: ${why}. Check that it runs, and MOMO_MOCK_STORE_URL.`;
+  const [, refusal] = /^(?:ERR )?([A-Z]+)\b/.exec(message) ?? [];
+  const silence = code === undefined ? 'it does not answer' : `it does not answer (${code})`;
+  const problem =
+    name === 'ReplyError' && refusal !== undefined
+      ? `it refuses (${refusal})`
+      : message.includes('RESP')
+        ? 'it is not Valkey or Redis'
+        : silence;
+  const text = `Failed to use the store: ${problem}. Check that it runs, and MOMO_MOCK_STORE_URL.`;
   return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text, { cause });
 }
 
-/** Whether an error says that the store does not answer. */
+/** Whether an error says that the store does not respond. */
 export function isUnavailable(error: unknown): boolean {
-  return !(error instanceof MomoMockError) || error.code === 'MOMO_MOCK_STORE_UNAVAILABLE';
+  return (error as MomoMockError).code === 'MOMO_MOCK_STORE_UNAVAILABLE';
+}
+
+/** The error for a call whose result was lost with the data of the store, or that this process missed. */
+export function unknownResult(): MomoMockError {
+  const text =
+    'Failed to use the store: it has lost its data, or this process has missed what happened. Try again.';
+  return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text);
 }
 
 /** The error for data of another format. */

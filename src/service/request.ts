@@ -9,7 +9,7 @@ import { type Logger, logRequest } from '../logger.ts';
 import type { Answer } from '../mock/answer.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
-import { isShared, newRequest, type RequestRecord } from '../mock/journal/record.ts';
+import { newRequest, type RequestRecord } from '../mock/journal/record.ts';
 import { LONGEST_BODY } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
@@ -116,10 +116,7 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    const { requests } = this.service.mock.journals;
-    // Measures the record again only if its size has changed.
-    if (isShared(record)) requests.changed(record);
-    else requests.note(record, {});
+    this.service.mock.store.note(record);
     return true;
   }
 
@@ -145,7 +142,8 @@ export class ServiceRequest {
       this.body = body;
       // The journal must not hold the whole of a long body.
       const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
-      this.service.mock.journals.requests.note(this.record, { body: part, bodyCut });
+      Object.assign(this.record, { body: part, bodyCut });
+      this.service.mock.store.note(this.record);
       finish(status);
     };
     this.raw.on('data', (chunk: Buffer) => {

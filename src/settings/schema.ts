@@ -30,8 +30,19 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   rate: (text: string) => readRateLimit(text) !== undefined,
-  store: (text: string) =>
-    URL.canParse(text) && /^(redis|rediss|valkey|valkeys):$/.test(new URL(text).protocol),
+  store: isStoreUrl,
   real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
+
+function isStoreUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, pathname } = new URL(text);
+  return (
+    /^(redis|rediss|valkey|valkeys):$/.test(protocol) &&
+    hostname !== '' &&
+    /^(\/\d*)?$/.test(pathname) &&
+    // A percent sign of a password must be encoded.
+    /^(%[\da-f]{2}|[^%])*$/i.test(username + password)
+  );
+}

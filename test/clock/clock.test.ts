@@ -69,7 +69,9 @@ describeBothWays((start) => {
     await pay(account);
     const error = await account.advance(60_000).catch((thrown) => thrown);
     expect(error).toMatchObject({ code: 'MOMO_MOCK_TIMER_FAILED' });
-    expect(error.message).toMatch(/fail\.post\.js:2:\d+: it threw an Error\. Correct the handler that set it/);
+    expect(error.message).toMatch(
+      /fail\.post\.js:2:\d+: it threw an Error\. Correct the handler that set it/,
+    );
     expect(error.message).not.toContain('sekret');
     expect(await account.state.get('paid')).toBe(60_000);
   });

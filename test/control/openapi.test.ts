@@ -73,7 +73,7 @@ it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
   ['POST /verify/scripts', ACCOUNT],
   ['POST /callbacks/{id}/send', `id ${ACCOUNT}`],
   ['PUT /callbacks/script', ACCOUNT, true],
-  ['GET /events', `limit ${ACCOUNT} last-event-id`],
+  ['GET /events', `limit ${ACCOUNT}`],
   ['GET /operations/{name}', 'name'],
   ['GET /state', `prefix ${ACCOUNT}`],
   ['PATCH /state', `${ACCOUNT} if-match`, true],

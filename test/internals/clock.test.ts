@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Clock } from '../../src/mock/clock/clock.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
+import type { ScopeId } from '../../src/mock/store/store.ts';
 import { runs } from '../endurance/scale.ts';
+import { follower } from '../support/store-follower.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -35,8 +37,34 @@ function clocks(place?: string) {
   const service = new Clock(store, undefined, events);
   const account = new Clock(store, 'account-1', events, service);
   const other = new Clock(store, 'account-2', events, service);
+  const of = (id: ScopeId) => (id === undefined ? service : id === 'account-1' ? account : other);
+  store.follow(
+    follower({
+      moved: (id) => of(id).moved(),
+      advance: (id, by) => of(id).advance(by),
+      advanced: (id) => of(id).settle(),
+      reset: (id) => of(id).reset(),
+    }),
+  );
+  /** A clock with what a test can do to it. */
+  const driven = (clock: Clock, id: ScopeId) => ({
+    after: (...args: Parameters<Clock['after']>) => clock.after(...args),
+    now: () => clock.now(),
+    get state() {
+      return clock.state;
+    },
+    close: () => clock.close(),
+    advance: (by: number | 'idle') => store.advance(id, by),
+    freeze: (isFrozen = true) => store.freeze(id, isFrozen, service.systemTime()),
+    reset: () => store.reset(id),
+  });
   const note = (name: string) => () => void ran.push(`${name}@${account.now() - NOW}`);
-  return { service, account, other, errors, ran, note, seen };
+  return {
+    service: driven(service, undefined),
+    account: driven(account, 'account-1'),
+    other: driven(other, 'account-2'),
+    ...{ errors, ran, note, seen },
+  };
 }
 
 describe('a clock that is not moved', () => {
@@ -102,9 +130,9 @@ describe('a clock that is not moved', () => {
     await vi.advanceTimersByTimeAsync(1);
     for (const clock of [account, service]) {
       account.after(1000, note('thawed'));
-      clock.freeze();
+      await clock.freeze();
       await vi.advanceTimersByTimeAsync(HOUR);
-      clock.freeze(false);
+      await clock.freeze(false);
       await vi.advanceTimersByTimeAsync(1000);
     }
     expect(ran).toEqual(['moved@1001', 'thawed@2001', 'thawed@3001']);
@@ -171,13 +199,13 @@ it('runs timers in the order of their due times, then in the order in which they
       fc.boolean(),
       async (steps, cancels, moves, isFrozen) => {
         const { service, account, other } = clocks();
-        service.freeze(isFrozen);
+        await service.freeze(isFrozen);
         const start = service.now();
         const ran: [due: number, order: number][] = [];
         let expected: [due: number, order: number][] = [];
         let order = 0;
         let wrong = 0;
-        const set = (clock: Clock, ms: number, sets: readonly number[]) => {
+        const set = (clock: Pick<Clock, 'now' | 'after'>, ms: number, sets: readonly number[]) => {
           const timer: [number, number] = [clock.now() + ms - start, order++];
           expected.push(timer);
           return clock.after(ms, async () => {
@@ -236,7 +264,7 @@ it('shows by the clock of the service how much is pending in all accounts, and w
   other.after(800, () => {});
   expect(service.state).toEqual({ now: NOW, frozen: false, pending: 2, next: NOW + 700 });
   expect(account.state).toMatchObject({ pending: 1, next: NOW + HOUR + 700 });
-  service.reset();
+  await service.reset();
   const reset = { now: NOW, frozen: false, pending: 0, next: null };
   expect([service.state, account.state]).toEqual([reset, reset]);
 });

@@ -34,7 +34,7 @@ describe('a reset', () => {
 describe('a reader of events', () => {
   /** Waits until the events of a mock have told of a change. */
   async function told({ mock }: RunningMock, wanted: Change): Promise<Change> {
-    for await (const { changes } of mock.feed.read({}, [], new AbortController().signal))
+    for await (const { changes } of mock.feed.read({}, new AbortController().signal))
       if (changes.includes(wanted)) return wanted;
     throw new Error('the events ended');
   }

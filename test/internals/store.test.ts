@@ -4,11 +4,18 @@ import { type JournalRecord, newAttempt, newRequest } from '../../src/mock/journ
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
-import type { Follower, NewAccount, StateRead, Store } from '../../src/mock/store/store.ts';
+import {
+  type Follower,
+  type NewAccount,
+  RESET,
+  type StateRead,
+  type Store,
+} from '../../src/mock/store/store.ts';
 import { RedisStore, type RedisStoreOptions } from '../../src/redis-store/redis-store.ts';
-import { has } from '../support/machine.ts';
+import { describeUnless, missing } from '../support/machine.ts';
 import { forSuite } from '../support/mock.ts';
 import { startRedis } from '../support/redis-server.ts';
+import { follower } from '../support/store-follower.ts';
 
 const BALANCE = 'GET /momo/balance';
 const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
@@ -21,24 +28,11 @@ const script = (given: ScriptedResponse = {}) => readScript({ status: 503, ...gi
 const shownState = ({ layers }: StateRead) =>
   Object.fromEntries(layers.toReversed().flatMap((layer) => [...layer]));
 
-/** A follower that takes no notice. */
-const NOBODY: Follower = {
-  began: () => {},
-  ended: () => {},
-  emptied: () => {},
-  changed: () => {},
-  reset: () => {},
-  removed: () => {},
-  moved: () => {},
-  advance: async () => {},
-  now: () => 0,
-  pending: () => 0,
-  oldest: () => [],
-  at: () => {},
-};
-
 /** What each store must do, whatever is behind it. */
-function describeStore(name: string, start: (configured: NewAccount[]) => Promise<Store>): void {
+function describeStore(
+  name: string,
+  start: (configured: NewAccount[], kept?: Follower) => Promise<Store>,
+): void {
   describe(name, () => {
     const idOf = async (store: Store, key: string) => (await store.find(key))?.id;
 
@@ -69,9 +63,9 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       const store = await start(KEYS);
       const { id } = (await store.find('alice')) ?? {};
       await store.change(undefined, { rateLimit: { limit: 2, window: 1000 }, scripts: [script()] });
-      store.setClock(undefined, { offset: 0, stands: 5000, isFrozen: true });
-      store.setClock(id, { offset: 0, stands: 7000, isFrozen: true });
-      await Promise.all([store.shareClock(undefined), store.shareClock(id)]);
+      await store.freeze(undefined, true, 5000);
+      await store.freeze(id, true, 5000);
+      await store.advance(id, 2000);
       const ask = async (key: string) => {
         const { exceeded, script } = await store.decide(key, BALANCE, false);
         return exceeded ?? (script === undefined ? 'nothing' : 'script');
@@ -87,15 +81,15 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         'script',
         { limit: 2, window: 1000, reset: 1000 },
       ]);
-      store.setClock(id, { offset: 0, stands: 7999, isFrozen: true });
-      await store.shareClock(id);
+      await store.advance(id, 999);
       expect(await ask('alice')).toEqual({ limit: 2, window: 1000, reset: 1 });
-      store.setClock(id, { offset: 0, stands: 6999, isFrozen: true });
-      await store.shareClock(id);
+      await store.advance(id, 1);
       expect([await ask('alice'), await ask('alice')]).toEqual(['nothing', 'nothing']);
       expect(await ask('alice')).toMatchObject({ reset: 1000 });
       await store.change(id, { rateLimit: { limit: 1, window: 500 } });
       expect(await store.get(id)).toMatchObject({ rateLimit: { limit: 1, window: 500 } });
+      expect([await ask('alice'), await ask('alice')]).toMatchObject(['nothing', { window: 500 }]);
+      await store.change(id, { rateLimit: { limit: 1, window: 500 } });
       expect([await ask('alice'), await ask('alice')]).toMatchObject(['nothing', { window: 500 }]);
       await store.change(id, { rateLimit: null });
       expect((await store.get(id)).rateLimit).toBeUndefined();
@@ -256,19 +250,24 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
       expect(await store.writeState(undefined, swapped)).toBeDefined();
     });
 
-    it('tells its followers what begins, ends, is emptied and changes, and counts each kind', async () => {
-      const store = await start(KEYS);
+    it('tells what is emptied and changes, and counts the records of each journal', async () => {
       const told: unknown[] = [];
-      store.follow({
-        ...NOBODY,
-        began: ({ kind, id }) => told.push(`${kind} ${id}`),
-        ended: ({ kind, id, ended }) => told.push(`${kind} ${id} ${ended}`),
-        emptied: (kind, scope) => told.push(`no ${kind} of ${scope}`),
+      const kept = follower({
+        ended: ({ kind, ended }) => told.push(`${kind} ${ended}`),
         changed: (change) => told.push(change),
         reset: (scope) => told.push(`reset ${scope}`),
         removed: (id) => told.push(`removed ${id}`),
       });
-      const requests = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
+      const store = await start(KEYS, kept);
+      const ids = async () => {
+        await store.synced();
+        const { requests, callbacks } = kept.journals;
+        return [[...requests.all], [...callbacks.all]].map((all) =>
+          all.map(({ id, ended }) => [id, ended]),
+        );
+      };
+      told.splice(0);
+      const [first, second] = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
       const callback = {
         url: 'http://localhost/',
         method: 'POST',
@@ -276,49 +275,95 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
         body: Buffer.alloc(0),
       };
       const sent = { ...callback, id: '', delay: 0, retry: [], timeout: 0, accepts: () => true };
-      const attempt = newAttempt(sent, { time: 0, account: null, attempt: 1 });
-      for (const record of [...requests, attempt]) store.begin(record);
+      const timers = { now: () => 0, after: () => () => {} };
+      const attempt = newAttempt(sent, { time: 0, account: 'account-1', timers, attempt: 1 });
+      for (const record of [first, second, attempt]) if (record !== undefined) store.begin(record);
+      expect(await ids()).toEqual([
+        [
+          [1, false],
+          [2, false],
+        ],
+        [[1, false]],
+      ]);
       store.end(attempt);
-      await store.empty('requests', 'account-1');
+      expect(await ids()).toMatchObject([{}, [[1, true]]]);
+      expect(attempt.id).toBe(1);
+      await store.empty('callbacks', 'account-2');
+      await store.empty('requests', undefined);
+      expect(await ids()).toEqual([[], [[1, true]]]);
+      await store.empty('callbacks', 'account-1');
+      expect(await ids()).toEqual([[], []]);
       await store.change(undefined, { balance: null, more: [script()], callbacks: [] });
       await store.change(undefined, { without: 1 });
       const carol = await store.add({ key: 'carol' });
       await store.remove(carol);
       await store.writeState(undefined, new Map([['n', '1']]));
       await store.writeState(undefined, new Map([['n', '1']]));
-      await store.synced();
       expect(told).toEqual([
-        ...['requests 1', 'requests 2', 'callbacks 1', 'callbacks 1 true'],
-        ...['no requests of account-1', 'requests', 'balance', 'responses', 'callbacks'],
+        ...['callbacks true', 'callbacks', 'requests', 'callbacks'],
+        ...['callbacks', 'balance', 'responses'],
         ...['accounts', 'removed account-3', 'accounts', 'state'],
       ]);
       told.splice(0);
-      await store.reset(undefined);
+      store.begin(newRequest({ method: 'GET', headers: {} }));
       await store.synced();
-      expect(told).toEqual([
-        'reset undefined',
-        'balance',
-        'variant',
-        'rate-limit',
-        'responses',
-        'accounts',
-        'state',
-        'clock',
-      ]);
+      await store.reset(undefined);
+      expect(told).toEqual(['reset undefined', ...RESET]);
+      expect(await ids()).toEqual([[], []]);
     });
 
     it('keeps where each clock is until a reset', async () => {
       const store = await start(KEYS);
-      store.follow(NOBODY);
-      const frozen = { offset: 1, stands: 2, isFrozen: true };
-      store.setClock('account-1', frozen);
-      expect(store.clock('account-1')).toEqual(frozen);
+      await store.freeze('account-1', true, 7000);
+      expect(store.clock('account-1')).toEqual({ offset: 0, stands: 7000 });
       for (const id of [undefined, 'account-2', 'account-3']) {
-        expect(store.clock(id)).toEqual({ offset: 0, isFrozen: false });
+        expect(store.clock(id)).toEqual({ offset: 0 });
       }
+      expect(await store.advance('account-1', 500)).toBe(0);
+      await store.freeze('account-1', false, 9000);
+      expect(store.clock('account-1')).toEqual({ offset: -1500 });
+      await store.freeze(undefined, true, 9000);
+      await store.freeze('account-2', true, 9000);
+      await store.advance(undefined, 100);
+      expect([undefined, 'account-1', 'account-2'].map((id) => store.clock(id))).toEqual([
+        { offset: 0, stands: 9100 },
+        { offset: -1500 },
+        { offset: 0, stands: 9100 },
+      ]);
       await store.reset('account-1');
-      await store.synced();
-      expect(store.clock('account-1')).toEqual({ offset: 0, isFrozen: false });
+      expect(store.clock('account-1')).toEqual({ offset: 0 });
+      await store.advance('account-7', 1);
+    });
+
+    it('adds up what is advanced at once, and says why a process stopped earlier', async () => {
+      const failures: (string | undefined)[] = [undefined, 'it is stuck'];
+      const kept = follower({
+        advance: async (_, by) => ({ ms: Number(by) / 2, failure: failures.pop() }),
+      });
+      const store = await start(KEYS, kept);
+      await store.freeze(undefined, true, 0);
+      await expect(store.advance(undefined, 1000)).rejects.toMatchObject({
+        code: 'MOMO_MOCK_TIMER_FAILED',
+        message: 'Failed to advance the clock: it is stuck',
+      });
+      await Promise.all(Array.from({ length: 10 }, () => store.advance(undefined, 1000)));
+      expect(store.clock(undefined).stands).toBe(5500);
+    });
+
+    it('draws the delays of a seed in their order, whoever takes them', async () => {
+      const store = await start(KEYS);
+      for (const delay of [
+        { min: 0, max: 1000, seed: 7 },
+        { median: 100, sigma: 1, seed: 7 },
+      ]) {
+        await store.change(undefined, { scripts: [script({ delay, times: 'always' })] });
+        const taken = [];
+        for (const key of ['alice', 'bob', 'alice', 'bob']) {
+          taken.push((await store.decide(key, BALANCE, false)).script?.delay());
+        }
+        const expected = script({ delay });
+        expect(taken).toEqual([1, 2, 3, 4].map(() => expected.delay()));
+      }
     });
 
     it('restores the start of an account, or of everything', async () => {
@@ -353,67 +398,80 @@ function describeStore(name: string, start: (configured: NewAccount[]) => Promis
   });
 }
 
-describeStore('in memory', async (configured) => new MemoryStore(configured));
+describeStore('in memory', async (configured, kept = follower()) => {
+  const store = new MemoryStore(configured);
+  store.follow(kept);
+  return store;
+});
 
-describe.skipIf(!has('redis-server'))('outside of the process', () => {
+describeUnless(missing('redis-server'), 'outside of the process', () => {
   const server = forSuite((over) => startRedis(over));
   let count = 0;
 
-  async function open(name: string, options: Partial<RedisStoreOptions> = {}): Promise<RedisStore> {
-    const store = await RedisStore.open({
+  async function open(
+    name: string,
+    options: Partial<RedisStoreOptions> = {},
+    kept = follower(),
+  ): Promise<RedisStore> {
+    const store = new RedisStore({
       url: server().url,
       name,
       ttl: 60_000,
       configured: KEYS,
       hasJournal: true,
+      patience: 30_000,
       show: () => ({ time: 0, body: '' }),
       onKey: () => {},
       ...options,
     });
+    store.follow(kept);
     onTestFinished(() => store.close(0));
+    await store.open();
     return store;
   }
 
-  describeStore('on Valkey or Redis', (configured) => open(`mock-${++count}`, { configured }));
+  describeStore('on Valkey or Redis', (configured, kept) =>
+    open(`mock-${++count}`, { configured }, kept),
+  );
 
   it('tells the account and the entry that a record of another process has at its end', async () => {
     const redactor = new Redactor();
     const show = (record: JournalRecord) => shownWhole(record, redactor);
-    const [one, other] = await Promise.all([open('late', { show }), open('late')]);
-    const told: unknown[] = [];
-    const tell = (record: JournalRecord) =>
-      told.push([record.account, record.status, shown(record, redactor)]);
-    other.follow({ ...NOBODY, began: tell, ended: tell });
+    const kept = follower();
+    const [one, other] = [await open('late', { show }), await open('late', {}, kept)];
+    const seen = async () => {
+      await one.synced();
+      await other.synced();
+      return [...kept.journals.requests.all].map((record) => [
+        record.account,
+        shown(record, redactor),
+      ]);
+    };
     const record = newRequest({ method: 'GET', headers: { 'x-a': 'b' } });
     one.begin(record);
-    await one.synced();
-    await other.synced();
-    Object.assign(record, { account: 'account-7', status: 200, durationMs: 5 });
-    one.end(record);
-    await one.synced();
-    await other.synced();
     const entry = { id: 1, method: 'GET', headers: { 'x-a': 'b' } };
-    expect(told).toMatchObject([
-      [null, null, { ...entry, account: null, ended: false, duration: null }],
-      ['account-7', 200, { ...entry, account: 'account-7', ended: true, duration: 5 }],
+    expect(await seen()).toMatchObject([
+      [null, { ...entry, account: null, status: null, ended: false, duration: null }],
+    ]);
+    record.account = 'account-7';
+    one.note(record);
+    expect(await seen()).toMatchObject([['account-7', { account: 'account-7', ended: false }]]);
+    Object.assign(record, { status: 200, durationMs: 5 });
+    one.end(record);
+    expect(await seen()).toMatchObject([
+      ['account-7', { ...entry, account: 'account-7', status: 200, ended: true, duration: 5 }],
     ]);
   });
 
   it('tells the keys of new accounts before the next request is decided', async () => {
     const known: string[] = [];
-    const [one, other] = await Promise.all([
-      open('keys'),
-      open('keys', { onKey: (key) => known.push(key) }),
-    ]);
+    const [one, other] = [
+      await open('keys'),
+      await open('keys', { onKey: (key) => known.push(key) }),
+    ];
+    expect(known).toEqual(['alice', 'bob']);
     await one.add({ key: 'carol' });
-    // Its reader hears nothing of the account.
-    await server().send('DEL', 'keys:events');
-    await one.add({ key: 'dave' });
-    await server().send('DEL', 'keys:events');
-    known.length = 0;
     await other.decide('alice', BALANCE, false);
-    expect(known).toEqual(['carol', 'dave']);
-    await other.decide('alice', BALANCE, false);
-    expect(known).toEqual(['carol', 'dave']);
+    expect(known).toEqual(['alice', 'bob', 'carol']);
   });
 });

@@ -60,7 +60,7 @@ export const PIECES = {
   // Several processes that are one mock.
   replicas: {
     mutate: ['src/redis-store/*.ts'],
-    tests: ['test/store/*', 'test/internals/store'],
+    tests: ['test/store/*', 'test/internals/{store,redis-store}'],
   },
   secrets: {
     mutate: ['src/mock/redaction/*.ts'],

@@ -1,8 +1,8 @@
 import { Agent } from 'node:https';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { FREE_PORTS, type Spawned, spawnCommand } from '../support/command.ts';
-import { has } from '../support/machine.ts';
+import { describeUnless, missing } from '../support/machine.ts';
 import { connectMomoMock, type MomoMock } from '../support/momo-mock.ts';
 import { startRedis } from '../support/redis-server.ts';
 
@@ -13,7 +13,7 @@ interface Process {
   readonly agent: Agent;
 }
 
-describe.skipIf(!has('redis-server'))('three processes with one store', () => {
+describeUnless(missing('redis-server'), 'three processes with one store', () => {
   async function start(MOMO_MOCK_STORE_URL: string): Promise<Process> {
     const spawned = await spawnCommand(FREE_PORTS, { env: { MOMO_MOCK_STORE_URL } });
     const { controlUrl } = await spawned.ready;

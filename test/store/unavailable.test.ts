@@ -1,18 +1,19 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { FREE_PORTS, spawnCommand, usedFolder } from '../support/command.ts';
-import { has } from '../support/machine.ts';
+import { describeUnless, missing } from '../support/machine.ts';
 import { startMock } from '../support/mock.ts';
 import { freePort, slowly, startRedis } from '../support/redis-server.ts';
 import { runMock } from '../support/running-mock.ts';
 
-describe.skipIf(!has('redis-server'))('a store that', () => {
+describeUnless(missing('redis-server'), 'a store that', () => {
   it('does not answer is a 503 of the service and of the control API, until it does', async () => {
     const server = await startRedis(onTestFinished);
     const mock = await runMock({ STORE_URL: server.url, CLIENT_TIMEOUT: '30000' }, { own: true });
     const get = (key = 'good') => mock.get(`/momo/balance?apikey=${key}`);
     expect((await get()).status).toBe(200);
+    expect((await control(mock, 'GET /requests')).json).toMatchObject({ total: 1 });
     await server.stop();
     for (const key of ['good', 'bad', '']) {
       const { status, body } = await get(key);
@@ -58,8 +59,10 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
         return status;
       })
       .toBe(200);
-    // One was taken for the request that had its answer before.
-    expect(statuses).toEqual([500, 500, 200]);
+    // One may have been taken for the request that was 503; then nobody gets it.
+    const given = statuses.length - 1;
+    expect([2, 3]).toContain(given);
+    expect(statuses).toEqual([...Array(given).fill(500), 200]);
   });
 
   it('is far away is as exact as one that is near', async () => {
@@ -191,36 +194,31 @@ describe.skipIf(!has('redis-server'))('a store that', () => {
     await ask(later, '/momo/y', { headers: { 'x-b': 'made-4711' } });
     await later.requests({ waitFor: 3, ended: true });
     const events = (await send('XRANGE', 'momo-mock:events', '-', '+')) as [string, string[]][];
-    // Those that tell other processes a key have it, as the accounts do.
-    const written = JSON.stringify(events.filter(([, fields]) => !fields.includes('key')));
+    // Those that make accounts have their keys.
+    const makesAccounts = ([, [, , , json = '']]: [string, string[]]) =>
+      ['join', 'add'].includes(JSON.parse(json).do);
+    const written = JSON.stringify(events.filter((event) => !makesAccounts(event)));
     expect(written).toContain('shown');
     expect(written).not.toMatch(/canary|configured-4711|made-4711/);
     const all = (await send('KEYS', '*')) as string[];
     expect(all.every((key) => key.startsWith('momo-mock:'))).toBe(true);
   });
 
-  it('keeps no more of the journal than the mock does', async () => {
+  it('keeps its data as long as STORE_TTL says after the last process', async () => {
     const { url, send } = await startRedis(onTestFinished);
-    const mock = await startMock({}, { storeUrl: url, control: true, journalSize: 3 });
-    for (let n = 0; n < 20; n++) await ask(mock);
-    await mock.requests({ since: 19, waitFor: 1, ended: true });
-    await expect
-      .poll(() => send('XLEN', 'momo-mock:events'), { timeout: 10_000 })
-      .toBeLessThanOrEqual(7);
-    expect((await mock.requests()).map(({ id }) => id)).toEqual([18, 19, 20]);
-  });
-
-  it('lets what nobody uses expire', async () => {
-    const { url, send } = await startRedis(onTestFinished);
+    const ttls = async () => {
+      const keys = (await send('KEYS', '*')) as string[];
+      return await Promise.all(keys.map(async (key) => Number(await send('PTTL', key))));
+    };
     const mock = await startMock({}, { storeUrl: url, storeTtl: 60_000, control: true });
-    const { apikey } = await mock.createAccount({ state: { n: 1 } });
     await mock.respondWith({ status: 503 });
-    await send('ZADD', 'momo-mock:touched', '1', 'account-2');
+    for (const ttl of await ttls()) expect(ttl).toBeGreaterThan(0);
     await mock.close();
-    const ttls = ((await send('KEYS', '*')) as string[]).map((key) => send('PTTL', key));
-    for (const ttl of await Promise.all(ttls)) expect(Number(ttl)).toBeGreaterThan(50_000);
+    for (const ttl of await ttls()) {
+      expect(ttl).toBeGreaterThan(0);
+      expect(ttl).toBeLessThanOrEqual(60_000);
+    }
     const again = await startMock({}, { storeUrl: url, control: true });
-    expect((await ask({ ...again, apikey })).status).toBe(401);
     expect((await ask(again)).status).toBe(503);
   });
 });

@@ -13,6 +13,8 @@ export interface RedisServer {
   readonly url: string;
   /** Sends a command on a connection of its own. */
   send(...command: string[]): Promise<unknown>;
+  /** Sends a command with a password. */
+  sendAs(password: string): (...command: string[]) => Promise<unknown>;
   /** Lets it hang, with its connections open. */
   pause(): void;
   resume(): void;
@@ -39,7 +41,11 @@ export async function startRedis(over: Over, ...more: string[]): Promise<RedisSe
       const url = `redis://127.0.0.1:${port}`;
       const pause = () => void child.kill('SIGSTOP');
       const resume = () => void child.kill('SIGCONT');
-      return { url, send: (...command) => send(url, command), pause, resume, stop };
+      const sendAs =
+        (password: string) =>
+        (...command: string[]) =>
+          send(`redis://:${password}@127.0.0.1:${port}`, command);
+      return { url, send: (...command) => send(url, command), sendAs, pause, resume, stop };
     }
   }
   throw new Error('redis-server did not start');

@@ -18,7 +18,7 @@ const CLOCK = Type.Object(
     missing: Type.Optional(
       Type.Integer({
         description:
-          'With a store, after POST: the number of processes that ended before they had run what came due.',
+          'With a store, after POST: the number of processes that did not say in time that they have run what came due.',
       }),
     ),
     next: Type.Union([Type.Integer(), Type.Null()], {

@@ -31,26 +31,23 @@ export const eventsRoutes = [
     path: '/events',
     summary: 'Follow what happens',
     description:
-      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader is slow or set a limit. With the header last-event-id, the events after it are sent first, if this mock sent it.',
+      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader is slow or set a limit. A reader that reconnects starts anew: it reads GET /requests and GET /callbacks again.',
     account: true,
-    headers: { 'last-event-id': 'The id of the last event that arrived.' },
     query: OPTIONS,
     result: {
       description: 'The events.',
-      content: { [TYPE]: { schema: Type.String({ examples: [':\nid: 1b9d6bcd-7\n\n'] }) } },
+      content: { [TYPE]: { schema: Type.String({ examples: [':\n\n'] }) } },
     },
-    run: async ({ mock }, { query: { limit } }, { apikey, headers, signal }) => {
-      const since = headers['last-event-id'];
-      const options = { limit, ...(typeof since === 'string' && { since }) };
-      const events = streamOf(await mock.follow(apikey, options, signal));
+    run: async ({ mock }, { query: { limit } }, { apikey, signal }) => {
+      const events = streamOf(await mock.follow(apikey, { limit }, signal));
       return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });
     },
   }),
 ];
 
-/** The batches as server-sent events. The id comes last, so that a reader misses no part of one. */
+/** The batches as server-sent events. */
 async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<string> {
-  for await (const { requests, callbacks, changes, dropped, position } of batches) {
+  for await (const { requests, callbacks, changes, dropped } of batches) {
     const events = [
       ...(dropped > 0 ? [eventOf('dropped', { count: dropped })] : []),
       ...requests.map((request) => eventOf('request', request)),
@@ -58,7 +55,7 @@ async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<s
       ...changes.map((what) => eventOf('change', { what })),
     ];
     // Without an event, a comment shows that the connection works.
-    yield `${events.join('') || ':\n'}id: ${position}\n\n`;
+    yield events.join('') || ':\n\n';
   }
 }
 

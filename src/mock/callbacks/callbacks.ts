@@ -117,13 +117,12 @@ export class Callbacks {
     account,
     timers,
     attempt,
-  }: AttemptRecord): Promise<CallbackEntry | undefined> {
-    // That of another process is not here.
-    if (this.#isClosed || timers === undefined) return undefined;
+  }: AttemptRecord): Promise<AttemptRecord | undefined> {
+    if (this.#isClosed) return undefined;
     const queued = this.#add(callback, { account, timers });
     const made = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
-    return await this.#shown(made);
+    return made;
   }
 
   /** Drops what is queued or in flight: of an account, or of all. */
@@ -146,7 +145,7 @@ export class Callbacks {
   /** The entry of an attempt, with the id that the store gives it. */
   async #shown(made: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
     await this.#parts.store.synced();
-    return made && shown(made, this.#parts.redactor);
+    return made && (shown(made, this.#parts.redactor) as CallbackEntry);
   }
 
   /** Adds a callback, or one that was sent before and keeps its id. */

@@ -1,7 +1,7 @@
-import { invalid, MomoMockError } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
 import { LAST_TIME, LONGEST_STEP, MOST_TIMERS } from '../limits.ts';
-import type { ClockTime, ScopeId, Store } from '../store/store.ts';
+import type { Advanced, ScopeId, Store } from '../store/store.ts';
 import {
   type TimerFailure,
   type TimerListeners,
@@ -26,27 +26,28 @@ export interface ClockState {
   readonly next: number | null;
 }
 
-/** The time of a clock that nobody has moved. */
-export const RUNNING: ClockTime = { offset: 0, isFrozen: false };
-
 /**
- * The clock of the service or of an account. That of an account follows that of the service: it
- * moves and stands still with it, and can also be moved and frozen by itself.
+ * The clock of the service or of an account, and its timers in this process. That of an account
+ * follows that of the service: it moves and stands still with it, and can also be moved and frozen by
+ * itself. The store says where it is. During an advance it is ahead of the store, and stands still.
  */
 export class Clock implements Timers {
   readonly #onChange: () => void;
-  readonly #store: Pick<Store, 'clock' | 'setClock'>;
+  readonly #store: Pick<Store, 'clock'>;
   readonly #id: ScopeId;
   readonly #service: Clock | undefined;
   /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
   readonly #accounts = new Set<Clock>();
   readonly #runner: TimerRunner;
   /** The time between the clock of the system and the monotonic one, in ms. */
-  #systemOffset = 0;
-  #isAdvancing = false;
+  #systemOffset = timeOfDay() - monotonicTime();
+  /** Where it stands during an advance. */
+  #stands: number | undefined;
   #isClosed = false;
   /** How many calls of `advance` run or wait. */
   #advances = 0;
+  /** How many advances the store has not yet made: {@link settle} says when. */
+  #unsettled = 0;
   /** Resolves when the last call of `advance` has ended. */
   #lastAdvance: Promise<void> = Promise.resolve();
   #resets = 0;
@@ -57,7 +58,7 @@ export class Clock implements Timers {
    * @param service the clock of the service, for that of an account
    */
   constructor(
-    store: Pick<Store, 'clock' | 'setClock'>,
+    store: Pick<Store, 'clock'>,
     id: ScopeId,
     listeners: TimerListeners,
     service?: Clock,
@@ -89,7 +90,7 @@ export class Clock implements Timers {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#where.isFrozen),
+      frozen: this.#both().some((clock) => clock.#isFrozen),
       pending: this.#clocks().reduce((sum, clock) => sum + clock.#runner.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
@@ -100,49 +101,48 @@ export class Clock implements Timers {
     if (by !== 'idle' && this.now() + by > LAST_TIME) throw invalid('advance', BEYOND_END);
   }
 
-  /** Freezes the clock, so that timers run only in `advance`, or lets it run again. */
-  freeze(isFrozen = true): void {
-    this.#stand(isFrozen);
-  }
-
   /**
-   * Moves the clock, and resolves when everything that came due has run. Several calls run one after
-   * the other.
+   * Runs everything that comes due until the clock has moved, and resolves when that has ended. It
+   * stays there until {@link settle}. Several calls run one after the other.
    *
    * @param by a time in ms, or `idle`: until nothing is pending
-   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED` at the end, if timers failed;
-   *   earlier, if the promise of one does not settle
    */
-  async advance(by: number | 'idle'): Promise<void> {
+  async advance(by: number | 'idle'): Promise<Advanced> {
     // The service also moves the clocks of the accounts.
     const clocks = [...this.#both(), ...this.#accounts];
     const before = Promise.all(clocks.map((clock) => clock.#lastAdvance));
     const moved = before.then(() => this.#advance(by));
+    const resets = this.#resets;
+    this.#lastAdvance = moved.then(() => {
+      if (this.#resets === resets) this.#advances--;
+      this.#runOn();
+    });
     this.#advances++;
-    this.#lastAdvance = moved
-      .catch(() => {})
-      .then(() => {
-        this.#advances--;
-        this.#isAdvancing = false;
-        this.#stand();
-      });
+    this.#unsettled++;
     this.#changed();
     await this.#lastAdvance;
-    await moved;
+    return await moved;
   }
 
-  /** Says that another process has frozen or moved the clock. */
+  /** Says that the store has made an advance, so that the clock continues from there. */
+  settle(): void {
+    this.#unsettled = Math.max(0, this.#unsettled - 1);
+    this.#runOn();
+  }
+
+  /** Says that the clock was frozen or runs again. */
   moved(): void {
     for (const clock of this.#clocks()) clock.#setAlarm();
     this.#changed();
   }
 
-  /** Drops all timers, and follows the time of the system again. */
+  /** Drops all timers. */
   reset(): void {
     for (const clock of this.#clocks()) {
       clock.#resets++;
-      clock.#isAdvancing = false;
-      clock.#where = RUNNING;
+      clock.#stands = undefined;
+      clock.#advances = 0;
+      clock.#unsettled = 0;
       clock.#runner.drop();
       clock.#changed();
     }
@@ -158,28 +158,34 @@ export class Clock implements Timers {
    * Timers that are due together start in the order in which they were set. The clocks move on when
    * all that these started has ended. They stay where a timer was due whose promise does not settle.
    */
-  async #advance(by: number | 'idle'): Promise<void> {
+  async #advance(by: number | 'idle'): Promise<Advanced> {
     const resets = this.#resets;
-    this.#isAdvancing = true;
-    this.#stand();
+    for (const clock of this.#clocks()) {
+      if (clock === this || clock.#isFrozen) clock.#stands ??= clock.now();
+    }
+    this.#changed();
     const failures: TimerFailure[] = [];
-    let left = by === 'idle' ? Infinity : by;
+    const most = by === 'idle' ? Infinity : by;
+    let ms = 0;
     for (let ran = 0; ; ) {
       const ended = await Promise.all(this.#clocks().map((clock) => clock.#runner.ended()));
       failures.push(...ended.flat());
-      if (failures.some(({ late }) => late !== undefined)) throw timersFailed(failures);
+      if (failures.some(({ late }) => late !== undefined)) break;
       // What a timer started without waiting for it may set timers, too.
       await nextTurn();
-      if (this.#resets !== resets) return;
+      if (this.#resets !== resets) return { ms: 0 };
       const wait = this.#leastWait();
-      if (wait === Infinity || wait > left) break;
-      if (ran >= MOST_TIMERS) throw endlessTimers();
+      if (wait === Infinity || ms + wait > most) {
+        if (most !== Infinity) this.#moveBy(most - ms);
+        if (most !== Infinity) ms = most;
+        break;
+      }
+      if (ran >= MOST_TIMERS) return { ms, failure: ENDLESS };
       this.#moveBy(wait);
-      left -= wait;
+      ms += wait;
       ran += this.#startDue();
     }
-    if (left !== Infinity) this.#moveBy(left);
-    if (failures.length > 0) throw timersFailed(failures);
+    return { ms, ...(failures.length > 0 && { failure: timersFailed(failures) }) };
   }
 
   /** Starts what is due in all clocks, and returns the number of timers. */
@@ -195,33 +201,42 @@ export class Clock implements Timers {
   }
 
   #moveBy(ms: number): void {
+    for (const clock of this.#clocks()) if (clock.#stands !== undefined) clock.#stands += ms;
+  }
+
+  /** Continues from where the store says, after all advances. */
+  #runOn(): void {
+    if (this.#advances + this.#unsettled > 0) return;
     for (const clock of this.#clocks()) {
-      const { stands, ...time } = clock.#where;
-      if (stands !== undefined) clock.#where = { ...time, stands: stands + ms };
+      if (clock.#advances + clock.#unsettled === 0) clock.#stands = undefined;
     }
+    this.moved();
   }
 
-  /** Where the clock is, in the store. */
-  get #where(): ClockTime {
-    return this.#store.clock(this.#id);
+  get #isFrozen(): boolean {
+    return this.#store.clock(this.#id).stands !== undefined;
   }
 
-  set #where(time: ClockTime) {
-    this.#store.setClock(this.#id, time);
+  get #isStanding(): boolean {
+    return this.#stands !== undefined || this.#isFrozen;
   }
 
   /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
   #time(): number {
-    const { stands, offset } = this.#where;
-    return Math.min(LAST_TIME, stands ?? this.#base() + offset);
+    const { stands, offset } = this.#store.clock(this.#id);
+    return Math.min(LAST_TIME, this.#stands ?? stands ?? this.#base() + offset);
+  }
+
+  /** The time that this clock follows. */
+  #base(): number {
+    return this.#service === undefined ? this.systemTime() : this.#service.now();
   }
 
   /**
-   * The time that this clock follows. That of the system does not jump while timers are pending:
-   * otherwise they would all run at once, or hours late.
+   * The time of the system, which the clock of the service follows. It does not jump while timers are
+   * pending: otherwise they would all run at once, or hours late.
    */
-  #base(): number {
-    if (this.#service !== undefined) return this.#service.now();
+  systemTime(): number {
     const isUsed = this.#runner.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
@@ -247,21 +262,8 @@ export class Clock implements Timers {
     return this.#service === undefined ? [this] : [this, this.#service];
   }
 
-  /** Stands still or runs on from where it is, after it was frozen or moved. */
-  #stand(isFrozen = this.#where.isFrozen): void {
-    // The account may have been removed, and another one have its id.
-    if (this.#isClosed) return;
-    const base = this.#base();
-    const { stands, offset } = this.#where;
-    const time = stands ?? base + offset;
-    const isStanding = isFrozen || this.#isAdvancing;
-    this.#where = { offset: time - base, stands: isStanding ? time : undefined, isFrozen };
-    for (const clock of this.#accounts) clock.#setAlarm();
-    this.#changed();
-  }
-
   #changed(): void {
-    const isUsed = this.#runner.pending + this.#advances > 0 || this.#where.isFrozen;
+    const isUsed = this.#runner.pending + this.#advances > 0 || this.#isStanding;
     if (this.#service !== undefined) {
       if (isUsed) this.#service.#accounts.add(this);
       else this.#service.#accounts.delete(this);
@@ -274,7 +276,7 @@ export class Clock implements Timers {
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     const wait = this.#wait();
-    const isStanding = this.#both().some((clock) => clock.#where.stands !== undefined);
+    const isStanding = this.#both().some((clock) => clock.#isStanding);
     if (wait === Infinity || isStanding) return;
     const ring = () => {
       for (const timer of this.#runner.takeDue(this.now())) this.#runner.start(timer);
@@ -284,29 +286,18 @@ export class Clock implements Timers {
   }
 }
 
-/** The error of `advance` for timers that failed. It names places, never what the errors say. */
-function timersFailed(failures: readonly TimerFailure[]): MomoMockError {
+/** Why an advance failed. It names places, never what the errors say. */
+function timersFailed(failures: readonly TimerFailure[]): string {
   const stuck = failures.find(({ late }) => late !== undefined);
   if (stuck !== undefined) {
-    return failed(
-      `the promise of a timer that was set at ${stuck.place} ${stuck.late}. Correct the handler that set it.`,
-    );
+    return `the promise of a timer that was set at ${stuck.place} ${stuck.late}. Correct the handler that set it.`;
   }
-  const shown = failures.find(({ place }) => place !== undefined) ?? failures[0];
-  const at = `${shown?.place === undefined ? '' : ` at ${shown.place}`}: ${shown?.cause}`;
+  const failure = failures.find(({ place }) => place !== undefined) ?? failures[0];
+  const at = `${failure?.place === undefined ? '' : ` at ${failure.place}`}: ${failure?.cause}`;
   const why =
     failures.length === 1 ? `a timer failed${at}` : `${failures.length} timers failed, one${at}`;
-  return failed(`${why}. Correct the handler that set it; the log of momo-mock has the details.`);
+  return `${why}. Correct the handler that set it; the log of momo-mock has the details.`;
 }
 
-/** The error of `advance` for timers that do not come to an end. */
-function endlessTimers(): MomoMockError {
-  const most = MOST_TIMERS.toLocaleString('en');
-  return failed(
-    `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`,
-  );
-}
-
-function failed(why: string): MomoMockError {
-  return new MomoMockError('MOMO_MOCK_TIMER_FAILED', `Failed to advance the clock: ${why}`);
-}
+/** Why an advance failed whose timers do not come to an end. */
+const ENDLESS = `${MOST_TIMERS.toLocaleString('en')} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;

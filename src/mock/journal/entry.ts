@@ -1,16 +1,13 @@
-import type { OutgoingCallback } from '../callbacks/callback.ts';
 import type { Forgery } from '../callbacks/callback-script.ts';
 import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import type { RedactedResponse, Redactor, RequestHeaders } from '../redaction/redaction.ts';
+import type { RedactedResponse, Redactor } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import {
   type AttemptRecord,
   type JournalRecord,
-  newAttempt,
-  newRequest,
   pathOf,
   type RecordKind,
   type RequestRecord,
@@ -117,11 +114,11 @@ export interface RequestDetails extends JournalEntry {
 }
 
 /** The entry for a request with its response, without secrets. */
-export function shownDetails(record: RequestRecord, redactor: Redactor): RequestDetails {
-  if (record.entry !== undefined) return { ...(record.entry as RequestDetails), id: record.id };
-  const { answer } = record;
+export function shownDetails(record: Kept, redactor: Redactor): RequestDetails {
+  if (record instanceof StoredRecord) return { ...(record.entry as RequestDetails), id: record.id };
+  const { answer } = record as RequestRecord;
   const response = answer === null ? null : redactor.redactResponse(answer);
-  return { ...shownRequest(record, redactor), response };
+  return { ...shownRequest(record as RequestRecord, redactor), response };
 }
 
 /** An attempt of a callback. */
@@ -191,45 +188,65 @@ function shownAttempt(record: AttemptRecord, redactor: Redactor): CallbackEntry 
 /** The name of the password of a URL among the headers. It cannot be that of a header. */
 const PASSWORD = 'password of the URL';
 
-/** The entry that shows a record. */
-export type EntryOf<Item extends JournalRecord> = Item extends RequestRecord
-  ? JournalEntry
-  : CallbackEntry;
+/** A record as a store has it: its entry as JSON without secrets, which is parsed when it is needed. */
+export class StoredRecord {
+  readonly kind: RecordKind;
+  /** The process that has written it, and its number there. */
+  readonly peer: string;
+  readonly number: number;
+  id = 0;
+  account: string | null = null;
+  ended = false;
+  /** The size that its process has counted, in bytes. */
+  size = 0;
+  bytes = 0;
+  /** The entry as JSON. */
+  text = '';
+  /** The attempt itself, in the process that has made it. */
+  attempt: AttemptRecord | undefined;
+  #entry: RequestDetails | CallbackEntry | undefined;
 
-/** The entry for a record, without secrets. */
-export function shown<Item extends JournalRecord>(record: Item, redactor: Redactor): EntryOf<Item> {
-  if (record.entry !== undefined) {
-    const { response: _, ...entry } = record.entry as Partial<RequestDetails>;
-    return { ...entry, id: record.id } as EntryOf<Item>;
+  constructor(kind: RecordKind, peer: string, number: number) {
+    this.kind = kind;
+    this.peer = peer;
+    this.number = number;
   }
-  const entry =
-    record.kind === 'requests' ? shownRequest(record, redactor) : shownAttempt(record, redactor);
-  return entry as EntryOf<Item>;
+
+  /** Replaces what is known of it. */
+  tell(ended: boolean, size: number, account: string | null, text: string): void {
+    this.ended = ended;
+    this.size = size;
+    this.account = account;
+    this.text = text;
+    this.#entry = undefined;
+  }
+
+  get entry(): RequestDetails | CallbackEntry {
+    this.#entry ??= JSON.parse(this.text) as RequestDetails | CallbackEntry;
+    return this.#entry;
+  }
 }
 
-/** All that can be shown of a record, without secrets: what other processes get of it. */
+/** What a journal keeps of a request or an attempt. */
+export type Kept = JournalRecord | StoredRecord;
+
+/** The entry for a record, without secrets. */
+export function shown(record: Kept, redactor: Redactor): JournalEntry | CallbackEntry {
+  if (record instanceof StoredRecord) {
+    const { response: _, ...entry } = record.entry as RequestDetails;
+    return { ...entry, id: record.id };
+  }
+  return record.kind === 'requests'
+    ? shownRequest(record, redactor)
+    : shownAttempt(record, redactor);
+}
+
+/** All that can be shown of a record, without secrets: what a store gets of it. */
 export function shownWhole(
   record: JournalRecord,
   redactor: Redactor,
 ): RequestDetails | CallbackEntry {
-  return record.kind === 'requests' ? shownDetails(record, redactor) : shown(record, redactor);
-}
-
-/** The record for an entry of another process, or of an earlier one. It has no secrets. */
-export function recordOf(kind: RecordKind, entry: RequestDetails | CallbackEntry): JournalRecord {
-  const { account, headers, status, reason, duration: durationMs } = entry;
-  const time = Date.parse(entry.time);
-  const body = Buffer.from(entry.body);
-  const common = { time, account, status, reason, durationMs, ended: durationMs !== null, entry };
-  if (kind === 'requests') {
-    const { method, tls, path, operation, source, file, variant, fault, aborted, ended } =
-      entry as RequestDetails;
-    const record = newRequest({ method, headers: headers as RequestHeaders, tls, path, operation });
-    const decided = { requested: path, source, file, variant, fault, aborted };
-    return Object.assign(record, { ...common, body, ended, ...decided } as object);
-  }
-  const { url, method, attempt } = entry as CallbackEntry;
-  const sent = { url, method, headers: headers as OutgoingCallback['headers'], body };
-  const callback = { ...sent, id: '', delay: 0, retry: [], accepts: () => true, timeout: 0 };
-  return Object.assign(newAttempt(callback, { time, account, attempt }), common as object);
+  return record.kind === 'requests'
+    ? shownDetails(record, redactor)
+    : shownAttempt(record, redactor);
 }

@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import { MOST_PENDING } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { type CallbackEntry, type JournalEntry, shown } from './entry.ts';
-import type { JournalRecord } from './record.ts';
+import { type CallbackEntry, type JournalEntry, type Kept, shown } from './entry.ts';
 import type { Turns } from './turns.ts';
 
 /** What can change, apart from a record. */
@@ -29,8 +27,6 @@ const QUIET = 15_000;
 
 /** How a reader reads. */
 export interface FeedOptions {
-  /** The position of an earlier reader, to resume there. */
-  readonly since?: string | undefined;
   /**
    * The maximum number of requests in a batch. The newest are read, and the others are dropped.
    *
@@ -49,8 +45,6 @@ export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
 
 /** What happened since the batch before. */
 export interface JournalBatch {
-  /** The position after the batch, from which a reader can resume. */
-  readonly position: string;
   /** The requests that began or ended, in the order of these events. */
   readonly requests: readonly RequestEvent[];
   /** The attempts of callbacks that began or ended. */
@@ -63,12 +57,9 @@ export interface JournalBatch {
 
 /** Publishes what happens in a mock to readers. Without a reader, it does next to nothing. */
 export class Feed {
-  /** Differs in every process, so that no reader resumes at a position of another one. */
-  #mock = randomUUID().slice(0, 8);
   readonly #readers = new Set<Reader>();
   readonly #redactor: Redactor;
   readonly #turns: Turns;
-  #position = 0;
   #isClosed = false;
 
   constructor(redactor: Redactor, turns: Turns) {
@@ -76,69 +67,56 @@ export class Feed {
     this.#turns = turns;
   }
 
-  /** Says where the next event stands in a history that several processes share. */
-  at(history: string, position: number): void {
-    this.#mock = history;
-    this.#position = position - 1;
-  }
-
   /** Publishes that a request or an attempt began, changed or ended. */
-  publish(record: JournalRecord): void {
-    record.position = ++this.#position;
+  publish(record: Kept): void {
     for (const reader of this.#readers) reader.add(record);
   }
 
   /** Publishes a change. */
   change(change: Change): void {
-    this.#position++;
     for (const reader of this.#readers) reader.change(change);
   }
 
   /**
-   * Reads what happens from now on, in batches without secrets, until the caller stops or the feed is closed. A batch
-   * without content is a sign of life.
+   * Reads what happens from now on, in batches without secrets, until the caller stops or the feed
+   * ends its readers. A batch without content is a heartbeat.
    *
-   * @param journals all records of each journal, of which those after the position are read first
    * @param signal aborted when the caller stops
    */
   async *read(
-    { since, limit = MOST_PENDING, account }: FeedOptions,
-    journals: readonly Iterable<JournalRecord>[],
+    { limit = MOST_PENDING, account }: FeedOptions,
     signal: AbortSignal,
   ): AsyncGenerator<JournalBatch, void> {
     const reader = new Reader(limit);
     this.#readers.add(reader);
-    const [mock, position] = since?.split('-') ?? [];
-    if (mock === this.#mock) {
-      const missed = journals
-        .flatMap((records) => [...records])
-        .filter((record) => record.position > Number(position));
-      for (const record of missed.sort((a, b) => a.position - b.position)) reader.add(record);
-    }
-    const wake = () => reader.wake();
-    signal.addEventListener('abort', wake);
+    const end = () => reader.end();
+    signal.addEventListener('abort', end);
     try {
-      // The first batch tells the position.
+      // Shows at once that the connection works.
       yield await this.#batch(reader, account);
-      while (!this.#isClosed && !signal.aborted) {
+      while (!this.#isClosed && !reader.isEnded && !signal.aborted) {
         if (await reader.isReady(QUIET)) await sleep(BATCH, undefined, { ref: false });
-        if (this.#isClosed || signal.aborted) return;
+        if (reader.isEnded) return;
         yield await this.#batch(reader, account);
       }
     } finally {
-      signal.removeEventListener('abort', wake);
+      signal.removeEventListener('abort', end);
       this.#readers.delete(reader);
     }
   }
 
-  /** Ends all readers. */
+  /** Ends all readers, who missed events, so that they start anew. */
+  end(): void {
+    for (const reader of this.#readers) reader.end();
+  }
+
+  /** Ends all readers, also those to come. */
   close(): void {
     this.#isClosed = true;
-    for (const reader of this.#readers) reader.wake();
+    this.end();
   }
 
   async #batch(reader: Reader, account: string | undefined): Promise<JournalBatch> {
-    const position = `${this.#mock}-${this.#position}`;
     const { records, changes, dropped } = reader.take();
     const requests: RequestEvent[] = [];
     const callbacks: CallbackEvent[] = [];
@@ -149,23 +127,24 @@ export class Feed {
       if ('attempt' in event) callbacks.push(event);
       else requests.push(event);
     }
-    return { position, requests, callbacks, changes, dropped };
+    return { requests, callbacks, changes, dropped };
   }
 }
 
 /** What waits for one reader. */
 class Reader {
   readonly #limit: number;
-  readonly #records = new Set<JournalRecord>();
+  readonly #records = new Set<Kept>();
   readonly #changes = new Set<Change>();
   #dropped = 0;
   #onWake: (() => void) | undefined;
+  isEnded = false;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(record: JournalRecord): void {
+  add(record: Kept): void {
     // In the order of the latest event of each.
     this.#records.delete(record);
     this.#records.add(record);
@@ -174,12 +153,17 @@ class Reader {
       if (oldest !== undefined) this.#records.delete(oldest);
       this.#dropped++;
     }
-    this.wake();
+    this.#wake();
   }
 
   change(change: Change): void {
     this.#changes.add(change);
-    this.wake();
+    this.#wake();
+  }
+
+  end(): void {
+    this.isEnded = true;
+    this.#wake();
   }
 
   take() {
@@ -194,7 +178,7 @@ class Reader {
     return taken;
   }
 
-  wake(): void {
+  #wake(): void {
     this.#onWake?.();
   }
 
@@ -202,6 +186,7 @@ class Reader {
   async isReady(timeout: number): Promise<boolean> {
     const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
     if (isReady()) return true;
+    if (this.isEnded) return false;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeout);
       timer.unref();

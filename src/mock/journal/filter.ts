@@ -1,7 +1,8 @@
 import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
-import { type AttemptRecord, type JournalRecord, pathOf, type RequestRecord } from './record.ts';
+import { type CallbackEntry, type JournalEntry, type Kept, StoredRecord } from './entry.ts';
+import { type AttemptRecord, pathOf, type RequestRecord } from './record.ts';
 
 /** The fields by which requests are selected, in filters and in expectations. */
 export interface RequestFields {
@@ -90,40 +91,51 @@ export const DEFAULT_TIMEOUT = 5000;
 export const DEFAULT_LIMIT = 1000;
 
 /** Whether a record matches a filter. `limit` does not count here. */
-export function matches(record: JournalRecord, filter: Filter): boolean {
-  const { since = 0, account, method, status, reason, ended } = filter;
+export function matches(record: Kept, filter: Filter): boolean {
+  const { since = 0, account, ended } = filter;
   return (
     record.id > since &&
     (account === undefined || record.account === account) &&
-    (method === undefined || record.method === method.toUpperCase()) &&
-    (status === undefined || (record.status === status && (status !== null || record.ended))) &&
-    (reason === undefined || record.reason === reason) &&
     (ended === undefined || record.ended === ended) &&
-    (record.kind === 'requests' ? matchesRequest(record, filter) : matchesAttempt(record, filter))
+    matchesFields(record, filter)
   );
 }
 
-function matchesRequest(record: RequestRecord, filter: Filter): boolean {
+function matchesFields(record: Kept, filter: Filter): boolean {
+  const { method, status, reason } = filter;
+  const fields = record instanceof StoredRecord ? record.entry : record;
+  return (
+    (method === undefined || fields.method === method.toUpperCase()) &&
+    (status === undefined || (fields.status === status && (status !== null || record.ended))) &&
+    (reason === undefined || fields.reason === reason) &&
+    ('attempt' in fields ? matchesAttempt(fields, filter) : matchesRequest(fields, filter))
+  );
+}
+
+function matchesRequest(request: RequestRecord | JournalEntry, filter: Filter): boolean {
   const { operation, fault, aborted, path } = filter;
   return (
-    (operation === undefined || record.operation === operation) &&
-    (fault === undefined || record.fault === fault) &&
-    (aborted === undefined || record.aborted === aborted) &&
+    (operation === undefined || request.operation === operation) &&
+    (fault === undefined || request.fault === fault) &&
+    (aborted === undefined || request.aborted === aborted) &&
     (path === undefined ||
-      pathOf(record) === path ||
-      record.operation?.endsWith(` ${path}`) === true)
+      ('target' in request ? pathOf(request) : request.path) === path ||
+      request.operation?.endsWith(` ${path}`) === true)
   );
 }
 
-function matchesAttempt(record: AttemptRecord, { attempt, url }: Filter): boolean {
+function matchesAttempt(attempt: AttemptRecord | CallbackEntry, filter: Filter): boolean {
+  const { attempt: number, url } = filter;
   return (
-    (attempt === undefined || record.attempt === attempt) &&
-    (url === undefined || isUrl(shownUrl(record.callback.url), url))
+    (number === undefined || attempt.attempt === number) &&
+    (url === undefined ||
+      isUrl('url' in attempt ? attempt.url : shownUrl(attempt.callback.url), url))
   );
 }
 
 /** The cost of matching a record against a filter, as a number of bytes to process. */
-export function costOf(record: JournalRecord, { path, url }: Filter): number {
+export function costOf(record: Kept, { path, url }: Filter): number {
+  if (record instanceof StoredRecord) return 16 + record.bytes;
   if (record.kind === 'callbacks') return 16 + (url === undefined ? 0 : record.callback.url.length);
   const isParsed = path !== undefined && record.requested === undefined;
   return 16 + (isParsed ? (record.target?.length ?? 0) : 0);

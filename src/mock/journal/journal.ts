@@ -1,9 +1,9 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { type EntryOf, shown } from './entry.ts';
+import { type CallbackEntry, type JournalEntry, type Kept, StoredRecord, shown } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { costOf, type Filter, matches } from './filter.ts';
-import { bytesOf, type JournalRecord } from './record.ts';
+import { bytesOf } from './record.ts';
 import type { Turns } from './turns.ts';
 
 /** The limits of a journal, and the parts of the mock that it uses. */
@@ -42,8 +42,14 @@ interface Waiter {
   readonly end: () => void;
 }
 
+/** The journals of a mock. */
+export interface Journals {
+  readonly requests: Journal<JournalEntry>;
+  readonly callbacks: Journal<CallbackEntry>;
+}
+
 /** The newest records of a kind, in order of arrival, up to a limit. */
-export class Journal<Item extends JournalRecord> {
+export class Journal<Entry extends JournalEntry | CallbackEntry> {
   /** Whether {@link close} was called. */
   isClosed = false;
   readonly #redactor: Redactor;
@@ -51,7 +57,7 @@ export class Journal<Item extends JournalRecord> {
   readonly #mostBytes: number;
   readonly #turns: Turns;
   readonly #feed: Feed;
-  readonly #records = new Map<number, Item>();
+  readonly #records = new Map<number, Kept>();
   readonly #waiters = new Set<Waiter>();
   #newest = 0;
   /** The id from which to look for the oldest record. */
@@ -75,34 +81,32 @@ export class Journal<Item extends JournalRecord> {
   }
 
   /** All records, in order of arrival. They contain secrets. */
-  get all(): Iterable<Item> {
+  get all(): Iterable<Kept> {
     return this.#records.values();
   }
 
-  /** The oldest record, if there is one. */
-  oldest(): Item[] {
-    for (const record of this.#records.values()) return [record];
-    return [];
+  /** Whether it keeps a record. */
+  has({ id }: Kept): boolean {
+    return this.#records.has(id);
   }
 
   /** The record with an id, of one account or of any. It contains secrets. */
-  get(id: number, account?: string): Item | undefined {
+  get(id: number, account?: string): Kept | undefined {
     const record = this.#records.get(id);
     return account === undefined || record?.account === account ? record : undefined;
   }
 
   /** Adds a record, whose id is higher than those before. */
-  add(record: Item): void {
+  add(record: Kept): void {
     this.#newest = record.id;
     this.#records.set(record.id, record);
-    this.note(record, {});
+    this.note(record);
   }
 
-  /** Adds data to a record, updates its size, and checks it for all waits. */
-  note(record: Item, more: Partial<Item>): void {
-    Object.assign(record, more);
+  /** Measures a changed record, and checks it for all waits. */
+  note(record: Kept): void {
     if (!this.#records.has(record.id)) return;
-    const bytes = bytesOf(record);
+    const bytes = record instanceof StoredRecord ? record.size : bytesOf(record);
     this.#bytes += bytes - record.bytes;
     record.bytes = bytes;
     while (this.#records.size > this.#size || this.#bytes > this.#mostBytes) this.#dropOldest();
@@ -110,7 +114,7 @@ export class Journal<Item extends JournalRecord> {
   }
 
   /** Checks a changed record for all waits. Its size must be unchanged. */
-  changed(record: Item): void {
+  changed(record: Kept): void {
     if (!this.#records.has(record.id)) return;
     for (const waiter of this.#waiters) {
       if (matches(record, waiter.filter)) found(waiter, record);
@@ -119,14 +123,25 @@ export class Journal<Item extends JournalRecord> {
     this.#feed.publish(record);
   }
 
+  /** Counts records that it never had. */
+  countDropped(count: number): void {
+    this.#dropped += count;
+  }
+
+  /** Removes all records. @param dropped how many others were removed before for newer ones */
+  restore(dropped: number): void {
+    this.clear();
+    this.#dropped = dropped;
+  }
+
   /**
    * The records that match a filter. The work is divided into turns of the event loop, so that
    * requests are answered meanwhile.
    *
    * @param signal aborted when the caller does not need the rest
    */
-  async read(filter: Filter, signal?: AbortSignal): Promise<Found<EntryOf<Item>>> {
-    const found: Item[] = [];
+  async read(filter: Filter, signal?: AbortSignal): Promise<Found<Entry>> {
+    const found: Kept[] = [];
     await this.#search(
       filter,
       (record) => found.push(record),
@@ -205,7 +220,7 @@ export class Journal<Item extends JournalRecord> {
    */
   async #search(
     filter: Filter,
-    found: (record: Item) => void,
+    found: (record: Kept) => void,
     isOver: () => boolean,
   ): Promise<void> {
     const newest = this.#newest;
@@ -219,7 +234,7 @@ export class Journal<Item extends JournalRecord> {
   }
 
   /** All records after an id, also those that are added meanwhile. */
-  *#after(since: number): Generator<Item, void> {
+  *#after(since: number): Generator<Kept, void> {
     const isMost = this.#newest - since >= this.#records.size;
     if (isMost) {
       for (const record of this.#records.values()) if (record.id > since) yield record;
@@ -231,11 +246,11 @@ export class Journal<Item extends JournalRecord> {
     }
   }
 
-  async *#show(records: readonly Item[], signal?: AbortSignal): AsyncGenerator<EntryOf<Item>> {
+  async *#show(records: readonly Kept[], signal?: AbortSignal): AsyncGenerator<Entry> {
     for (const record of records) {
       await this.#turns.spend(record.bytes);
       if (signal?.aborted) return;
-      yield shown(record, this.#redactor);
+      yield shown(record, this.#redactor) as Entry;
     }
   }
 
@@ -252,7 +267,7 @@ export class Journal<Item extends JournalRecord> {
   }
 }
 
-function found({ found, count, end }: Waiter, { id }: JournalRecord): void {
+function found({ found, count, end }: Waiter, { id }: Kept): void {
   found.add(id);
   if (found.size >= count) end();
 }

@@ -31,12 +31,6 @@ interface AnyRecord {
   ended: boolean;
   /** The size for the limit of the journal, in bytes. */
   bytes: number;
-  /** The position of its last event in the feed. */
-  position: number;
-  /** The entry that shows it, if it is of another process or an earlier one. */
-  readonly entry?: object;
-  /** Its size in bytes, if it is of another process or an earlier one. */
-  readonly size?: number;
 }
 
 /** The record of a request. */
@@ -68,8 +62,8 @@ export interface RequestRecord extends AnyRecord {
 export interface AttemptRecord extends AnyRecord {
   readonly kind: 'callbacks';
   readonly callback: OutgoingCallback;
-  /** The clock by which the callback was queued; that of another process is not here. */
-  readonly timers?: Timers | undefined;
+  /** The clock by which the callback was queued. */
+  readonly timers: Timers;
   /** From 1. */
   readonly attempt: number;
   reason: CallbackReason | null;
@@ -110,7 +104,6 @@ export function newRequest(arrived: Arrived): RequestRecord {
     aborted: false,
     answer: null,
     bytes: 0,
-    position: 0,
   };
 }
 
@@ -126,7 +119,7 @@ export function newAttempt(
 ): AttemptRecord {
   const { method } = callback;
   const ended = { status: null, reason: null, durationMs: null, ended: false };
-  const kept = { id: 0, bytes: 0, position: 0 };
+  const kept = { id: 0, bytes: 0 };
   return { kind: 'callbacks', ...began, callback, method, headers, body, ...ended, ...kept };
 }
 
@@ -138,7 +131,6 @@ export function newAttempt(
  * that of a file, which is in memory anyway.
  */
 export function bytesOf(record: JournalRecord): number {
-  if (record.size !== undefined) return record.size;
   const { headers, body } = record;
   const bytes = (body?.length ?? 0) + headerBytes(headers);
   if (record.kind === 'callbacks') return bytes + record.callback.url.length;
@@ -164,7 +156,7 @@ function headerBytes(headers: RequestHeaders): number {
 }
 
 /** Whether the response of a record is that of a file, which many records share. */
-export function isShared({ source }: Pick<RequestRecord, 'source'>): boolean {
+function isShared({ source }: Pick<RequestRecord, 'source'>): boolean {
   return source !== 'script' && source !== 'override' && source !== 'handler';
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ScopeId, StateLayer, StateRead, Store } from '../store/store.ts';
 import { ScopeState } from './scope-state.ts';
 import { readValues } from './state-values.ts';
@@ -7,7 +8,7 @@ export class StartState {
   readonly #read: () => Readonly<Record<string, unknown>> | undefined;
   #given: unknown;
   #layer: StateLayer = new Map();
-  #version = 0;
+  #version = '';
 
   /** @param read returns the names and values, which are others after a reload */
   constructor(read: () => Readonly<Record<string, unknown>> | undefined) {
@@ -19,20 +20,22 @@ export class StartState {
     if (given !== this.#given) {
       const layer = readValues(given);
       this.#given = given;
-      if (!isSame(layer, this.#layer)) this.#version++;
       this.#layer = layer;
+      this.#version = versionOf(layer);
     }
     return this.#layer;
   }
 
-  /** Another number after each change of a value. */
-  get version(): number {
+  /** The same text for the same values, in each process. */
+  get version(): string {
     return this.layer && this.#version;
   }
 }
 
-function isSame(one: StateLayer, two: StateLayer): boolean {
-  return one.size === two.size && [...one].every(([name, json]) => two.get(name) === json);
+function versionOf(layer: StateLayer): string {
+  if (layer.size === 0) return '';
+  const sorted = [...layer].sort(([one], [two]) => (one < two ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 12);
 }
 
 /** The state of an account, or of the whole service, in the store and over `state.json`. */
@@ -42,8 +45,8 @@ export function storedState(store: Store, id: ScopeId, start: StartState): Scope
     return { layers: [...layers, start.layer], version: `${version}-${start.version}` };
   };
   const write = async (changes: StateLayer, since?: StateRead): Promise<string | undefined> => {
-    const [, version, before] = /^(.*)-(\d+)$/.exec(since?.version ?? '') ?? [];
-    if (since !== undefined && before !== `${start.version}`) return undefined;
+    const [, version, before] = /^(.*)-(\w*)$/.exec(since?.version ?? '') ?? [];
+    if (since !== undefined && before !== start.version) return undefined;
     const given = new Map<string, string | null | undefined>(changes);
     for (const [name, json] of changes) {
       if (json === null && !start.layer.has(name)) given.set(name, undefined);

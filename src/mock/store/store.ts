@@ -2,6 +2,7 @@ import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Change } from '../journal/feed.ts';
+import type { Journals } from '../journal/journal.ts';
 import type { JournalRecord, RecordKind } from '../journal/record.ts';
 import type { Counted } from '../journal/tally.ts';
 import { MOST_RESPONSES } from '../limits.ts';
@@ -46,10 +47,12 @@ export interface NewAccount {
 export interface ClockTime {
   /** The time between this clock and the one that it follows, in ms. */
   readonly offset: number;
-  /** The time at which the clock stands still. */
+  /** The time at which the clock is frozen. */
   readonly stands?: number | undefined;
-  readonly isFrozen: boolean;
 }
+
+/** The time of a clock that nobody has moved. */
+export const RUNNING: ClockTime = { offset: 0 };
 
 /** What decides the response to a request. */
 export interface Decided {
@@ -97,34 +100,35 @@ export interface StateRead {
   readonly version: string;
 }
 
-/** Whom a store tells what happens, in whichever process of the mock. */
+/** How far a process has moved a clock, in ms, and why it stopped there. */
+export interface Advanced {
+  readonly ms: number;
+  readonly failure?: string | undefined;
+}
+
+/** Receives events from a store, whichever process caused them. */
 export interface Follower {
-  /** A request arrived, or an attempt of a callback begins. */
-  began(record: JournalRecord): void;
-  /** It changes no more. */
+  /** The journals that the store fills. */
+  readonly journals: Journals;
+  /** A request or an attempt of this process has ended. */
   ended(record: JournalRecord): void;
-  /** A journal was emptied: of one account, or whole. */
-  emptied(kind: RecordKind, scope: ScopeId): void;
   changed(change: Change): void;
-  /** An account, or everything, is as at the start again. */
+  /** An account, or everything, is as at startup again. */
   reset(scope: ScopeId): void;
   /** An account was removed. */
   removed(id: string): void;
-  /** Another process has frozen or moved a clock. */
+  /** A clock was frozen, or runs again. */
   moved(scope: ScopeId): void;
-  /** A clock is to be moved: what is due in this process runs. As {@link Store.advance}. */
-  advance(scope: ScopeId, by: number | 'idle'): Promise<void>;
-  /** The time of a clock, in ms since 1970. */
-  now(scope: ScopeId): number;
+  /** Runs what comes due in this process when a clock is advanced. */
+  advance(scope: ScopeId, by: number | 'idle'): Promise<Advanced>;
+  /** An advance has ended in all processes, and the clock was moved. */
+  advanced(scope: ScopeId): void;
+  /** Sends a callback of this process again. Returns the id of the new attempt. */
+  send(id: number): Promise<number | undefined>;
   /** How many timers of this process are set or running. */
   pending(): number;
-  /** The oldest record that each journal keeps. */
-  oldest(): readonly JournalRecord[];
-  /**
-   * Where the event that follows stands among all, for readers that resume. Only a store outside of
-   * the process says so.
-   */
-  at(history: string, position: number): void;
+  /** This process missed events, or the store lost its data: everything was read again. */
+  replaced(): void;
 }
 
 /**
@@ -134,6 +138,10 @@ export interface Follower {
 export interface Store {
   /** The calls of a store outside of the process, by name; those that failed as `failed`. */
   readonly calls: ReadonlyMap<string, Counted>;
+  /** Sets who receives events. Comes before {@link open}. */
+  follow(follower: Follower): void;
+  /** Connects to a store outside of the process, and reads what it remembers. */
+  open(): Promise<void>;
   /**
    * Finds the account of a key, and takes the scripted response for a request. First comes one of the
    * service that is used before the key check. With a valid key, the request is counted; unless it
@@ -181,29 +189,34 @@ export interface Store {
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID` if the state would be too large
    */
   writeState(scope: ScopeId, changes: StateChanges, version?: string): Promise<string | undefined>;
-  /** The time of a clock, which is in the store; timers are functions and run where they were set. */
+  /** The time of a clock, as far as this process knows. */
   clock(scope: ScopeId): ClockTime;
-  /** Sets the time of a clock, for this process. */
-  setClock(scope: ScopeId, time: ClockTime): void;
-  /** Tells other processes the time of a clock. */
-  shareClock(scope: ScopeId): Promise<void>;
+  /**
+   * Freezes a clock, or lets it run again.
+   *
+   * @param at the time that the clock of the service follows, in ms since 1970
+   */
+  freeze(scope: ScopeId, isFrozen: boolean, at: number): Promise<void>;
   /**
    * Moves a clock. Resolves when what came due has run, in each process.
    *
-   * @returns how many processes ended before they had run it
+   * @returns how many processes did not say that they have run it
+   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
   advance(scope: ScopeId, by: number | 'idle'): Promise<number>;
+  /** Sends a callback again, in the process that sent it. Returns the id of the new attempt. */
+  sendAgain(id: number): Promise<number | undefined>;
   /** The number of timers of processes that have ended; `undefined` if only this one is known. */
   lost(): Promise<number | undefined>;
   /** Adds a record to its journal, with the next id. */
   begin(record: JournalRecord): void;
+  /** Says that more is known of a record. */
+  note(record: JournalRecord): void;
   /** Ends a record, which is complete. */
   end(record: JournalRecord): void;
   /** Empties a journal: of one account, or whole. */
   empty(kind: RecordKind, scope: ScopeId): Promise<void>;
-  /** Tells what happens from now on, and before it what a store outside of the process remembers. */
-  follow(follower: Follower): void;
-  /** Resolves when the followers know all that any process did before. In memory, they always do. */
+  /** Resolves when this process knows all that any process did before. In memory, it always does. */
   synced(): void | Promise<void>;
   /**
    * Ends the connection to a store outside of the process.
@@ -212,8 +225,8 @@ export interface Store {
    */
   close(timers: number): Promise<void>;
   /**
-   * Restores the start state of an account, or of everything: only the configured accounts are left.
-   * The journals stay.
+   * Restores the start state of an account, or of everything, and empties the journals: only the
+   * configured accounts are left.
    */
   reset(scope: ScopeId): Promise<void>;
 }
@@ -229,7 +242,7 @@ export const CHANGES = {
   callbacks: 'callbacks',
 } as const satisfies Record<keyof Edit, Change>;
 
-/** What a reset changes, apart from the journals. */
+/** What a reset changes. */
 export const RESET = [
   'balance',
   'variant',
@@ -238,6 +251,8 @@ export const RESET = [
   'accounts',
   'state',
   'clock',
+  'requests',
+  'callbacks',
 ] as const;
 
 /** The error for a key that an account has. */

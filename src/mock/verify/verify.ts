@@ -1,9 +1,9 @@
 import { MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { JournalEntry } from '../journal/entry.ts';
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { Found, Journal } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
+import type { RecordKind } from '../journal/record.ts';
 import { LONGEST_EXPECTATION, LONGEST_MESSAGE } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
@@ -21,7 +21,7 @@ const MOST_DIFFERENCES = 20;
 /** What to verify, and where. */
 export interface VerifyRequest {
   readonly kind: RecordKind;
-  readonly journal: Journal<JournalRecord>;
+  readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
   readonly redactor: Redactor;
   /** The id of the account; `undefined` for the whole service. */
   readonly account: string | undefined;

@@ -1,0 +1,153 @@
+import type { Answer } from '../answer.ts';
+import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { RecordKind } from '../journal/record.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import type { ScriptedResponse } from '../scripted-response.ts';
+import type { Advanced, Edit, NewAccount, ScopeId, StateChanges } from './store.ts';
+
+/** A balance as JSON: each byte of the body is a character. */
+export interface JsonAnswer extends Omit<Answer, 'body'> {
+  readonly body: string;
+}
+
+/** A new account as JSON. */
+export interface JsonAccount {
+  readonly key: string;
+  readonly variant?: string;
+  readonly balance?: JsonAnswer;
+  readonly state?: readonly (readonly [name: string, json: string])[];
+}
+
+/** An edit as JSON. */
+export interface JsonEdit extends Omit<Edit, 'balance' | 'scripts' | 'more'> {
+  readonly balance?: JsonAnswer | null;
+  readonly scripts?: readonly ScriptedResponse[];
+  readonly more?: readonly ScriptedResponse[];
+  readonly callbacks?: readonly ScriptedCallback[];
+}
+
+/** What each process is asked to do. */
+export type Task = { readonly advance: number | 'idle' } | { readonly send: number };
+
+/** What a process has done of a task. */
+export interface Report extends Partial<Advanced> {
+  /** The id of the attempt that it made. */
+  readonly attempt?: number | undefined;
+}
+
+/**
+ * What happened to a request or an attempt: `number` counts those of a process, and says which one it
+ * is if it is told again. The entry is JSON without secrets.
+ */
+export type RecordEvent = readonly [
+  number: number,
+  kind: RecordKind,
+  ended: boolean,
+  bytes: number,
+  account: string | null,
+  entry: string,
+];
+
+/**
+ * A change of what a mock remembers, as JSON. To apply it reads no clock and no random number: `at`
+ * is the time at which it was made, in ms since 1970.
+ */
+export type StoreEvent =
+  | { readonly do: 'begin' }
+  | {
+      readonly do: 'join';
+      readonly peer: string;
+      readonly accounts: readonly JsonAccount[];
+      readonly at: number;
+    }
+  | {
+      readonly do: 'leave';
+      readonly peer: string;
+      readonly timers: number;
+    }
+  | {
+      readonly do: 'take';
+      readonly account?: string | undefined;
+      readonly operation: string;
+      readonly isRefused: boolean;
+      readonly at: number;
+      /** The rate limit of accounts for which none is set. */
+      readonly limit?: RateLimit | undefined;
+    }
+  | { readonly do: 'add'; readonly account: JsonAccount; readonly at: number }
+  | { readonly do: 'remove'; readonly id: string }
+  | { readonly do: 'use'; readonly ids: readonly string[]; readonly at: number }
+  | { readonly do: 'expire'; readonly before: number }
+  | { readonly do: 'change'; readonly scope?: ScopeId; readonly edit: JsonEdit }
+  | { readonly do: 'take-callback'; readonly scope?: ScopeId }
+  | {
+      readonly do: 'write';
+      readonly scope?: ScopeId;
+      readonly changes: readonly JsonChange[];
+      readonly version?: string | undefined;
+    }
+  | {
+      readonly do: 'freeze';
+      readonly scope?: ScopeId;
+      readonly isFrozen: boolean;
+      readonly at: number;
+    }
+  | { readonly do: 'ask'; readonly id: string; readonly scope?: ScopeId; readonly task: Task }
+  | {
+      readonly do: 'report';
+      readonly id: string;
+      readonly peer: string;
+      /** Left out for a process that does not report. */
+      readonly report?: Report;
+    }
+  | {
+      readonly do: 'records';
+      readonly peer: string;
+      readonly records: readonly RecordEvent[];
+      /** How many records of each journal the process has dropped. */
+      readonly dropped?: Readonly<Record<RecordKind, number>>;
+    }
+  | { readonly do: 'empty'; readonly kind: RecordKind; readonly scope?: ScopeId }
+  | {
+      readonly do: 'reset';
+      readonly scope?: ScopeId;
+      readonly at: number;
+      /** Whether ids of accounts count from 1 again. */
+      readonly countsAnew: boolean;
+    };
+
+/** A change of a value: `false` deletes it; `null` also hides one of `state.json`. */
+export type JsonChange = readonly [name: string, json: string | null | false];
+
+export function jsonOfAnswer({ status, headers, body }: Answer): JsonAnswer {
+  return { status, headers, body: body.toString('latin1') };
+}
+
+export function answerOf({ status, headers, body }: JsonAnswer): Answer {
+  return { status, headers, body: Buffer.from(body, 'latin1') };
+}
+
+export function jsonOfAccount({ key, variant, balance, state }: NewAccount): JsonAccount {
+  return {
+    key,
+    ...(variant !== undefined && { variant }),
+    ...(balance !== undefined && { balance: jsonOfAnswer(balance) }),
+    ...(state !== undefined && { state: [...state] }),
+  };
+}
+
+export function jsonOfEdit({ balance, scripts, more, ...others }: Edit): JsonEdit {
+  return {
+    ...others,
+    ...(balance !== undefined && { balance: balance && jsonOfAnswer(balance) }),
+    ...(scripts !== undefined && { scripts: scripts.map(({ given }) => given) }),
+    ...(more !== undefined && { more: more.map(({ given }) => given) }),
+  };
+}
+
+export function jsonOfChanges(changes: StateChanges): JsonChange[] {
+  return Array.from(
+    changes,
+    ([name, json]): JsonChange => [name, json === undefined ? false : json],
+  );
+}

@@ -1,0 +1,483 @@
+import { StoredRecord } from '../journal/entry.ts';
+import type { Change } from '../journal/feed.ts';
+import type { RecordKind } from '../journal/record.ts';
+import { MOST_RESPONSES } from '../limits.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import { readScript } from '../scripted-response.ts';
+import { checkSize, sizeOf } from '../state/state-values.ts';
+import { answerOf, type JsonAccount, type StoreEvent, type Task } from './event.ts';
+import { type Asked, type JsonProcesses, Processes } from './processes.ts';
+import { type JsonScope, KeptAccount, Scope } from './scope.ts';
+import {
+  type Account,
+  accountExists,
+  CHANGES,
+  type Decided,
+  type Edit,
+  type Follower,
+  RESET,
+  type ScopeId,
+  type StateLayer,
+  type StateRead,
+  tooManyResponses,
+} from './store.ts';
+
+/** What a memory asks of its process. */
+export interface MemoryListener {
+  /** The name of the process. */
+  readonly peer: string;
+  /** Is told the key of each account. */
+  learned(key: string): void;
+  /** Is told each record of the process that is in its journal now. */
+  stored(record: StoredRecord): void;
+  /** The process has a task. */
+  asked(id: string, scope: ScopeId, task: Task): void;
+  /** All processes have done a task, or it was dropped. */
+  done(id: string, asked: Asked): void;
+}
+
+/** All that is remembered, apart from the journals, as JSON. */
+interface JsonMemory {
+  readonly service: JsonScope;
+  readonly accounts: readonly (readonly [
+    id: string,
+    start: JsonAccount,
+    used: number,
+    scope: JsonScope,
+  ])[];
+  readonly processes: JsonProcesses;
+  readonly newest: Record<RecordKind, number>;
+  readonly dropped: Record<RecordKind, number>;
+  readonly made: number;
+  readonly writes: number;
+}
+
+/** A record of a journal as JSON, without its entry. */
+type JsonRecord = readonly [
+  kind: RecordKind,
+  peer: string,
+  number: number,
+  id: number,
+  ended: boolean,
+  size: number,
+  account: string | null,
+];
+
+const KINDS = ['requests', 'callbacks'] as const;
+const NOTHING: StateLayer = new Map();
+
+/**
+ * All that a mock remembers. Each change is an event, which {@link apply} makes: the same events in the
+ * same order lead to the same memory, in each process.
+ */
+export class Memory {
+  /** Makes the versions of the state differ from those before the data was lost. */
+  epoch: string;
+  /** Receives what happens. */
+  follower: Follower | undefined;
+  readonly #listener: MemoryListener;
+  #service = new Scope();
+  #processes = new Processes();
+  readonly #byKey = new Map<string, KeptAccount>();
+  readonly #byId = new Map<string, KeptAccount>();
+  /** The records that have not ended, by process and number. */
+  readonly #open = new Map<string, StoredRecord>();
+  /** The ids of the newest records. */
+  #newest = { requests: 0, callbacks: 0 };
+  #made = 0;
+  #writes = 0;
+
+  constructor(listener: MemoryListener) {
+    this.#listener = listener;
+    this.epoch = listener.peer;
+  }
+
+  get processes(): Pick<Processes, 'live' | 'lost' | 'tasksOf' | 'asked' | 'get' | 'configured'> {
+    return this.#processes;
+  }
+
+  get accounts(): KeptAccount[] {
+    return [...this.#byId.values()];
+  }
+
+  /** The next id of a record. */
+  nextId(kind: RecordKind): number {
+    return ++this.#newest[kind];
+  }
+
+  scope(id: ScopeId): Scope | undefined {
+    return id === undefined ? this.#service : this.#byId.get(id);
+  }
+
+  /** What decides the response to a request for which nothing is taken. */
+  find(key: string | undefined): Decided & { readonly account: KeptAccount | undefined } {
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    return { service: this.#service, account, script: undefined };
+  }
+
+  /** Whether something is taken or counted for a request. */
+  takes(key: string | undefined, operation: string, isRefused: boolean, limit?: RateLimit) {
+    const service = this.#service;
+    if (service.find(operation, true) >= 0) return true;
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    if (account === undefined) return false;
+    if ((account.rateLimit ?? service.rateLimit ?? limit) !== undefined) return true;
+    const taken = Math.max(account.find(operation, false), service.find(operation, false));
+    return !isRefused && taken >= 0;
+  }
+
+  /** The state of a scope, which may be gone. */
+  read(kept: Scope | undefined): StateRead {
+    const { values, version } = this.#service;
+    if (kept === undefined || kept === this.#service) {
+      return { layers: [values], version: `${this.epoch}-${version}` };
+    }
+    return { layers: [kept.values, values], version: `${this.epoch}-${version}-${kept.version}` };
+  }
+
+  /**
+   * Makes a change. Its result depends on nothing but the event and those before it.
+   *
+   * @throws MomoMockError if the change is not allowed; then nothing has changed
+   */
+  apply(event: StoreEvent): unknown {
+    switch (event.do) {
+      case 'begin':
+        return undefined;
+      case 'join':
+        this.#processes.join(event);
+        return this.#configure(event.accounts, event.at);
+      case 'leave':
+        return this.#leave(event);
+      case 'take':
+        return this.#take(event);
+      case 'add':
+        return this.#create(event);
+      case 'remove':
+        return this.#remove([event.id]);
+      case 'use':
+        return this.#use(event.ids, event.at);
+      case 'expire':
+        return this.#expire(event.before);
+      case 'change':
+        return this.#change(event);
+      case 'take-callback':
+        return this.scope(event.scope)?.callbacks.shift() ?? this.#service.callbacks.shift();
+      case 'write':
+        return this.#write(event);
+      case 'freeze':
+        return this.#freeze(event);
+      case 'ask':
+        return this.#ask(event);
+      case 'report':
+        return this.#report(event);
+      case 'records':
+        return this.#record(event);
+      case 'empty':
+        this.follower?.journals[event.kind].clear(event.scope);
+        return this.#tell(event.kind);
+      case 'reset':
+        return this.#reset(event);
+    }
+  }
+
+  /** All that is remembered, as lines: JSON, then two for each record of the journals. */
+  snapshot(): string[] {
+    const journals = this.follower?.journals;
+    const memory: JsonMemory = {
+      service: this.#service.toJSON(),
+      accounts: this.accounts.map((account) => {
+        return [account.id, account.start, account.used, account.toJSON()];
+      }),
+      processes: this.#processes.toJSON(),
+      newest: this.#newest,
+      dropped: {
+        requests: journals?.requests.dropped ?? 0,
+        callbacks: journals?.callbacks.dropped ?? 0,
+      },
+      made: this.#made,
+      writes: this.#writes,
+    };
+    const lines = [JSON.stringify(memory)];
+    for (const kind of KINDS) {
+      for (const record of journals?.[kind].all ?? []) {
+        if (!(record instanceof StoredRecord)) continue;
+        const { peer, number, id, ended, size, account, text } = record;
+        const head: JsonRecord = [kind, peer, number, id, ended, size, account];
+        lines.push(JSON.stringify(head), text);
+      }
+    }
+    return lines;
+  }
+
+  /** Replaces all that is remembered by a snapshot; without one, by nothing. */
+  load([json, ...lines]: readonly string[]): void {
+    const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
+    this.follower?.replaced();
+    for (const map of [this.#byKey, this.#byId, this.#open]) map.clear();
+    this.#service = new Scope();
+    this.#processes = new Processes();
+    if (memory !== undefined) {
+      this.#service.load(memory.service);
+      this.#processes.load(memory.processes);
+    }
+    for (const [id, start, used, scope] of memory?.accounts ?? []) {
+      const account = new KeptAccount(id, start, used);
+      account.load(scope);
+      this.#keep(account);
+    }
+    this.#newest = { requests: 0, callbacks: 0, ...memory?.newest };
+    this.#made = memory?.made ?? 0;
+    this.#writes = memory?.writes ?? 0;
+    const journals = this.follower?.journals;
+    for (const kind of KINDS) journals?.[kind].restore(memory?.dropped[kind] ?? 0);
+    for (let at = 0; at < lines.length; at += 2) {
+      const [kind, peer, number, id, ...told]: JsonRecord = JSON.parse(lines[at] ?? '');
+      const record = new StoredRecord(kind, peer, number);
+      record.id = id;
+      record.tell(...told, lines[at + 1] ?? '');
+      if (!record.ended) this.#open.set(`${peer} ${number}`, record);
+      journals?.[kind].add(record);
+    }
+    for (const change of RESET) this.#tell(change);
+  }
+
+  #leave(event: StoreEvent & { do: 'leave' }): void {
+    const { peer } = event;
+    const forgotten = this.#processes.leave(event);
+    for (const [name, record] of this.#open) {
+      if (forgotten.includes(record.peer)) this.#open.delete(name);
+    }
+    for (const [id] of this.#processes.tasksOf(peer)) this.#report({ do: 'report', id, peer });
+  }
+
+  #take(event: StoreEvent & { do: 'take' }): Decided {
+    const { account: id, operation, isRefused, at } = event;
+    const service = this.#service;
+    const early = service.take(operation, true);
+    if (early !== undefined) return { service, account: undefined, script: early };
+    const account = id === undefined ? undefined : this.#byId.get(id);
+    if (account === undefined) return { service, account, script: undefined };
+    const limit = account.rateLimit ?? service.rateLimit ?? event.limit;
+    const exceeded = limit && account.counter.count(limit, this.#now(account, at));
+    const script =
+      exceeded !== undefined || isRefused
+        ? undefined
+        : (account.take(operation, false) ?? service.take(operation, false));
+    return { service, account, exceeded, script };
+  }
+
+  #create({ account, at }: StoreEvent & { do: 'add' }): Account {
+    if (this.#byKey.has(account.key)) throw accountExists();
+    const added = this.#add(account, at);
+    this.#tell('accounts');
+    return added;
+  }
+
+  #configure(accounts: readonly JsonAccount[], at: number): void {
+    const { size } = this.#byId;
+    for (const account of accounts) if (!this.#byKey.has(account.key)) this.#add(account, at);
+    if (this.#byId.size > size) this.#tell('accounts');
+  }
+
+  #add(account: JsonAccount, at: number): KeptAccount {
+    const made = new KeptAccount(`account-${++this.#made}`, account, at);
+    made.version = ++this.#writes;
+    this.#keep(made);
+    return made;
+  }
+
+  #keep(account: KeptAccount): void {
+    this.#byKey.set(account.key, account);
+    this.#byId.set(account.id, account);
+    this.#listener.learned(account.key);
+  }
+
+  #remove(ids: readonly string[]): void {
+    for (const id of ids) {
+      const account = this.#byId.get(id);
+      if (account === undefined) continue;
+      this.#byId.delete(id);
+      this.#byKey.delete(account.key);
+      this.follower?.removed(id);
+    }
+    this.#tell('accounts');
+  }
+
+  #use(ids: readonly string[], at: number): void {
+    for (const id of ids) {
+      const account = this.#byId.get(id);
+      if (account !== undefined) account.used = Math.max(account.used, at);
+    }
+  }
+
+  #expire(before: number): void {
+    const configured = new Set(this.#processes.configured.map(({ key }) => key));
+    const unused = this.accounts.filter(({ used, key }) => used < before && !configured.has(key));
+    if (unused.length > 0) this.#remove(unused.map(({ id }) => id));
+  }
+
+  #change({ scope, edit }: StoreEvent & { do: 'change' }): boolean {
+    const kept = this.scope(scope);
+    if (kept === undefined) return true;
+    const { balance, variant, rateLimit, scripts, more, without } = edit;
+    const left = scripts?.length ?? kept.scripts.length;
+    if (left + (more?.length ?? 0) > MOST_RESPONSES) throw tooManyResponses(left);
+    if (without !== undefined && kept.scripts[without] === undefined) return false;
+    if (balance !== undefined) kept.balance = balance === null ? undefined : answerOf(balance);
+    if (variant !== undefined) kept.variant = variant ?? undefined;
+    if (rateLimit !== undefined) {
+      kept.rateLimit = rateLimit ?? undefined;
+      // A limit counts from now on.
+      const counting = kept === this.#service ? this.accounts : [kept];
+      for (const { counter } of counting) counter.counted = undefined;
+    }
+    if (scripts !== undefined) kept.scripts = scripts.map((given) => readScript(given));
+    if (more !== undefined) kept.scripts.push(...more.map((given) => readScript(given)));
+    if (without !== undefined) kept.scripts.splice(without, 1);
+    if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
+    for (const change of new Set(Object.keys(edit).map((name) => CHANGES[name as keyof Edit]))) {
+      this.#tell(change);
+    }
+    return true;
+  }
+
+  #write({ scope, changes, version }: StoreEvent & { do: 'write' }): string | undefined {
+    const kept = this.scope(scope);
+    const now = this.read(kept).version;
+    // The account of a handler that is still running may have been removed.
+    if (kept === undefined) return now;
+    if (version !== undefined && version !== now) return undefined;
+    const below = kept === this.#service ? NOTHING : this.#service.values;
+    const after = new Map<string, string | null | undefined>();
+    let { size } = kept.values;
+    let { bytes } = kept;
+    for (const [name, json] of changes) {
+      const isBelow = below.has(name) ? below.get(name) !== null : json === null;
+      const next = json || (isBelow ? null : undefined);
+      // The last change of a name counts.
+      const before = after.has(name) ? after.get(name) : kept.values.get(name);
+      if (next === before) continue;
+      size += Number(next !== undefined) - Number(before !== undefined);
+      bytes += sizeOf(name, next) - sizeOf(name, before);
+      after.set(name, next);
+    }
+    checkSize(size, bytes);
+    for (const [name, json] of after) {
+      if (json === undefined) kept.values.delete(name);
+      else kept.values.set(name, json);
+    }
+    kept.bytes = bytes;
+    if (after.size > 0) {
+      kept.version = ++this.#writes;
+      this.#tell('state');
+    }
+    return this.read(kept).version;
+  }
+
+  #freeze({ scope, isFrozen, at }: StoreEvent & { do: 'freeze' }): void {
+    const kept = this.scope(scope);
+    if (kept === undefined) return;
+    const base = kept === this.#service ? at : this.#now(this.#service, at);
+    const time = this.#now(kept, at);
+    kept.clock = { offset: time - base, ...(isFrozen && { stands: time }) };
+    this.follower?.moved(scope);
+  }
+
+  #ask({ id, scope, task }: StoreEvent & { do: 'ask' }): void {
+    const { live } = this.#processes;
+    const isKnown = this.scope(scope) !== undefined;
+    const sender = 'send' in task ? this.#senderOf(task.send) : undefined;
+    const waiting = live.filter((peer) => ('send' in task ? peer === sender : isKnown));
+    this.#processes.ask(id, scope, task, waiting);
+    if (waiting.includes(this.#listener.peer)) this.#listener.asked(id, scope, task);
+    this.#finish(id);
+  }
+
+  /** The process that has sent a callback. */
+  #senderOf(id: number): string | undefined {
+    const record = this.follower?.journals.callbacks.get(id);
+    if (record === undefined) return undefined;
+    return record instanceof StoredRecord ? record.peer : this.#listener.peer;
+  }
+
+  #report(event: StoreEvent & { do: 'report' }): void {
+    this.#processes.report(event);
+    this.#finish(event.id);
+  }
+
+  #finish(id: string): void {
+    const asked = this.#processes.finish(id);
+    if (asked === undefined) return;
+    const { scope, task, report } = asked;
+    if ('advance' in task && this.scope(scope) !== undefined) {
+      this.#move(scope, report.ms);
+      this.follower?.advanced(scope);
+    }
+    this.#listener.done(id, asked);
+  }
+
+  /** Moves a clock; that of the service with those of accounts that are frozen. */
+  #move(scope: ScopeId, ms: number): void {
+    const moved = this.scope(scope);
+    for (const kept of [moved, ...(scope === undefined ? this.accounts : [])]) {
+      if (kept === undefined) continue;
+      const { offset, stands } = kept.clock;
+      if (stands !== undefined) kept.clock = { offset, stands: stands + ms };
+      else if (kept === moved) kept.clock = { offset: offset + ms };
+    }
+  }
+
+  #record({ peer, records, dropped }: StoreEvent & { do: 'records' }): void {
+    for (const kind of KINDS) this.follower?.journals[kind].countDropped(dropped?.[kind] ?? 0);
+    const writer = this.#processes.get(peer);
+    for (const [number, kind, ...told] of records) {
+      const name = `${peer} ${number}`;
+      const known = this.#open.get(name);
+      // It has ended, and is told again.
+      if (writer === undefined || (known === undefined && number <= writer.written)) continue;
+      const record = known ?? new StoredRecord(kind, peer, number);
+      record.tell(...told);
+      if (record.ended) this.#open.delete(name);
+      else this.#open.set(name, record);
+      const journal = this.follower?.journals[kind];
+      if (known === undefined) {
+        writer.written = number;
+        record.id = this.nextId(kind);
+        if (peer === this.#listener.peer) this.#listener.stored(record);
+        journal?.add(record);
+      } else {
+        journal?.note(record);
+      }
+    }
+  }
+
+  #reset({ scope, at, countsAnew }: StoreEvent & { do: 'reset' }): void {
+    const kept = this.scope(scope);
+    kept?.reset();
+    if (kept !== undefined) kept.version = ++this.#writes;
+    if (scope === undefined) {
+      this.#byKey.clear();
+      this.#byId.clear();
+      if (countsAnew) this.#made = 0;
+      for (const account of this.#processes.configured) {
+        if (!this.#byKey.has(account.key)) this.#add(account, at);
+      }
+    }
+    for (const kind of KINDS) this.follower?.journals[kind].clear(scope);
+    this.follower?.reset(scope);
+    for (const [id, asked] of this.#processes.drop(scope)) this.#listener.done(id, asked);
+    for (const change of RESET) this.#tell(change);
+  }
+
+  /** The time of a clock, in ms since 1970. @param at the time of the system */
+  #now(kept: Scope, at: number): number {
+    const { stands, offset } = kept.clock;
+    if (stands !== undefined) return stands;
+    return (kept === this.#service ? at : this.#now(this.#service, at)) + offset;
+  }
+
+  #tell(change: Change): void {
+    this.follower?.changed(change);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Answer } from '../answer.ts';
+import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import { type CountedRequests, type RateLimit, RequestCounter } from '../rate-limit.ts';
+import { readScript, type Script, type ScriptedResponse } from '../scripted-response.ts';
+import { sizeOf } from '../state/state-values.ts';
+import { answerOf, type JsonAccount, type JsonAnswer, jsonOfAnswer } from './event.ts';
+import { type Account, type ClockTime, type Configured, RUNNING } from './store.ts';
+
+/** A scope as JSON. */
+export interface JsonScope {
+  readonly balance?: JsonAnswer | undefined;
+  readonly variant?: string | undefined;
+  readonly rateLimit?: RateLimit | undefined;
+  readonly counted?: CountedRequests | undefined;
+  readonly scripts: readonly (readonly [given: ScriptedResponse, used: number])[];
+  readonly callbacks: readonly ScriptedCallback[];
+  readonly clock: ClockTime;
+  readonly values: readonly (readonly [name: string, json: string | null])[];
+  readonly version: number;
+}
+
+/** What is remembered of an account, or of the service. */
+export class Scope implements Configured {
+  balance: Answer | undefined;
+  variant: string | undefined;
+  rateLimit: RateLimit | undefined;
+  counter = new RequestCounter();
+  scripts: Script[] = [];
+  callbacks: ScriptedCallback[] = [];
+  clock: ClockTime = RUNNING;
+  /** The state: a name with `null` hides that of the layers below. */
+  readonly values = new Map<string, string | null>();
+  /** The size of all names and values of the state, in bytes. */
+  bytes = 0;
+  version = 0;
+  readonly #start: Omit<JsonAccount, 'key' | 'variant'>;
+
+  constructor(start: Omit<JsonAccount, 'key' | 'variant'> = {}) {
+    this.#start = start;
+    this.reset();
+  }
+
+  reset(): void {
+    const { balance, state = [] } = this.#start;
+    this.balance = balance && answerOf(balance);
+    this.variant = undefined;
+    this.rateLimit = undefined;
+    this.counter = new RequestCounter();
+    this.scripts = [];
+    this.callbacks = [];
+    this.clock = RUNNING;
+    this.setValues(state);
+  }
+
+  setValues(values: JsonScope['values']): void {
+    this.values.clear();
+    this.bytes = 0;
+    for (const [name, json] of values) {
+      this.values.set(name, json);
+      this.bytes += sizeOf(name, json);
+    }
+  }
+
+  /** The place of the first scripted response for an operation; -1 without one. */
+  find(operation: string, beforeKeyCheck: boolean): number {
+    if (this.scripts.length === 0) return -1;
+    return this.scripts.findIndex(
+      (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
+    );
+  }
+
+  /** Takes the first scripted response for an operation, with its delay. */
+  take(operation: string, beforeKeyCheck: boolean): Script | undefined {
+    const index = this.find(operation, beforeKeyCheck);
+    const script = this.scripts[index];
+    if (script === undefined) return undefined;
+    script.used++;
+    script.left--;
+    if (script.left === 0) this.scripts.splice(index, 1);
+    const delay = script.delay();
+    return { ...script, delay: () => delay };
+  }
+
+  toJSON(): JsonScope {
+    return {
+      balance: this.balance && jsonOfAnswer(this.balance),
+      variant: this.variant,
+      rateLimit: this.rateLimit,
+      counted: this.counter.counted,
+      scripts: this.scripts.map(({ given, used }) => [given, used]),
+      callbacks: this.callbacks,
+      clock: this.clock,
+      values: [...this.values],
+      version: this.version,
+    };
+  }
+
+  load({ balance, counted, scripts, callbacks, values, ...others }: JsonScope): void {
+    this.balance = balance && answerOf(balance);
+    this.variant = others.variant;
+    this.rateLimit = others.rateLimit;
+    this.counter = new RequestCounter(counted);
+    this.scripts = scripts.map(([given, used]) => readScript(given, used));
+    this.callbacks = [...callbacks];
+    this.clock = others.clock;
+    this.version = others.version;
+    this.setValues(values);
+  }
+}
+
+/** An account that is remembered. */
+export class KeptAccount extends Scope implements Account {
+  readonly id: string;
+  readonly start: JsonAccount;
+  /** When it was used last, in ms since 1970. */
+  used: number;
+
+  constructor(id: string, start: JsonAccount, used: number) {
+    super(start);
+    this.id = id;
+    this.start = start;
+    this.used = used;
+  }
+
+  get key(): string {
+    return this.start.key;
+  }
+
+  get initialVariant(): string | undefined {
+    return this.start.variant;
+  }
+}

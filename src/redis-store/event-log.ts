@@ -1,0 +1,393 @@
+import { randomBytes } from 'node:crypto';
+import { type Counted, countedIn } from '../mock/journal/tally.ts';
+import type { StoreEvent } from '../mock/store/event.ts';
+import { monotonicTime, nextTurn, setImmediate, sleep } from '../timers.ts';
+import { Connection, otherFormat, unavailable, unknownResult } from './connection.ts';
+import { fieldsOf, isBefore, readEvent } from './event-text.ts';
+import { BEGIN, FORMAT, TRIM } from './scripts.ts';
+
+/** What a log does with the events. */
+export interface LogUser {
+  /** The name of the mock in the store. */
+  readonly name: string;
+  /** How long the store keeps what no process uses, in ms. */
+  readonly ttl: number;
+  /** Makes a change. */
+  apply(event: StoreEvent): unknown;
+  /** All that the events have led to, as lines. */
+  snapshot(): string[];
+  /** Replaces all of it by a snapshot; without lines, by nothing. @param epoch of the data */
+  load(lines: readonly string[], epoch: string): void;
+  /** Says that the process is there. */
+  join(): Promise<StoreEvent>;
+}
+
+/** What the store knows of the events. */
+interface Head {
+  readonly text: string;
+  /** Differs after the data was lost. */
+  readonly epoch: string;
+  /** The first event that is kept. */
+  readonly first: string;
+  /** The last event of the snapshot. */
+  readonly snapshot: string;
+  /** The size of the snapshot. */
+  readonly bytes: number;
+}
+
+/** An event that is to be appended, for a call that waits for what it leads to. */
+interface Append {
+  readonly event: StoreEvent;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A call that waits until all events were applied. */
+interface Sync {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How many events are read at a time. */
+const MAX_READ = 1000;
+/** How long the reader that only wakes waits for an event, in ms. */
+const BLOCK = 2000;
+/** The pause between two reads of that reader, and before one without a connection, in ms. */
+const PAUSE = 5;
+const LONG_PAUSE = 200;
+/** The size of events for which a snapshot is written, unless the last one is larger. */
+const MIN_BYTES = 262_144;
+/** How many events a snapshot is written for. */
+const MAX_EVENTS = 10_000;
+/** The size of a piece of a snapshot, in characters. */
+const PIECE = 1_048_576;
+/** How many pieces are read at a time. */
+const MAX_PIECES = 8;
+/** How long an unfinished snapshot is kept, in ms. */
+const UNFINISHED = 60_000;
+const NO_EVENT = '0-0';
+
+/**
+ * The events of all processes, in one order. Calls of one turn of the event loop share one round trip:
+ * it appends their events, and reads and applies all that are new. A call that comes meanwhile waits
+ * for the next one, since the replies may be older than the call.
+ */
+export class EventLog {
+  readonly calls = new Map<string, Counted>();
+  readonly #connection: Connection;
+  readonly #waker: Connection;
+  readonly #user: LogUser;
+  #appends: Append[] = [];
+  #sync: Sync | undefined;
+  #isRunning = false;
+  #isClosed = false;
+  /** `undefined` before there is data, and after it was lost. */
+  #head: Head | undefined;
+  #lostEpoch = '';
+  /** The id of the event that was applied last. */
+  #last = NO_EVENT;
+  /** The number and the size of the events since the last snapshot. */
+  #since = { count: 0, bytes: 0 };
+  #isWriting = false;
+
+  constructor(url: string, user: LogUser) {
+    this.#connection = new Connection(url);
+    this.#waker = new Connection(url, 2 * BLOCK + 1000);
+    this.#user = user;
+  }
+
+  get isOpen(): boolean {
+    return this.#head !== undefined;
+  }
+
+  get epoch(): string | undefined {
+    return this.#head?.epoch;
+  }
+
+  /** Runs other commands. */
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  key(name: string): string {
+    return `${this.#user.name}:${name}`;
+  }
+
+  /** Connects, and applies what there is. */
+  async open(): Promise<void> {
+    await this.#connection.open();
+    await this.sync();
+  }
+
+  /** Applies what comes from now on. */
+  follow(): void {
+    void this.#wake();
+  }
+
+  /** Appends an event. Resolves with what it leads to, as all before it are applied. */
+  append(event: StoreEvent): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#appends.push({ event, resolve, reject });
+      this.#start();
+    });
+  }
+
+  /** Resolves when all events are applied that were appended before the call, by any process. */
+  sync(): Promise<void> {
+    this.#sync ??= newSync();
+    this.#start();
+    return this.#sync.promise;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection.close();
+    this.#waker.close();
+  }
+
+  #start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#appends.length > 0 || this.#sync !== undefined) {
+      const [appends, sync] = this.#take();
+      const began = monotonicTime();
+      try {
+        await this.#exchange(appends);
+        sync?.resolve();
+        this.#count(appends, sync, began);
+      } catch (cause) {
+        const error = unavailable(cause);
+        // Those that came meanwhile have waited, too.
+        const [others, next] = this.#take();
+        for (const { reject } of [...appends, ...others]) reject(error);
+        for (const one of [sync, next]) one?.reject(error);
+        this.#count([...appends, ...others], sync, began, 'failed');
+      }
+      // So that what follows from the results is in the next round trip.
+      await nextTurn();
+    }
+    this.#isRunning = false;
+  }
+
+  #take(): [Append[], Sync | undefined] {
+    const taken: [Append[], Sync | undefined] = [this.#appends, this.#sync];
+    this.#appends = [];
+    this.#sync = undefined;
+    return taken;
+  }
+
+  #count(appends: readonly Append[], sync: Sync | undefined, began: number, as?: string): void {
+    const names = [
+      ...appends.map(({ event }) => event.do),
+      ...(sync === undefined ? [] : ['sync']),
+    ];
+    for (const name of names) {
+      const counted = countedIn(this.calls, as ?? name);
+      counted.count++;
+      counted.ms += monotonicTime() - began;
+    }
+  }
+
+  /** Appends events, and applies all that are new. */
+  async #exchange(appends: readonly Append[]): Promise<void> {
+    if (this.#head === undefined) {
+      await this.#enter();
+      // They may name accounts of the data that was lost.
+      if (appends.length > 0) throw unknownResult();
+    }
+    const head = this.#head;
+    if (head === undefined) throw this.#lost();
+    const events = this.key('events');
+    const sent = appends.map(({ event }) => fieldsOf(head.epoch, event));
+    const [added, found, text] = await this.#connection.run((redis) =>
+      Promise.all([
+        Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
+        redis.xread('COUNT', MAX_READ, 'STREAMS', events, this.#last),
+        redis.get(this.key('head')),
+      ]),
+    );
+    const own = new Map<string, Append>();
+    added.forEach((result, at) => {
+      const append = appends[at];
+      if (append === undefined) return;
+      if (result.status === 'rejected') append.reject(unavailable(result.reason));
+      else own.set(`${result.value}`, append);
+    });
+    const now = text === null ? undefined : readHead(text);
+    if (now?.epoch !== head.epoch || own.has('null')) throw this.#lost();
+    if (now.snapshot !== head.snapshot) this.#since = { count: 0, bytes: 0 };
+    this.#head = now;
+    const hasMissed = isBefore(this.#last, now.first);
+    if (hasMissed && !(await this.#load(now))) throw this.#lost();
+    this.#apply(hasMissed ? [] : found?.[0]?.[1], own);
+    while (hasMissed || (found?.[0]?.[1].length ?? 0) === MAX_READ) {
+      if (!(await this.#readMore(own))) break;
+    }
+    // An event that is in the snapshot only.
+    for (const { reject } of own.values()) reject(unknownResult());
+    this.#consider(appends.length > 0);
+  }
+
+  /** Returns whether there may be more. */
+  async #readMore(own: Map<string, Append>): Promise<boolean> {
+    const found = await this.#connection.run((redis) =>
+      redis.xread('COUNT', MAX_READ, 'STREAMS', this.key('events'), this.#last),
+    );
+    const events = found?.[0]?.[1] ?? [];
+    this.#apply(events, own);
+    return events.length === MAX_READ;
+  }
+
+  #apply(
+    events: readonly [id: string, fields: string[]][] = [],
+    own = new Map<string, Append>(),
+  ): void {
+    for (const [id, fields] of events) {
+      this.#last = id;
+      this.#since.count++;
+      for (const field of fields) this.#since.bytes += field.length;
+      const event = readEvent(this.#head?.epoch ?? '', fields);
+      const append = own.get(id);
+      own.delete(id);
+      if (event === undefined) continue;
+      try {
+        const result = this.#user.apply(event);
+        append?.resolve(result);
+      } catch (error) {
+        // What one process may not do, none does.
+        append?.reject(error);
+      }
+    }
+  }
+
+  /** Begins an epoch, or reads what there is. */
+  async #enter(): Promise<Head> {
+    const { name, ttl } = this.#user;
+    const keys = ['format', 'head', 'events', 'snapshot', 'timers'].map((key) => this.key(key));
+    const epoch = randomBytes(6).toString('hex');
+    for (;;) {
+      const args = [...keys, FORMAT, epoch, ttl, this.#lostEpoch];
+      const text = await this.#connection.run((redis) => redis.eval(BEGIN, keys.length, ...args));
+      if (typeof text !== 'string') throw otherFormat(name);
+      const head = readHead(text);
+      if (!(await this.#load(head))) continue;
+      this.#head = head;
+      while (await this.#readMore(new Map()));
+      const joined = fieldsOf(head.epoch, await this.#user.join());
+      await this.#connection.run((redis) =>
+        redis.xadd(this.key('events'), 'NOMKSTREAM', '*', ...joined),
+      );
+      return head;
+    }
+  }
+
+  /** Loads the snapshot. Returns `false` if it was replaced meanwhile, or is gone. */
+  async #load({ text, epoch, snapshot }: Head): Promise<boolean> {
+    const lines: string[] = [];
+    for (let at = 0; snapshot !== NO_EVENT; at += MAX_PIECES) {
+      const [pieces, now] = await this.#connection.run((redis) =>
+        Promise.all([
+          redis.lrange(this.key('snapshot'), at, at + MAX_PIECES - 1),
+          redis.get(this.key('head')),
+        ]),
+      );
+      if (now !== text) return false;
+      for (const piece of pieces) for (const line of piece.split('\n')) lines.push(line);
+      if (pieces.length < MAX_PIECES) break;
+    }
+    // The server has dropped it by itself.
+    if (snapshot !== NO_EVENT && lines.length === 0) {
+      this.#lostEpoch = epoch;
+      return false;
+    }
+    this.#last = snapshot;
+    this.#since = { count: 0, bytes: 0 };
+    this.#user.load(lines, epoch);
+    return true;
+  }
+
+  #lost(): Error {
+    this.#head = undefined;
+    return unknownResult();
+  }
+
+  /** Writes a snapshot after enough events: the process that has appended the last one, or any later. */
+  #consider(hasAppended: boolean): void {
+    const { count, bytes } = this.#since;
+    const share = Math.max(count / MAX_EVENTS, bytes / Math.max(MIN_BYTES, this.#head?.bytes ?? 0));
+    if (share < (hasAppended ? 1 : 2) || this.#isWriting) return;
+    this.#isWriting = true;
+    this.#write()
+      .catch(() => {})
+      .finally(() => (this.#isWriting = false));
+  }
+
+  async #write(): Promise<void> {
+    const head = this.#head;
+    if (head === undefined) return;
+    const position = this.#last;
+    const lines = this.#user.snapshot();
+    const unfinished = this.key(`snapshot:${randomBytes(6).toString('hex')}`);
+    let bytes = 0;
+    for (const piece of piecesOf(lines)) {
+      bytes += piece.length;
+      await this.#connection.run((redis) =>
+        Promise.all([redis.rpush(unfinished, piece), redis.pexpire(unfinished, UNFINISHED)]),
+      );
+    }
+    const keys = ['head', 'snapshot'].map((key) => this.key(key));
+    const next = `${head.epoch} ${head.snapshot} ${position} ${bytes}`;
+    const args = [...keys, unfinished, this.key('events'), head.text, next, head.snapshot];
+    await this.#connection.run((redis) => redis.eval(TRIM, 4, ...args));
+  }
+
+  /** Only wakes: what it reads is read again, so that nothing waits for this connection. */
+  async #wake(): Promise<void> {
+    const from = ['STREAMS', this.key('events')] as const;
+    while (!this.#isClosed) {
+      try {
+        await this.#waker.open();
+        const { redis } = this.#waker;
+        const found = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
+        if (found !== null) await this.sync();
+        await sleep(PAUSE, undefined, { ref: false });
+      } catch {
+        await sleep(LONG_PAUSE, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+function newSync(): Sync {
+  let resolve = () => {};
+  let reject: Sync['reject'] = () => {};
+  const promise = new Promise<void>((done, fail) => {
+    resolve = done;
+    reject = fail;
+  });
+  return { promise, resolve, reject };
+}
+
+function readHead(text: string): Head {
+  const [epoch = '', first = '', snapshot = '', bytes] = text.split(' ');
+  return { text, epoch, first, snapshot, bytes: Number(bytes) };
+}
+
+function* piecesOf(lines: readonly string[]): Generator<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    piece.push(line);
+    length += line.length;
+    if (length < PIECE) continue;
+    yield piece.join('\n');
+    piece = [];
+    length = 0;
+  }
+  if (piece.length > 0) yield piece.join('\n');
+}

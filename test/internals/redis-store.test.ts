@@ -1,0 +1,325 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { newRequest } from '../../src/mock/journal/record.ts';
+import { readScript } from '../../src/mock/scripted-response.ts';
+import { MemoryStore } from '../../src/mock/store/memory-store.ts';
+import type { NewAccount, ScopeId, Store } from '../../src/mock/store/store.ts';
+import { isBefore, readEvent } from '../../src/redis-store/event-text.ts';
+import { RedisStore, type RedisStoreOptions } from '../../src/redis-store/redis-store.ts';
+import { isLong, SEED, times } from '../endurance/scale.ts';
+import { describeUnless, missing } from '../support/machine.ts';
+import { forSuite } from '../support/mock.ts';
+import { startRedis } from '../support/redis-server.ts';
+import { follower, journals } from '../support/store-follower.ts';
+import { storeProxy } from '../support/store-proxy.ts';
+
+const BALANCE = 'GET /momo/balance';
+const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
+const SHOWN = { time: 0, body: 'x'.repeat(500) };
+
+/** Random numbers, the same for the same seed. */
+function random(seed: number) {
+  let state = seed | 1;
+  const below = (most: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return (state >> 8) % most;
+  };
+  const of = <const Items extends readonly unknown[]>(...items: Items): Items[number] =>
+    items[below(items.length)];
+  return { below, of };
+}
+
+type Random = ReturnType<typeof random>;
+
+/** A random call, and its result without what differs in each store. */
+async function call(store: Store, { below, of }: Random, frozenAt: number): Promise<unknown> {
+  const scope: ScopeId = of(undefined, 'account-1', 'account-2', 'account-4');
+  const key = of('alice', 'bob', 'carol', 'dave', 'wrong');
+  const script = () =>
+    readScript({
+      ...{ status: of(503, 504), times: of(1, 2, 3, 'always') },
+      delay: { min: 0, max: 9, seed: below(3) },
+    });
+  const calls: [weight: number, run: () => unknown][] = [
+    [
+      20,
+      async () => {
+        const { account, script, exceeded } = await store.decide(key, BALANCE, below(8) === 0);
+        return [
+          account?.id,
+          account?.balance?.body.toString(),
+          script?.status,
+          script?.delay(),
+          exceeded !== undefined,
+        ];
+      },
+    ],
+    [4, () => store.change(scope, { more: [script(), script()].slice(below(2)) })],
+    [1, () => store.change(scope, { scripts: [script()] })],
+    [1, () => store.change(scope, { without: below(4) })],
+    [3, () => store.change(scope, { variant: of('empty', null) })],
+    [2, () => store.change(scope, { rateLimit: of({ limit: 3, window: 86_400_000 }, null) })],
+    [
+      3,
+      () => {
+        const balance = {
+          status: 200,
+          headers: {},
+          body: Buffer.from(`é${below(9)}\xff`, 'latin1'),
+        };
+        return store.change(scope, { balance: of(balance, null) });
+      },
+    ],
+    [2, () => store.change(scope, { callbacks: [{ delay: below(9) }, {}] })],
+    [3, () => store.takeCallback(scope)],
+    [
+      8,
+      async () => {
+        const { version } = await store.readState(scope);
+        const value = of(undefined, null, `${below(9)}`, '"\\ud800"');
+        const changes = new Map([[of('a', 'b', 'c\ud800'), value]]);
+        const given = of(undefined, version, 'old');
+        return (await store.writeState(scope, changes, given)) !== undefined;
+      },
+    ],
+    [4, async () => (await store.readState(scope)).layers.map((layer) => [...layer].sort())],
+    [2, async () => (await store.add({ key, state: new Map([['a', '1']]) })).id],
+    [
+      1,
+      async () => {
+        const account = await store.find(key);
+        if (account !== undefined) await store.remove(account);
+        return account?.id;
+      },
+    ],
+    [2, async () => (await store.accounts()).map(({ id, key }) => [id, key])],
+    [
+      2,
+      async () => {
+        const { scripts, callbacks, variant } = await store.get(scope);
+        return [scripts.map(({ left, status }) => [left, status]), callbacks, variant];
+      },
+    ],
+    [2, () => store.freeze(scope, of(true, false), frozenAt + below(100))],
+    [2, () => store.advance(scope, below(100))],
+    [1, async () => store.clock(scope)],
+    [1, () => store.reset(of(scope, scope, undefined))],
+    [1, () => store.empty(of('requests', 'callbacks'), scope)],
+    [
+      6,
+      () => {
+        const record = newRequest({ method: 'GET', headers: { a: `${below(9)}` } });
+        store.begin(record);
+        record.account = of(null, 'account-1');
+        if (below(9) > 0) store.end(record);
+      },
+    ],
+  ];
+  let left = below(calls.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, run] of calls) {
+    left -= weight;
+    if (left >= 0) continue;
+    try {
+      return await run();
+    } catch (error) {
+      return (error as { code?: string }).code ?? error;
+    }
+  }
+  return undefined;
+}
+
+/** Counts ids of accounts as a store outside of the process does. */
+class SharedMemoryStore extends MemoryStore {
+  protected override readonly countsAnew = false;
+}
+
+describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
+  const server = forSuite((over) => startRedis(over));
+  let names = 0;
+
+  async function open(options: Partial<RedisStoreOptions> = {}, kept = follower()) {
+    const store = new RedisStore({
+      ...{ url: server().url, name: `internal-${++names}`, ttl: 60_000, configured: KEYS },
+      ...{ hasJournal: true, patience: 30_000, show: () => SHOWN, onKey: () => {} },
+      ...options,
+    });
+    store.follow(kept);
+    onTestFinished(() => store.close(0));
+    await store.open();
+    return store;
+  }
+
+  it('gives the same results as memory for random calls, also with pauses', async () => {
+    const memory = new SharedMemoryStore(KEYS);
+    memory.follow(follower());
+    const proxy = await storeProxy(server().url, onTestFinished);
+    const store = await open({ url: proxy.url });
+    const [one, other] = [random(SEED), random(SEED)];
+    const pauses = random(SEED + 1);
+    for (let n = 0; n < times(25_000, 2500); n++) {
+      const isPaused = pauses.below(100) === 0;
+      if (isPaused) proxy.stall(pauses.of('events', undefined));
+      const called = call(store, other, n);
+      if (isPaused) setImmediate(() => proxy.mend());
+      expect([n, await called]).toEqual([n, await call(memory, one, n)]);
+    }
+    await store.synced();
+    const seen = ({ memory }: MemoryStore) =>
+      memory.snapshot()[0]?.replace(/"processes":.*"newest"/, '');
+    // Moments, which pass between the two.
+    const moments = /\b\d{13}\b/g;
+    expect(seen(store)?.replace(moments, '')).toBe(seen(memory)?.replace(moments, ''));
+  });
+
+  it.each(Array.from({ length: times(100, 2) }, (_, n) => SEED + n))(
+    'is the same in all processes after pauses, cuts and restarts, with seed %i',
+    async (seed) => {
+      const { below, of } = random(seed);
+      const name = `random-${++names}`;
+      // With long entries there are snapshots.
+      const show = () => ({ body: 'x'.repeat(seed % 2 === 0 ? 0 : 20_000) });
+      const start = async () => {
+        const proxy = await storeProxy(server().url, onTestFinished);
+        return { proxy, store: await open({ url: proxy.url, name, show }) };
+      };
+      const processes = [await start(), await start(), await start()];
+      for (let n = 0; n < 600; n++) {
+        const at = below(3);
+        const { proxy, store } = processes[at] ?? (await start());
+        const what = below(100);
+        if (what === 0) proxy.stall(of('commands', 'events', undefined));
+        else if (what === 1) proxy.cut();
+        else if (what < 12) proxy.mend();
+        else if (what === 13 && below(2) === 0) await server().send('DEL', `${name}:events`);
+        else if (what === 12) {
+          proxy.mend();
+          await store.close(below(3));
+          processes[at] = await start();
+        } else {
+          const called = call(store, random(seed * 1000 + n), n);
+          // Some run at once, and some fail.
+          if (of(true, false))
+            await Promise.race([called, new Promise((done) => setTimeout(done, 20))]);
+        }
+      }
+      for (const { proxy } of processes) proxy.mend();
+      const events = async () =>
+        (await server().send('XRANGE', `${name}:events`, '-', '+')) as [string, string[]][];
+      /** What one memory makes of the same events, from the snapshot on if there is one. */
+      const single = async () => {
+        const { memory } = new MemoryStore([]);
+        memory.follower = follower();
+        const head = `${await server().send('GET', `${name}:head`)}`;
+        const [epoch = '', , position = ''] = head.split(' ');
+        memory.epoch = epoch;
+        const pieces = (await server().send('LRANGE', `${name}:snapshot`, '0', '-1')) as string[];
+        memory.load(pieces.flatMap((piece) => piece.split('\n')));
+        for (const [id, fields] of await events()) {
+          const event = readEvent(epoch, fields);
+          if (event === undefined || !isBefore(position, id)) continue;
+          try {
+            memory.apply(event);
+          } catch {
+            // Refused for all.
+          }
+        }
+        return memory;
+      };
+      // The calls that still run, and heartbeats, may append more.
+      await expect
+        .poll(async () => {
+          const synced = await Promise.allSettled(processes.map(({ store }) => store.synced()));
+          await Promise.allSettled(processes.map(({ store }) => store.synced()));
+          const all = [...processes.map(({ store }) => store.memory), await single()];
+          const texts = new Set(all.map((memory) => memory.snapshot().join('\n')));
+          return [synced.map(({ status }) => status), texts.size];
+        })
+        .toEqual([['fulfilled', 'fulfilled', 'fulfilled'], 1]);
+    },
+    isLong ? 600_000 : 120_000,
+  );
+
+  it('keeps no more events than two snapshots are apart, whatever is in the journals', async () => {
+    const name = `bounded-${++names}`;
+    const store = await open({ name }, follower({ journals: journals(100) }));
+    const attempt = newRequest({ method: 'GET', headers: {} });
+    for (let n = 0; n < 4000; n++) {
+      const record =
+        n === 0
+          ? Object.assign(attempt, { kind: 'callbacks' })
+          : newRequest({ method: 'GET', headers: {} });
+      if (n > 0) store.begin(record);
+      if (n > 0) store.end(record);
+      if (n % 2 === 0) await store.synced();
+    }
+    await expect
+      .poll(async () => Number(await server().send('XLEN', `${name}:events`)))
+      .toBeLessThan(1500);
+    const later = await open({ name }, follower({ journals: journals(100) }));
+    await later.synced();
+    expect(later.memory.snapshot()[0]).toContain('"newest":{"requests":3999,"callbacks":0}');
+  });
+
+  it('removes accounts that nobody uses, and nothing of the service', async () => {
+    const name = `unused-${++names}`;
+    const store = await open({ name, ttl: 3000 });
+    const other = await open({ name, ttl: 3000 });
+    await store.change(undefined, {
+      variant: 'empty',
+      more: [readScript({ status: 503, operation: 'GET /x' })],
+    });
+    await store.writeState(undefined, new Map([['n', '1']]));
+    for (const key of ['used', 'unused']) await store.add({ key });
+    const keys = async () => {
+      await other.decide('used', BALANCE, false);
+      return (await store.accounts()).map(({ key }) => key);
+    };
+    await expect.poll(keys, { interval: 100 }).toEqual(['alice', 'bob', 'used']);
+    expect(await other.get(undefined)).toMatchObject({
+      variant: 'empty',
+      scripts: [{ status: 503 }],
+    });
+    expect((await other.readState(undefined)).layers[0]?.get('n')).toBe('1');
+  });
+
+  it('is ready soon with 10,000 accounts and a full journal', async () => {
+    const name = `large-${++names}`;
+    const show = () => ({ time: 0, body: 'x'.repeat(1600) });
+    const kept = () => follower({ journals: journals(10_000) });
+    const store = await open({ name, show }, kept());
+    const added = Array.from({ length: 10_000 }, (_, n) => store.add({ key: `key-${n}` }));
+    await Promise.all(added);
+    for (let n = 0; n < 12_000; n++) {
+      const record = newRequest({ method: 'GET', headers: {} });
+      store.begin(record);
+      store.end(record);
+      if (n % 500 === 0) await store.synced();
+    }
+    await store.synced();
+    const began = performance.now();
+    const later = await open({ name, show }, kept());
+    const ms = performance.now() - began;
+    await later.synced();
+    expect(await later.accounts()).toHaveLength(10_002);
+    expect([later.memory.snapshot().length]).toEqual([store.memory.snapshot().length]);
+    if (isLong) process.stdout.write(`ready after ${Math.round(ms)} ms\n`);
+    // A second on a machine that does nothing else.
+    expect(ms).toBeLessThan(100_000);
+  });
+
+  it('counts what it could not keep until the store was back', async () => {
+    const proxy = await storeProxy(server().url, onTestFinished);
+    const kept = follower();
+    const store = await open({ url: proxy.url }, kept);
+    proxy.cut();
+    for (let n = 0; n < 5010; n++) {
+      const record = newRequest({ method: 'GET', headers: {} });
+      store.begin(record);
+      store.end(record);
+    }
+    await expect(store.synced()).rejects.toMatchObject({ code: 'MOMO_MOCK_STORE_UNAVAILABLE' });
+    proxy.mend();
+    await expect.poll(() => kept.journals.requests.dropped).toBe(10);
+    await store.synced();
+    expect([...kept.journals.requests.all]).toHaveLength(5000);
+  });
+});

@@ -1,0 +1,30 @@
+import { Feed } from '../../src/mock/journal/feed.ts';
+import { Journal, type Journals } from '../../src/mock/journal/journal.ts';
+import { Turns } from '../../src/mock/journal/turns.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
+import type { Follower } from '../../src/mock/store/store.ts';
+
+/** Journals for a store that is tested without a mock. */
+export function journals(size = 10_000): Journals {
+  const [redactor, turns] = [new Redactor(), new Turns()];
+  const kept = { size, redactor, turns, feed: new Feed(redactor, turns) };
+  return { requests: new Journal(kept), callbacks: new Journal(kept) };
+}
+
+/** A follower that only keeps the journals. */
+export function follower(own: Partial<Follower> = {}): Follower {
+  return {
+    journals: journals(),
+    ended: () => {},
+    changed: () => {},
+    reset: () => {},
+    removed: () => {},
+    moved: () => {},
+    advance: async (_, by) => ({ ms: by === 'idle' ? 0 : by }),
+    advanced: () => {},
+    send: async () => undefined,
+    pending: () => 0,
+    replaced: () => {},
+    ...own,
+  };
+}
