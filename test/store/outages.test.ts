@@ -243,7 +243,7 @@ describe.skipIf(!has('redis-server'))('processes with one store', () => {
     const own = await startRedis(onTestFinished);
     const count = async () => `${await own.send('CLIENT', 'LIST')}`.trim().split('\n').length;
     expect(await count()).toBe(1);
-    const { port } = await startMock();
+    const port = Number(new URL((await startMock()).url).port);
     await expect(startMomoMock({ storeUrl: own.url, port })).rejects.toMatchObject({
       code: 'MOMO_MOCK_PORT_IN_USE',
     });
