@@ -366,18 +366,18 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
   });
 
   it('wait in an advance for another process as long as for a client', async () => {
-    const { one, other, proxy } = await two({ clientTimeout: 1000 });
-    await other.freeze();
-    proxy.stall();
-    // A heartbeat that it cannot send; and it counts as running for longer than that.
-    expect((await control(other, 'POST /clock', { body: { advance: 10 } })).json).toMatchObject({
-      missing: 1,
-    });
-    proxy.mend();
-    await expect
-      .poll(async () => (await control(one, 'GET /clock')).json)
-      .toMatchObject({ now: (await clockOf(other)).now });
-    await other.advance(10);
+    const { one, shared, url: storeUrl } = await two();
+    const hasty = await startMock(FILES, { ...shared, storeUrl, clientTimeout: 1000 });
+    const { url, calls, respond } = await startHeldWebhook();
+    await hasty.freeze();
+    const { now } = await clockOf(hasty);
+    await later(one, { ms: 10, url });
+    const advanced = control(hasty, 'POST /clock', { body: { advance: 10 } });
+    await expect.poll(() => calls).toHaveLength(1);
+    expect((await advanced).json).toMatchObject({ missing: 1, now: now + 10 });
+    respond();
+    await hasty.advance(5);
+    await expect.poll(async () => (await clockOf(one)).now).toBe(now + 15);
   });
 
   it('end readers of events that missed some, so that they start anew', async () => {
