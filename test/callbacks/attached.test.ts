@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:https';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { has } from '../support/machine.ts';
+import { describeUnless, missing } from '../support/machine.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
 import type { FaultType, ScriptedResponse } from '../support/momo-mock.ts';
 import { PROVIDERS } from '../support/providers.ts';
@@ -218,7 +218,7 @@ it('is not sent after a reset, although its response leaves later', async () => 
   expect(bodies(calls)).toEqual(['after']);
 });
 
-describe.skipIf(!has('redis-server'))('two processes with one store', () => {
+describeUnless(missing('redis-server'), 'two processes with one store', () => {
   it('send the callbacks of each response once, and show one journal with right ids', async () => {
     const { url: storeUrl } = await startRedis(onTestFinished);
     const [one, two] = [
