@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get } from 'node:https';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
 import { describeUnless, missing } from '../support/machine.ts';
 import { describeBothWays, problemsOf, startMock } from '../support/mock.ts';
