@@ -58,6 +58,10 @@ describe.skipIf(!has('redis-server'))('three processes with one store', () => {
     await one.mock.respondWith({ status: 503, times: scripted });
     const statuses = await load(processes, all);
     expect([counted(statuses, 503), counted(statuses, 200)]).toEqual([scripted, all - scripted]);
+    // An entry of another process arrives a little later.
+    for (const { mock } of processes) {
+      await mock.requests({ waitFor: all, ended: true, limit: 1, timeout: 600_000 });
+    }
     for (const { mock } of processes) {
       const query = 'GET /requests?status=503&limit=2000&ended=true';
       const { json } = await control(mock, query);
