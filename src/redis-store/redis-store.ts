@@ -54,7 +54,7 @@ export class RedisStore extends MemoryStore {
   #isBeating = false;
   #isClosed = false;
   /** The accounts that requests and calls have used since that was written. */
-  #used = new Set<string>();
+  readonly #used = new Set<string>();
   #writtenAt = monotonicTime();
   /** When this process noticed that it waits for others only, by task. */
   readonly #noticed = new Map<string, number>();
@@ -163,10 +163,14 @@ export class RedisStore extends MemoryStore {
     clearInterval(this.#beats);
     this.#isClosed = true;
     this.#outbox.close();
-    if (this.#log.isOpen) {
-      await this.#outbox.flush().catch(() => {});
-      await Promise.all([this.#writeUse(), this.#leave(this.peer, timers)]).catch(() => {});
-      await this.#log.connection.run((redis) => redis.del(this.#alive(this.peer))).catch(() => {});
+    try {
+      if (this.#log.isOpen) {
+        await this.#outbox.flush();
+        await Promise.all([this.#writeUse(), this.#leave(this.peer, timers)]);
+        await this.#log.connection.run((redis) => redis.del(this.#alive(this.peer)));
+      }
+    } catch {
+      // Others notice that it is gone.
     }
     this.#log.close();
   }
@@ -228,7 +232,9 @@ export class RedisStore extends MemoryStore {
       const { ttl } = this.#options;
       if (monotonicTime() - this.#writtenAt > Math.min(ttl / 10, MAX_UNWRITTEN)) {
         await this.#writeUse();
-        await this.append({ do: 'expire', before: timeOfDay() - ttl });
+        const before = timeOfDay() - ttl;
+        const isAny = this.memory.accounts.some(({ used }) => used < before);
+        if (isAny) await this.append({ do: 'expire', before });
       }
     } catch (error) {
       // No call waits longer for others than for the store.
@@ -288,8 +294,8 @@ export class RedisStore extends MemoryStore {
 
   async #writeUse(): Promise<void> {
     const ids = [...this.#used];
-    this.#used = new Set();
-    this.#writtenAt = monotonicTime();
     if (ids.length > 0) await this.append({ do: 'use', ids, at: timeOfDay() });
+    for (const id of ids) this.#used.delete(id);
+    this.#writtenAt = monotonicTime();
   }
 }

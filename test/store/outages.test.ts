@@ -45,49 +45,48 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
       pending: number;
       missing?: number;
     };
+  /** A command with the same store, and a client of it. */
+  async function spawnOther({ folder, apikey }: LocalTestMock, storeName: string) {
+    const env = {
+      MOMO_MOCK_STORE_URL: server().url,
+      MOMO_MOCK_STORE_NAME: storeName,
+      MOMO_MOCK_API_KEYS: apikey,
+    };
+    const spawned = await spawnCommand([...FREE_PORTS, '--fixtures-dir', folder], { env });
+    const { controlUrl } = await spawned.ready;
+    return { child: spawned.child, mock: await connectMomoMock(`${controlUrl}`, { apikey }) };
+  }
+
+  /** Sends requests to a mock until the store no longer has the events until now. */
+  async function dropEvents(mock: LocalTestMock, storeName: string): Promise<void> {
+    const events = `${storeName}:events`;
+    const first = async (...range: string[]) => {
+      const [[id = ''] = []] = (await server().send(...range, 'COUNT', '1')) as [string[]];
+      return id;
+    };
+    const newest = await first('XREVRANGE', events, '+', '-');
+    await expect
+      .poll(async () => {
+        for (let n = 0; n < 8; n++) await ask(mock, '/momo/balance', LONG);
+        await mock.requests({ waitFor: 8, limit: 1 });
+        return (await first('XRANGE', events, '-', '+')) > newest;
+      })
+      .toBe(true);
+  }
+
   const later = (mock: LocalTestMock, body: object) =>
     ask(mock, '/momo/later', { method: 'POST', body });
 
   it('that stands still misses no freeze, reset and emptied journal, and drops its timers', async () => {
-    const { other, shared, url } = await two();
-    const env = {
-      MOMO_MOCK_STORE_URL: url,
-      MOMO_MOCK_STORE_NAME: shared.storeName,
-      MOMO_MOCK_API_KEYS: other.apikey,
-    };
-    const args = [...FREE_PORTS, '--fixtures-dir', other.folder];
-    const { child, ready } = await spawnCommand(args, { env });
-    const still = await connectMomoMock(`${(await ready).controlUrl}`, { apikey: other.apikey });
+    const { other, shared } = await two();
+    const { child, mock: still } = await spawnOther(other, shared.storeName);
     await other.freeze();
     await ask(still, '/momo/later', { method: 'POST', body: { ms: 1000, name: 'of old' } });
     expect((await control(still, 'GET /clock')).json).toMatchObject({ pending: 1 });
     child.kill('SIGSTOP');
-    const events = `${shared.storeName}:events`;
-    const [[seen = ''] = []] = (await server().send(
-      'XREVRANGE',
-      events,
-      '+',
-      '-',
-      'COUNT',
-      '1',
-    )) as [string[]];
     await other.reset();
     await other.freeze();
-    await expect
-      .poll(async () => {
-        for (let n = 0; n < 8; n++) await ask(other, '/momo/balance', LONG);
-        await other.requests({ waitFor: 8, limit: 1 });
-        const [[first = ''] = []] = (await server().send(
-          'XRANGE',
-          events,
-          '-',
-          '+',
-          'COUNT',
-          '1',
-        )) as [string[]];
-        return first > seen;
-      })
-      .toBe(true);
+    await dropEvents(other, shared.storeName);
     await control(other, 'DELETE /requests');
     await ask(other);
     const advanced = control(other, 'POST /clock', { body: { advance: 5000 } });
@@ -347,15 +346,8 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
   });
 
   it('count a process that ends in an advance as missing', async () => {
-    const { other, shared, url: storeUrl } = await two();
-    const env = {
-      MOMO_MOCK_STORE_URL: storeUrl,
-      MOMO_MOCK_STORE_NAME: shared.storeName,
-      MOMO_MOCK_API_KEYS: other.apikey,
-    };
-    const args = [...FREE_PORTS, '--fixtures-dir', other.folder];
-    const { child, ready } = await spawnCommand(args, { env });
-    const ending = await connectMomoMock(`${(await ready).controlUrl}`, { apikey: other.apikey });
+    const { other, shared } = await two();
+    const { child, mock: ending } = await spawnOther(other, shared.storeName);
     const { url, calls } = await startHeldWebhook();
     await other.freeze();
     const { now } = await clockOf(other);
@@ -384,33 +376,11 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
 
   it('end readers of events that missed some, so that they start anew', async () => {
     const { one, other, proxy, shared } = await two();
-    const response = await fetch(`${one.controlUrl}/events`);
-    const text = response.text();
-    const events = `${shared.storeName}:events`;
+    const text = (await fetch(`${one.controlUrl}/events`)).text();
+    await ask(one);
+    await other.requests({ waitFor: 1 });
     proxy.cut();
-    const [[seen = ''] = []] = (await server().send(
-      'XREVRANGE',
-      events,
-      '+',
-      '-',
-      'COUNT',
-      '1',
-    )) as [string[]];
-    await expect
-      .poll(async () => {
-        for (let n = 0; n < 8; n++) await ask(other, '/momo/balance', LONG);
-        await other.requests({ waitFor: 8, limit: 1 });
-        const [[first = ''] = []] = (await server().send(
-          'XRANGE',
-          events,
-          '-',
-          '+',
-          'COUNT',
-          '1',
-        )) as [string[]];
-        return first > seen;
-      })
-      .toBe(true);
+    await dropEvents(other, shared.storeName);
     proxy.mend();
     expect(await text).not.toMatch(/^id:/m);
     expect(await one.requests()).toEqual(await other.requests());
