@@ -1,21 +1,21 @@
-import { type IncomingMessage, METHODS } from 'node:http';
+import { METHODS } from 'node:http';
 import { type FastifyInstance, fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import { routePath, routePattern } from '../mock/operation.ts';
-import { serve } from './lifecycle.ts';
-import { readTarget, type Service, ServiceRequest } from './request.ts';
+import { parseTarget } from '../mock/request-target.ts';
+import { type RoutedMessage, type Service, ServiceRequest } from './request.ts';
+import { serve } from './serve.ts';
 
-/** The options of the service application. */
 export interface ServiceAppOptions extends Omit<Service, 'headers' | 'methodsAt'> {
   /** Whether paths are case-sensitive and must not end with a slash. */
   readonly strictPaths: boolean;
 }
 
 /** Node's limit for the request line and the headers, in bytes. No parameter can be longer. */
-const LONGEST_PARAMETER = 16_384;
+const MAX_PARAMETER_LENGTH = 16_384;
 
 /**
- * Makes the application that the code under test uses, with a route for each operation of a fixture
+ * Creates the application that the code under test uses, with a route for each operation of a fixture
  * tree. Resolves when it is ready. It does not listen.
  */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
@@ -32,23 +32,27 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
     routerOptions: {
       caseSensitive: strictPaths,
       ignoreTrailingSlash: !strictPaths,
-      maxParamLength: LONGEST_PARAMETER,
+      maxParamLength: MAX_PARAMETER_LENGTH,
     },
     rewriteUrl: routerPath,
     exposeHeadRoutes: false,
   });
-  // The lifecycle receives the bodies, and nothing parses them.
+  // `serve` receives the bodies, and nothing parses them.
   for (const method of METHODS)
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   for (const operation of tree.operations) {
     app.route({
-      // HEAD is answered like GET.
+      // HEAD gets the response of GET, without its body.
       method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
       url: routePattern(operation.segments),
-      handler: ({ raw }, reply) => serve(new ServiceRequest(raw, reply.raw, service, operation)),
+      handler: ({ raw }, { raw: response }) => {
+        void serve(new ServiceRequest(raw, response, service, operation));
+      },
     });
   }
-  app.setNotFoundHandler(({ raw }, reply) => serve(new ServiceRequest(raw, reply.raw, service)));
+  app.setNotFoundHandler(({ raw }, { raw: response }) => {
+    void serve(new ServiceRequest(raw, response, service));
+  });
   await app.ready();
   return app;
 }
@@ -57,8 +61,9 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
  * The path by which the router finds an operation, with all characters percent-encoded that may be.
  * Fastify does not see the query, because it contains the key.
  */
-function routerPath(request: IncomingMessage): string {
-  const target = readTarget(request);
+function routerPath(request: RoutedMessage): string {
+  const target = parseTarget(request.url ?? '');
+  request.target = target;
   // An invalid target is rejected, whatever the router finds.
   if (target === undefined) return '/';
   return target.plainPath ?? routePath(target.segments);

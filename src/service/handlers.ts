@@ -1,30 +1,41 @@
 import { randomUUID } from 'node:crypto';
+import { invalid } from '../errors.ts';
 import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
-import type { handledCallback, PreparedCallback } from '../mock/callbacks/callback.ts';
+import { handledCallback, withUrl } from '../mock/callbacks/callback.ts';
+import { check } from '../mock/check.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
-import { LONGEST_CHECKED, LONGEST_GIVEN } from '../mock/limits.ts';
+import { jsonOf } from '../mock/json-of.ts';
+import { AS_JSON } from '../mock/json-value.ts';
 import type { HandlerFixture } from '../mock/operation.ts';
+import {
+  RESPONSE_FILE,
+  type ResponseFile,
+  readScriptedAnswer,
+  type ScriptedAnswer,
+} from '../mock/scripted-response.ts';
+import { unlessMistyped } from '../mock/unknown-field.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
-import { handlerRequest } from './handler-request.ts';
-import type { Reply, ServiceRequest } from './request.ts';
+import type { ServiceRequest, ServiceResponse } from './request.ts';
+import { handlerRequest } from './request-content.ts';
 
-/** Loads what checks the values that handlers give, for the first one: no start needs it. */
-const load = () =>
-  Promise.all([import('./handler-response.ts'), import('../mock/callbacks/callback.ts')]);
-let loaded: ReturnType<typeof load> | undefined;
+/** The fields whose values can be objects. */
+const PARTS = ['headers', 'body', 'delay', 'fault', 'callback'] as const;
 
 /** The response of a handler, or that of `errors/500` if it fails. Never rejects. */
-export async function runHandler(request: ServiceRequest, call: HandlerCall): Promise<Reply> {
+export async function runHandler(
+  request: ServiceRequest,
+  call: HandlerCall,
+): Promise<ServiceResponse> {
   const { file, variant, script } = call;
   const { operation, service } = request;
   try {
-    const made = await ask(request, call, handlerRequest(request), 200);
+    const made = await run(request, call, handlerRequest(request), 200);
     const { answer, delay, fault } = made;
     if (operation !== undefined && answer.status < 300) checkHandledBody(operation, answer.body);
-    queueCallbacks(request, made.callbacks);
+    request.queueCallbacks(made.callbacks);
     return {
       answer: script === undefined ? answer : withHeaders(answer, script.headers),
       source: 'handler',
@@ -41,21 +52,31 @@ export async function runHandler(request: ServiceRequest, call: HandlerCall): Pr
 }
 
 /**
- * The response of the handler `errors/<status>.js`, with the status of the error unless it says
- * another. If it fails, a bare 500. Never rejects.
+ * The response of the handler `errors/<status>.js`, with the status of the error unless it returns
+ * another, and with the headers of the error. If it fails, a bare 500. Never rejects.
  */
 export async function handleError(
   request: ServiceRequest,
   fixture: HandlerFixture,
-  { answer, reason, problems = [] }: Reply,
+  error: ServiceResponse,
+): Promise<ServiceResponse> {
+  const { answer, reason = null, problems = [] } = error;
+  const made = await handledError(request, fixture, { reason, problems }, answer.status);
+  return { ...error, answer: withHeaders(made, answer.headers) };
+}
+
+async function handledError(
+  request: ServiceRequest,
+  fixture: HandlerFixture,
+  known: Pick<ErrorRequest, 'reason' | 'problems'>,
+  status: number,
 ): Promise<Answer> {
   const { redactor } = request.service.mock;
   try {
-    const shown = handlerRequest(request, request.account === undefined ? redactor : undefined);
-    const own: ErrorRequest = { ...shown, reason: reason ?? null, problems };
-    const made = await ask(request, fixture, own, answer.status);
-    queueCallbacks(request, made.callbacks);
-    return made.answer;
+    const given = handlerRequest(request, request.account === undefined ? redactor : undefined);
+    const { answer, callbacks } = await run(request, fixture, { ...given, ...known }, status);
+    request.queueCallbacks(callbacks);
+    return answer;
   } catch (error) {
     report(request, error, fixture.file);
     return { status: 500, headers: {}, body: Buffer.alloc(0) };
@@ -63,29 +84,18 @@ export async function handleError(
 }
 
 /**
- * How long the body of a request may be, in bytes, because a handler or a request schema reads all
- * of it; `undefined` if nothing does.
+ * Runs a handler.
+ *
+ * @param status the status of a response that has none
  */
-export function longestBody({ operation, service }: ServiceRequest): number | undefined {
-  if (operation === undefined) return undefined;
-  if (operation.requestSchema !== undefined) return LONGEST_CHECKED;
-  const isHandled =
-    service.mock.handlers.has(operation.name) ||
-    [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);
-  return isHandled ? LONGEST_GIVEN : undefined;
-}
-
-/** @param status the status of a response that says none */
-async function ask(
+async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
-  own: HandlerRequest,
+  given: HandlerRequest,
   status: number,
 ) {
   const { clientTimeout, tree } = request.service;
-  loaded ??= load();
-  const [{ handlerResponse }, { handledCallback }] = await loaded;
-  const returned = handler(own, contextOf(request, handledCallback, file));
+  const returned = handler(given, contextOf(request, file));
   const late = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
@@ -100,11 +110,7 @@ async function ask(
   };
 }
 
-function contextOf(
-  request: ServiceRequest,
-  prepare: typeof handledCallback,
-  file = 'handle()',
-): HandlerContext {
+function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
   const { account, operation, service } = request;
   const { mock, tree, logger } = service;
   const { state, clock } = mock.scopes.of(account?.id);
@@ -117,30 +123,19 @@ function contextOf(
     },
     state,
     after: (ms, act) => {
-      // V8 makes the text of its stack only when it is read.
+      // V8 formats the stack only when something reads it.
       const set = new Error();
       clock.after(ms, act, () => placeOf(set) ?? file);
     },
     callback: (given) => {
-      const callback = prepare(given);
-      if (callback !== undefined) queueCallbacks(request, [callback]);
+      const callback = handledCallback(given);
+      if (callback !== undefined) request.queueCallbacks([callback]);
     },
     now: () => clock.now(),
     uuid: () => randomUUID(),
     fixture: (path) => tree.read(path),
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   };
-}
-
-/** Sends callbacks by the clock of the account, after the response to a request has left. */
-export function queueCallbacks(
-  request: ServiceRequest,
-  callbacks: readonly PreparedCallback[] = [],
-): void {
-  const { mock } = request.service;
-  for (const callback of callbacks) {
-    mock.callbacks.queue(callback, request.account?.id, request.left);
-  }
 }
 
 function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {
@@ -151,7 +146,45 @@ function report({ record, service }: ServiceRequest, error: unknown, file = 'han
   logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
 }
 
-/** Whether it is a promise, maybe of another context, as those of jest. */
+/**
+ * Checks what a handler returns, and serializes its body.
+ *
+ * @param status the status of a response that has none
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
+  if (returned === undefined) return readScriptedAnswer({ status });
+  if (!isPlain(returned)) {
+    const text =
+      'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
+    throw invalid('what the handler returned', text);
+  }
+  const response: ResponseFile = returned;
+  for (const name of PARTS) checkPart(name, response[name]);
+  const { body, callback } = response;
+  const given = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
+  const checked = check(RESPONSE_FILE, { ...response, callback: given }, unlessMistyped);
+  return readScriptedAnswer({ status, ...checked, body });
+}
+
+/** Whether it is an object without a class. It may come from another realm, as in jest. */
+function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Rejects class instances such as `Headers` and `Map`, whose content JSON does not have. */
+function checkPart(name: string, part: unknown): void {
+  const isInstance =
+    typeof part === 'object' && part !== null && !Array.isArray(part) && !isPlain(part);
+  if (!isInstance) return;
+  if (name !== 'body') throw invalid(name, 'must be a plain object');
+  const isEmpty = !('toJSON' in part) && jsonOf(part) === '{}';
+  if (isEmpty) throw invalid(name, `must be ${AS_JSON}`);
+}
+
+/** Whether it is a promise. It may come from another realm, as in jest. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }

@@ -1,4 +1,4 @@
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
@@ -22,9 +22,16 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** The options of the HTTPS server. */
+/** A connection of a client, with what its requests share. */
+export interface ClientSocket extends Socket {
+  /** The TLS mode when the connection was made. */
+  tlsMode?: string;
+  /** The headers of the latest request. */
+  latest?: { readonly raw: readonly string[]; readonly headers: IncomingHttpHeaders };
+}
+
 export interface HttpsServerOptions {
-  /** The certificate and key at the start. */
+  /** The initial certificate and key. */
   readonly credentials: Credentials;
   /** How long a client may take for a handshake, a request, or a piece of a response, in ms. */
   readonly clientTimeout: number;
@@ -35,8 +42,8 @@ export interface HttpsServerOptions {
 /** Seen in the field: clients that offer only HTTP/1.0, such as `curl --http1.0`. */
 const ALPNProtocols = ['http/1.1', 'http/1.0'];
 /**
- * Root certificates, to check those of clients with, which the service never asks for. By default,
- * Node 20 reads all of the usual ones, and that takes a tenth of a start or more.
+ * No root certificates: they check client certificates, which the service never asks for. By default,
+ * Node 20 reads all of its own, which takes a tenth of a startup or more.
  */
 const ca: string[] = [];
 /** The share of the connections of this process; the control API has the rest. */
@@ -50,7 +57,6 @@ export class HttpsServer {
   readonly #options: HttpsServerOptions;
   readonly #connections: Connections;
   readonly #server: Server;
-  readonly #tlsModes = new WeakMap<Socket, string>();
   #handle: RequestListener = (_request, response) => void response.destroy();
   #tlsMode = 'normal';
   #servers: readonly NetServer[] = [];
@@ -73,7 +79,7 @@ export class HttpsServer {
     const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
-      // The application answers late bodies. This limit is for bodies that it does not wait for.
+      // The application responds to late bodies. This limit is for bodies that it does not wait for.
       ...serverTimeouts(clientTimeout, 3 * clientTimeout),
     };
     // The application checks the host header, so that the response comes from the fixtures.
@@ -84,7 +90,9 @@ export class HttpsServer {
     handleExpectations(this.#server, handle);
     detectProtocol(this.#server, clientTimeout, (socket) => this.#rejectPlainHttp(socket));
     connections.track(this.#server);
-    this.#server.on('secureConnection', (socket) => this.#tlsModes.set(socket, this.#tlsMode));
+    this.#server.on('secureConnection', (socket: ClientSocket) => {
+      socket.tlsMode = this.#tlsMode;
+    });
     const clientErrors: ClientErrorOptions = {
       connections,
       respond: (status, cause) => {
@@ -111,11 +119,6 @@ export class HttpsServer {
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
   get url(): string {
     return this.#url;
-  }
-
-  /** The TLS mode when a connection was made. */
-  tlsMode(socket: Socket): string {
-    return this.#tlsModes.get(socket) ?? this.#tlsMode;
   }
 
   /** Resets a connection (TCP RST). */

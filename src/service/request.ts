@@ -4,9 +4,9 @@ import type {
   OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Logger, logRequest } from '../logger.ts';
 import type { Answer } from '../mock/answer.ts';
+import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
 import { newRequest, type RequestRecord } from '../mock/journal/record.ts';
@@ -15,11 +15,11 @@ import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
+import type { RequestTarget } from '../mock/request-target.ts';
 import type { Account } from '../mock/store/store.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 import type { CorsOrigin } from './cors.ts';
-import type { HttpsServer } from './https-server.ts';
+import type { ClientSocket, HttpsServer } from './https-server.ts';
 
 /** What the requests of an application share. */
 export interface Service {
@@ -37,12 +37,17 @@ export interface Service {
   readonly methodsAt: (url: string) => readonly string[];
 }
 
-/** A decision, and what is known of an error. */
-export interface Reply extends Decision {
+/** A decided response, and what is known of a rejection. */
+export interface ServiceResponse extends Decision {
   /** The reason for a rejection, for the journal. */
   readonly reason?: Reason;
   /** What violates the request schema, for the handler of the error. */
   readonly problems?: readonly RequestViolation[];
+}
+
+/** A request with the target that the router has parsed; `undefined` if it is invalid. */
+export interface RoutedMessage extends IncomingMessage {
+  target?: RequestTarget | undefined;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -68,20 +73,20 @@ export class ServiceRequest {
   body: Buffer = NO_BODY;
   readonly #began = monotonicTime();
   #timers: Set<NodeJS.Timeout> | undefined;
-  #isDecided = false;
   #isEnded = false;
   #left: Promise<void> | undefined;
   #hasLeft = false;
   #onLeft = () => {};
 
   constructor(
-    raw: IncomingMessage,
+    raw: RoutedMessage,
     response: ServerResponse,
     service: Service,
     operation?: Operation,
   ) {
-    const { mock, https } = service;
-    const target = targets.get(raw);
+    const { mock } = service;
+    const { target } = raw;
+    const socket: ClientSocket = raw.socket;
     this.raw = raw;
     this.response = response;
     this.service = service;
@@ -91,7 +96,7 @@ export class ServiceRequest {
     this.record = newRequest({
       method: raw.method ?? null,
       headers: headersOf(raw),
-      tls: https.tlsMode(raw.socket),
+      tls: socket.tlsMode ?? null,
       target: target?.text ?? null,
       operation: operation?.name ?? null,
       path: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
@@ -101,14 +106,12 @@ export class ServiceRequest {
   }
 
   /**
-   * Records the decision.
+   * Records the decided response in the journal.
    *
-   * @returns whether to send the response: `false` if another one was decided before, or if the
-   *   request has ended
+   * @returns whether to send it: `false` if the request has ended
    */
-  decided({ answer, source, file, variant, fault, reason }: Reply): boolean {
-    if (this.#isDecided || this.#isEnded) return false;
-    this.#isDecided = true;
+  recordResponse({ answer, source, file, variant, fault, reason }: ServiceResponse): boolean {
+    if (this.#isEnded) return false;
     const { record } = this;
     record.answer = answer;
     record.source = source;
@@ -122,44 +125,45 @@ export class ServiceRequest {
 
   /**
    * Receives the whole body, whatever its method and type, so that the journal has it before the
-   * client gets the response.
+   * client gets the response. Never resolves if the client leaves first.
    *
-   * @param longest its maximum length in bytes if all of it is kept; `undefined` if nobody reads it
-   * @param finish called once, unless the client leaves first: without a status when the whole body
-   *   has arrived, with 408 if it takes too long, with 413 if it is too long, with 400 if it is not
-   *   valid HTTP
+   * @param maxLength in bytes, if all of it is kept; `undefined` if nothing reads it
+   * @returns `undefined` when the whole body has arrived, 408 if it takes too long, 413 if it is too
+   *   long, 400 if it is not valid HTTP
    */
-  receiveBody(longest: number | undefined, finish: (status?: 400 | 408 | 413) => void): void {
-    const kept: Buffer[] = [];
-    const most = longest ?? LONGEST_BODY;
-    let length = 0;
-    let isFinished = false;
-    const conclude = (status?: 400 | 408 | 413): void => {
-      if (isFinished) return;
-      isFinished = true;
-      const body = Buffer.concat(kept);
-      const bodyCut = length > LONGEST_BODY;
-      this.body = body;
-      // The journal must not hold the whole of a long body.
-      const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
-      Object.assign(this.record, { body: part, bodyCut });
-      this.service.mock.store.note(this.record);
-      finish(status);
-    };
-    this.raw.on('data', (chunk: Buffer) => {
-      if (isFinished) return;
-      if (length < most) kept.push(chunk.subarray(0, most - length));
-      length += chunk.length;
-      if (longest !== undefined && length > longest) conclude(413);
+  receiveBody(maxLength: number | undefined): Promise<400 | 408 | 413 | undefined> {
+    return new Promise((resolve) => {
+      const kept: Buffer[] = [];
+      const maxKept = maxLength ?? LONGEST_BODY;
+      let length = 0;
+      let isFinished = false;
+      const finish = (status?: 400 | 408 | 413): void => {
+        if (isFinished) return;
+        isFinished = true;
+        const body = Buffer.concat(kept);
+        const bodyCut = length > LONGEST_BODY;
+        this.body = body;
+        // The journal must not hold the whole of a long body.
+        const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
+        Object.assign(this.record, { body: part, bodyCut });
+        this.service.mock.store.note(this.record);
+        resolve(status);
+      };
+      this.raw.on('data', (chunk: Buffer) => {
+        if (isFinished) return;
+        if (length < maxKept) kept.push(chunk.subarray(0, maxKept - length));
+        length += chunk.length;
+        if (maxLength !== undefined && length > maxLength) finish(413);
+      });
+      this.raw.once('end', () => finish());
+      // Keep the listener after the end, because a late body can fail long after the response.
+      this.raw.on('error', ({ code }: NodeJS.ErrnoException) => {
+        // Any other error means that the client left.
+        if (code?.startsWith('HPE_')) finish(400);
+        if (code === 'ERR_HTTP_REQUEST_TIMEOUT') finish(408);
+      });
+      this.after(this.service.clientTimeout, () => finish(408));
     });
-    this.raw.once('end', () => conclude());
-    // Keep the listener after the end, because a late body can fail long after the response.
-    this.raw.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Any other error means that the client left.
-      if (code?.startsWith('HPE_')) conclude(400);
-      if (code === 'ERR_HTTP_REQUEST_TIMEOUT') conclude(408);
-    });
-    this.after(this.service.clientTimeout, () => conclude(408));
   }
 
   /** Sends the status and the headers. */
@@ -206,10 +210,10 @@ export class ServiceRequest {
     this.#onLeft();
   }
 
-  /** Records that an error response replaces the decided one because of a bug. */
-  failed(): void {
-    this.#isDecided = true;
-    Object.assign(this.record, { source: 'error', file: null, variant: null, fault: null });
+  /** Sends callbacks by the clock of the account, after the response has left. */
+  queueCallbacks(callbacks: readonly PreparedCallback[] = []): void {
+    const { callbacks: queue } = this.service.mock;
+    for (const callback of callbacks) queue.queue(callback, this.account?.id, this.left);
   }
 
   #end(): void {
@@ -235,32 +239,17 @@ export class ServiceRequest {
   }
 }
 
-/** The parsed target of each request, which is set when it is routed. */
-const targets = new WeakMap<object, RequestTarget>();
-
-/** Parses the target of a request; `undefined` if it is invalid. */
-export function readTarget(request: IncomingMessage): RequestTarget | undefined {
-  const target = parseTarget(request.url ?? '');
-  if (target !== undefined) targets.set(request, target);
-  return target;
-}
-
-/** The headers of the last request on each connection. */
-const latestHeaders = new WeakMap<
-  Socket,
-  { raw: readonly string[]; parsed: IncomingHttpHeaders }
->();
-
 /**
  * The headers of a request. If they equal those of the previous request on the connection, its
  * object is returned, so that the journal does not keep thousands of copies.
  */
 function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
-  const latest = latestHeaders.get(socket);
+  const connection: ClientSocket = socket;
+  const { latest } = connection;
   const isSame =
     latest?.raw.length === rawHeaders.length &&
     latest.raw.every((text, at) => text === rawHeaders[at]);
-  if (isSame) return latest.parsed;
-  latestHeaders.set(socket, { raw: rawHeaders, parsed: headers });
+  if (isSame) return latest.headers;
+  connection.latest = { raw: rawHeaders, headers };
   return headers;
 }

@@ -6,75 +6,42 @@ import { FAULTS, type Wire } from '../mock/faults.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { corsHeaders } from './cors.ts';
-import { handleError } from './handlers.ts';
-import type { Reply, ServiceRequest } from './request.ts';
+import type { ServiceRequest, ServiceResponse } from './request.ts';
 
 /**
- * Sends the decided response after its delay, and breaks it if there is a fault. The handler
- * `errors/<status>.js` makes the body of an error, if there is one. Does nothing if another response
- * was decided before, or if the request has ended.
- */
-export function respond(request: ServiceRequest, reply: Reply): void {
-  const { answer, isError } = reply;
-  const handler = isError ? request.service.tree.errorHandlers.get(answer.status) : undefined;
-  if (handler === undefined) {
-    send(request, reply);
-    return;
-  }
-  handleError(request, handler, reply)
-    .then((made) => send(request, { ...reply, answer: withHeaders(made, answer.headers) }))
-    .catch((error) => fail(request, error));
-}
-
-/**
- * Rejects a request with the response of `errors/<status>`.
+ * The rejection of a request with the response of `errors/<status>`.
  *
  * @param headers additional headers
  * @param problems what violates the request schema
  */
-export function reject(
-  request: ServiceRequest,
+export function rejection(
+  { service }: ServiceRequest,
   status: number,
   reason: Reason,
   headers?: Answer['headers'],
   problems: readonly RequestViolation[] = [],
-): void {
-  const error = errorAnswer(request.service.tree.errors, status);
+): ServiceResponse {
+  const error = errorAnswer(service.tree.errors, status);
   const answer = headers === undefined ? error : withHeaders(error, headers);
-  respond(request, { answer, source: 'error', isError: true, reason, problems });
+  return { answer, source: 'error', isError: true, reason, problems };
+}
+
+/** Sends a response, or breaks it on the wire if there is a fault. */
+export function send(request: ServiceRequest, { answer, fault }: ServiceResponse): void {
+  if (fault === undefined) write(request, answer);
+  else injectFault(request, answer, fault);
 }
 
 /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
-export function fail(request: ServiceRequest, error: unknown): void {
+export function sendBug(request: ServiceRequest, error: unknown): void {
   const { logger, tree } = request.service;
-  logBug(logger, error, 'Failed to answer a request: a bug in momo-mock');
+  logBug(logger, error, 'Failed to respond to a request: a bug in momo-mock');
   if (request.response.headersSent) {
     request.response.destroy();
     return;
   }
-  request.failed();
+  Object.assign(request.record, { source: 'error', file: null, variant: null, fault: null });
   write(request, errorAnswer(tree.errors, 500));
-}
-
-function send(request: ServiceRequest, reply: Reply): void {
-  if (!request.decided(reply)) return;
-  const { delay = 0 } = reply;
-  if (delay === 0) {
-    deliver(request, reply);
-    return;
-  }
-  request.delay(delay, () => {
-    try {
-      deliver(request, reply);
-    } catch (error) {
-      fail(request, error);
-    }
-  });
-}
-
-function deliver(request: ServiceRequest, { answer, fault }: Reply): void {
-  if (fault === undefined) write(request, answer);
-  else injectFault(request, answer, fault);
 }
 
 function write(request: ServiceRequest, answer: Answer): void {
@@ -100,7 +67,6 @@ function lengthOf(status: number, length: number): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': length };
 }
 
-/** Breaks a response on the wire. */
 function injectFault(request: ServiceRequest, answer: Answer, { type, duration }: ReadFault): void {
   const { response, service, raw } = request;
   const { status, body } = answer;

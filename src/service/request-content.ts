@@ -1,13 +1,23 @@
 import { PARAMETER } from '../mock/contract.ts';
+import { isNamedIn } from '../mock/given-body.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
-import { LONGEST_BODY, MOST_FIELDS } from '../mock/limits.ts';
+import { LONGEST_BODY, LONGEST_CHECKED, LONGEST_GIVEN, MOST_FIELDS } from '../mock/limits.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { isKeyHeader } from '../mock/redaction/secret-names.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
+
+/** What the check of a request has found. */
+export interface Checked {
+  readonly problems: readonly RequestViolation[];
+  /** The places of the problems, for the journal. */
+  readonly detail: string;
+}
+
+export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
  * The request as a handler gets it: without the API key, and with a parsed body.
@@ -48,16 +58,59 @@ function redacted(request: ServiceRequest, redactor: Redactor) {
   const path = target.segments.join('/');
   const operation = request.operation?.name ?? null;
   const { query } = target;
-  const shown = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
-  const pairs = Object.entries(shown.query).flatMap(([name, values]) =>
+  const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
+  const pairs = Object.entries(entry.query).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, value] as const),
   );
   return {
-    target: { segments: (shown.path ?? '').split('/'), query: pairs },
-    headers: shown.headers,
-    // Bytes that are no text stay as they are.
-    body: shown.body === text && !bodyCut ? body : Buffer.from(shown.body),
+    target: { segments: (entry.path ?? '').split('/'), query: pairs },
+    headers: entry.headers,
+    // Bytes that are not text stay as they are.
+    body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
   };
+}
+
+/**
+ * The maximum length of a body in bytes if a handler or a request schema reads all of it; `undefined`
+ * if nothing does.
+ */
+export function maxBodyLength({ operation, service }: ServiceRequest): number | undefined {
+  if (operation === undefined) return undefined;
+  if (operation.requestSchema !== undefined) return LONGEST_CHECKED;
+  const isHandled =
+    service.mock.handlers.has(operation.name) ||
+    [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);
+  return isHandled ? LONGEST_GIVEN : undefined;
+}
+
+/** Checks a request for an operation, before the store takes anything for it. */
+export function check(request: ServiceRequest): Checked {
+  const { operation, body } = request;
+  if (operation === undefined) return ACCEPTED;
+  const isRead = body.length > 0 && maxBodyLength(request) !== undefined;
+  const exceeded = exceededLimit(request, isRead);
+  if (exceeded !== undefined) {
+    return { problems: [exceeded], detail: `${exceeded.path} ${exceeded.message}` };
+  }
+  const { requestSchema } = operation;
+  if (requestSchema === undefined) return ACCEPTED;
+  const problems = requestSchema.violations(handlerRequest(request), body.length);
+  return { problems, detail: placesOf(problems, request, requestSchema.schema) };
+}
+
+/** The places of problems, without names that only the client can have chosen. */
+function placesOf(
+  problems: readonly RequestViolation[],
+  { service }: ServiceRequest,
+  schema: unknown,
+): string {
+  const isNamed = isNamedIn({ query: 0, headers: 0, body: 0, schema });
+  const places = problems.map(({ path }) => {
+    const names = path.replaceAll(/\[\d+\]/g, '').split('.');
+    const known = names.map((name) => (isNamed(name) ? name : '…'));
+    return service.mock.loggablePath(known).slice(1).replaceAll('/', '.');
+  });
+  return [...new Set(places)].join(', ');
 }
 
 /**
@@ -66,7 +119,7 @@ function redacted(request: ServiceRequest, redactor: Redactor) {
  *
  * @param isRead whether a handler or a request schema reads its body
  */
-export function exceededLimit(
+function exceededLimit(
   { target, raw, body }: ServiceRequest,
   isRead: boolean,
 ): RequestViolation | undefined {

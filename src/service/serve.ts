@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { readKey } from '../mock/api-key.ts';
+import { decide, type HandlerCall } from '../mock/decide.ts';
+import { rateLimitHeaders } from '../mock/rate-limit.ts';
+import type { Reason } from '../mock/reason.ts';
+import type { Decided } from '../mock/store/store.ts';
+import { isPreflight, preflightHeaders } from './cors.ts';
+import type { ServiceRequest, ServiceResponse } from './request.ts';
+import { ACCEPTED, type Checked, check, maxBodyLength } from './request-content.ts';
+import { rejection, send, sendBug } from './response.ts';
+
+const CLOSE = { connection: 'close' };
+
+let handlers: Promise<typeof import('./handlers.ts')> | undefined;
+
+/**
+ * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits only
+ * what takes time: with accounts in memory, a request without body, handler and delay has its
+ * response when this function returns.
+ */
+export async function serve(request: ServiceRequest): Promise<void> {
+  const { raw, target, operation, service } = request;
+  const { mock, tree } = service;
+  try {
+    let response = checkHead(request);
+
+    if (response === undefined && announcesBody(raw.headers)) {
+      const maxLength = maxBodyLength(request);
+      const status = await request.receiveBody(maxLength);
+      if (status !== undefined) response = rejectBody(request, status, maxLength);
+    }
+
+    if (response === undefined) {
+      const { key, reason } = readKey(target?.query ?? [], raw.headers);
+      const checked = key === undefined ? ACCEPTED : check(request);
+      const deciding = mock.store.decide(key, operation?.name, checked.problems.length > 0);
+      const decided = deciding instanceof Promise ? await deciding.catch(unavailable) : deciding;
+      const decision = decideResponse(request, decided, reason, checked);
+      const isHandled = 'handler' in decision;
+      request.queueCallbacks(isHandled ? decision.script?.callbacks : decision.callbacks);
+      response = isHandled ? await (await loadHandlers()).runHandler(request, decision) : decision;
+    }
+
+    const { isError, answer, delay = 0 } = response;
+    const errorHandler = isError ? tree.errorHandlers.get(answer.status) : undefined;
+    if (errorHandler !== undefined) {
+      response = await (await loadHandlers()).handleError(request, errorHandler, response);
+    }
+
+    if (!request.recordResponse(response)) return;
+    if (delay > 0) await new Promise<void>((resolve) => request.delay(delay, resolve));
+    send(request, response);
+  } catch (error) {
+    sendBug(request, error);
+  }
+}
+
+/** Loads what runs handlers for the first one, because no start of a mock needs it. */
+function loadHandlers() {
+  handlers ??= import('./handlers.ts');
+  return handlers;
+}
+
+/** The response to a request whose key does not matter. */
+function checkHead(request: ServiceRequest): ServiceResponse | undefined {
+  const { raw, service, target } = request;
+  const { headers } = raw;
+  const { corsOrigin } = service;
+  if (target === undefined) return rejection(request, 400, 'bad-url');
+  if (corsOrigin !== 'off' && isPreflight(raw.method, headers)) {
+    const allowed = preflightHeaders(corsOrigin, headers) as Record<string, string>;
+    const answer = { status: 204, headers: allowed, body: Buffer.alloc(0) };
+    return { answer, source: 'preflight' };
+  }
+  // HTTP itself requires the host header in HTTP/1.1.
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    // Close the connection, because it is unclear where the next request begins.
+    return rejection(request, 400, 'bad-request', CLOSE);
+  }
+  return undefined;
+}
+
+function announcesBody(headers: IncomingHttpHeaders): boolean {
+  const { 'transfer-encoding': coding, 'content-length': length } = headers;
+  return coding !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+function rejectBody(request: ServiceRequest, status: number, maxLength = 0): ServiceResponse {
+  if (status !== 413) return rejection(request, status, 'bad-request', CLOSE);
+  const limit = (maxLength / 1024).toLocaleString('en');
+  request.record.detail = `the body is too long: at most ${limit} KiB`;
+  return rejection(request, status, 'request-rejected', CLOSE);
+}
+
+function unavailable(error: unknown): undefined {
+  if (Object(error).code !== 'MOMO_MOCK_STORE_UNAVAILABLE') throw error;
+}
+
+/**
+ * Decides the response, or the handler that makes it. Stated: without a valid key, the response is
+ * 401, even for an unknown path.
+ *
+ * @param decided `undefined` if the store is unavailable
+ */
+function decideResponse(
+  request: ServiceRequest,
+  decided: Decided | undefined,
+  reason: Reason,
+  { problems, detail }: Checked,
+): ServiceResponse | HandlerCall {
+  const { operation, service, record } = request;
+  if (decided === undefined) return rejection(request, 503, 'store-unavailable');
+  const { account, script, exceeded } = decided;
+  if (account === undefined && script === undefined) return rejection(request, 401, reason);
+  request.account = account;
+  record.account = account?.id ?? null;
+  if (exceeded !== undefined) {
+    return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
+  }
+  if (operation === undefined) return rejectUnknown(request);
+  if (problems.length > 0 && account !== undefined) {
+    record.detail = detail;
+    return rejection(request, 400, 'request-rejected', undefined, problems);
+  }
+  const { mock, tree } = service;
+  return decide(decided, { operation, errors: tree.errors, handlers: mock.handlers });
+}
+
+/** Rejects a request with a valid key whose path or method no operation has. */
+function rejectUnknown(request: ServiceRequest): ServiceResponse {
+  const allowed = [...request.service.methodsAt(request.raw.url ?? '')];
+  if (allowed.length === 0) return rejection(request, 404, 'unknown-path');
+  if (allowed.includes('GET')) allowed.push('HEAD');
+  return rejection(request, 405, 'wrong-method', { allow: allowed.sort().join(', ') });
+}
