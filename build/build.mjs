@@ -30,8 +30,7 @@ const RUNNERS = [
 
 /** JavaScript of src that Node has to load by itself. */
 const ON_THEIR_OWN = [
-  'fixtures/import-module.cjs',
-  'fixtures/tree-hooks.mjs',
+  'fixtures/tree-import.cjs',
   'redirect/preload.cjs',
   'redirect/tls-redirect.cjs',
 ];

@@ -12,9 +12,7 @@ export interface Preset {
 }
 
 /**
- * Reads a preset.
- *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is none with this name
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset
  */
 export function presetOf(name: string): Preset {
   const known = readdirSync(presetsFolder).sort();
@@ -28,12 +26,11 @@ export function presetOf(name: string): Preset {
 }
 
 /**
- * The folders of a whole fixture tree, each over the one before it: the shipped tree, the preset's and
- * the user's.
+ * The layers of a fixture tree, the lowest first: the shipped tree, the preset's and the user's.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if there is no such preset
  */
 export function fixtureLayers(preset: string | undefined, userDir: string | undefined): string[] {
-  const middle = preset === undefined ? undefined : presetOf(preset).fixtures;
-  return [shippedFixtures, middle, userDir].filter((dir) => dir !== undefined);
+  const presetDir = preset === undefined ? undefined : presetOf(preset).fixtures;
+  return [shippedFixtures, presetDir, userDir].filter((dir) => dir !== undefined);
 }

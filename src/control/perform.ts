@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { ParseError } from 'jsonc-parser';
 import { invalid } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import { tooLarge } from '../mock/given-body.ts';
+import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { ENVELOPE_LEVELS, LONGEST_GIVEN, MOST_LEVELS } from '../mock/limits.ts';
 import type { Call, Controlled, Input, Route } from './route.ts';
@@ -54,22 +54,8 @@ async function parse(bytes: Buffer): Promise<unknown> {
     return JSON.parse(text);
   } catch {
     // The message of JSON.parse quotes the body.
-    throw invalid('the body', `not valid JSON${await placeInJson(text)}`);
+    const { line, column } = (await findJsonMistake(text)).place;
+    const place = column === undefined ? '' : ` at line ${line}, column ${column}`;
+    throw invalid('the body', `not valid JSON${place}`);
   }
-}
-
-/** The place of the first mistake in a text that is not JSON, such as ` at line 1, column 2`. */
-async function placeInJson(text: string): Promise<string> {
-  const { parseTree } = await import('jsonc-parser');
-  const errors: ParseError[] = [];
-  try {
-    parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch (error) {
-    // After a text without its end, this parser sees brackets that are not counted as levels.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  const [first] = errors;
-  if (first === undefined) return '';
-  const lines = text.slice(0, first.offset).split(/\r\n|\n|\r/);
-  return ` at line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
 }

@@ -33,8 +33,6 @@ export interface HandlerFixture {
   readonly file: string;
   /** The default export of the module. */
   readonly handler: Handler;
-  /** Another text after a change of the module, or of what the handlers of its tree share. */
-  readonly version: string;
 }
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
@@ -81,6 +79,8 @@ export interface FixtureTree {
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
   /** The values that the state of handlers starts with, by name: the content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
+  /** A hash of each file in the folders of the tree, by path, from before the tree was read. */
+  readonly contents: ReadonlyMap<string, string>;
   /**
    * Reads a `.json` file of the tree, for handlers.
    *

@@ -6,7 +6,7 @@ import {
   DEFAULT_TIMEOUT,
   FAULTS,
   KEEP_ALIVE,
-  LONGEST_LOAD,
+  MAX_LOAD_TIME,
   limits,
   MOST_WAITING,
   RENEWAL_DAYS,
@@ -63,7 +63,7 @@ it.each([
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/fixtures.md', 'A file can', ` ${limits.LONGEST_FIXTURE / MIB} MiB`],
-  ['docs/fixtures.md', 'top-level', ` ${LONGEST_LOAD / 1000} s`],
+  ['docs/fixtures.md', 'top-level', ` ${MAX_LOAD_TIME / 1000} s`],
   ['docs/fixtures.md', 'initial values', ` 1 to ${limits.LONGEST_STATE_NAME} characters`],
   ['docs/fixtures.md', 'initial values', ` ${limits.LONGEST_STATE_VALUE / MIB} MiB`],
   ['docs/fixtures.md', 'initial values', ` ${many(limits.MOST_STATE_NAMES)} names`],

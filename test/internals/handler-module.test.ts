@@ -1,4 +1,3 @@
-import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { handlerReader } from '../../src/fixtures/handler-module.ts';
@@ -18,22 +17,4 @@ it('a module that never ends to load is a problem after a time', async () => {
   );
   writeFiles(folder, { '_b.js': 'await 1;' });
   expect(await handlerReader(folder)(file)).toMatchObject({ file });
-});
-
-it('the version of a handler is that of its content and of what is shared', async () => {
-  const folder = temporaryFolder();
-  writeFiles(folder, { 'a.js': FUNCTION, 'c.js': FUNCTION, '_lib/b.json': '1' });
-  const versions = async () => {
-    const handler = handlerReader(folder);
-    const read = ['a.js', 'c.js'].map((name) => handler(join(folder, name)));
-    return (await Promise.all(read)).map(({ version }) => version);
-  };
-  const [a, c] = await versions();
-  utimesSync(join(folder, 'c.js'), 1, 1);
-  expect(await versions()).toEqual([a, c]);
-  writeFiles(folder, { 'c.js': 'export default () => ({ body: 2 });' });
-  const [sameA, otherC] = await versions();
-  expect([sameA === a, otherC === c]).toEqual([true, false]);
-  writeFiles(folder, { '_lib/b.json': '2' });
-  expect((await versions())[0]).not.toBe(a);
 });

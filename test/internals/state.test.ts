@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Mock } from '../../src/mock/mock.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import { runs } from '../endurance/scale.ts';
+import { EMPTY_TREE } from './fixtures/empty-tree.ts';
 
 const name = fc.constantFrom('a', 'a/1', 'a/2', 'b', '__proto__', 'constructor');
 const scope = fc.constantFrom('service' as const, 'account' as const);
@@ -12,8 +13,7 @@ const start = fc.dictionary(name, fc.jsonValue());
 
 /** A mock with one account, whose tree has only a `state.json`. */
 function mockWith(state: Readonly<Record<string, unknown>>): Mock {
-  const read = () => Promise.reject(new Error('no file'));
-  const tree = { operations: [], errors: new Map(), errorHandlers: new Map(), state, read };
+  const tree = { ...EMPTY_TREE, state };
   return new Mock({ store: new MemoryStore([{ key: 'one-key' }]), tree, journalSize: 0 });
 }
 

@@ -15,8 +15,8 @@ beforeAll(async () => {
 
 /** What may be in dist: programs, the page, types, and what says of what they are made. */
 const BUILT = [
-  /^(cli|import-module|load|preload|tls-redirect|momo-mock|program|certificates|control|files|schemas|store)\.cjs$/,
-  /^(index|jest|vitest|tree-hooks|runners\/(matchers|strict-check)|library\/verified)\.m?js$/,
+  /^(cli|load|preload|tls-redirect|momo-mock|program|tree-import|certificates|control|files|schemas|store)\.cjs$/,
+  /^(index|jest|vitest|runners\/(matchers|strict-check)|library\/verified)\.m?js$/,
   /^page\/(index\.html|app\.js|style\.css|icon\.svg)$/,
   /\.d\.ts$/,
   /^schemas\/(response|responses|state)\.schema\.json$/,

@@ -2,7 +2,6 @@ import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 
-/** A field that is not as expected. */
 export interface Difference {
   /** The name of the field, such as `status`, `query.page` or `body.items[0].amount`. */
   readonly field: string;
@@ -11,7 +10,7 @@ export interface Difference {
   readonly received: unknown;
 }
 
-/** The fields of an entry that are not as expected, in the order of the fields of an expectation. */
+/** The fields of an entry that differ from an expectation. */
 export function* differences(
   entry: VerifiedEntry,
   expectation: AnyExpectation,
@@ -46,10 +45,10 @@ function* inBody(entry: VerifiedEntry, expected: unknown): Generator<Difference,
   yield* contained(parsedBody(entry), expected, 'body');
 }
 
-/** The parsed bodies of entries, because up to 100 expectations look at each. */
+/** Each body is parsed once, although up to 100 expectations read it. */
 const bodies = new WeakMap<object, unknown>();
 
-/** The value of a body that is JSON; its text otherwise. */
+/** The value of a JSON body, or the text of another body. */
 function parsedBody(entry: VerifiedEntry): unknown {
   if (bodies.has(entry)) return bodies.get(entry);
   let body: unknown = entry.body;
@@ -60,7 +59,7 @@ function parsedBody(entry: VerifiedEntry): unknown {
   return body;
 }
 
-/** What a value lacks of the expected one: of an object the given fields, of a list all items. */
+/** How a value differs from the expected one. An object may have more fields, a list no more items. */
 function* contained(
   received: unknown,
   expected: unknown,
@@ -77,8 +76,8 @@ function* contained(
     return;
   }
   for (const [name, value] of names) {
-    const own = Object.hasOwn(received, name) ? received[name] : undefined;
-    yield* contained(own, value, list ? `${field}[${name}]` : `${field}.${name}`);
+    const receivedValue = Object.hasOwn(received, name) ? received[name] : undefined;
+    yield* contained(receivedValue, value, list ? `${field}[${name}]` : `${field}.${name}`);
   }
 }
 

@@ -83,7 +83,7 @@ export interface ExactCallbacks {
  */
 export type ExpectedCallbacks = CallbackExpectation | readonly ExpectedCallback[] | ExactCallbacks;
 
-/** What is expected of a request or of an attempt. */
+/** An expectation of a request or of an attempt. */
 export interface AnyExpectation
   extends Omit<Filter, 'account' | 'since' | 'limit'>,
     Pick<Expectation, 'query' | 'headers' | 'body' | 'times'> {}
@@ -146,7 +146,6 @@ const REQUEST = {
 };
 const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };
 
-/** The definition of {@link Expectation}. */
 export const EXPECTATION: Definition<Expectation> = define(
   Type.Object(
     { ...REQUEST, times: TIMES },
@@ -158,7 +157,6 @@ export const EXPECTATION: Definition<Expectation> = define(
   ),
 );
 
-/** The definition of {@link ExpectedStep}. */
 export const EXPECTED_STEP: Definition<ExpectedStep> = define(
   Type.Object(
     { ...REQUEST, times: STEP_TIMES },
@@ -166,7 +164,6 @@ export const EXPECTED_STEP: Definition<ExpectedStep> = define(
   ),
 );
 
-/** The definition of {@link CallbackExpectation}. */
 export const CALLBACK_EXPECTATION: Definition<CallbackExpectation> = define(
   Type.Object(
     { ...CALLBACK, times: TIMES },
@@ -178,7 +175,6 @@ export const CALLBACK_EXPECTATION: Definition<CallbackExpectation> = define(
   ),
 );
 
-/** The definition of {@link ExpectedCallback}. */
 export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
   Type.Object(
     { ...CALLBACK, times: STEP_TIMES },
@@ -186,7 +182,7 @@ export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
   ),
 );
 
-/** The steps of an expectation, in order, of which there may be others in between or not. */
+/** A list of steps in order, and the same list as `exactly`. */
 const steps = <Step>(step: Definition<Step>) => {
   const list = Type.Immutable(
     Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MOST_STEPS }),
@@ -194,7 +190,6 @@ const steps = <Step>(step: Definition<Step>) => {
   return [list, Type.Object({ exactly: list }, { additionalProperties: false })] as const;
 };
 
-/** The definition of {@link Expected}. */
 export const EXPECTED: Definition<Expected> = define(
   Type.Union([EXPECTATION, ...steps(EXPECTED_STEP)], {
     $id: 'Expected',
@@ -207,7 +202,6 @@ export const EXPECTED: Definition<Expected> = define(
   }),
 );
 
-/** The definition of {@link ExpectedCallbacks}. */
 export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
   Type.Union([CALLBACK_EXPECTATION, ...steps(EXPECTED_CALLBACK)], {
     $id: 'ExpectedCallbacks',
@@ -222,7 +216,6 @@ export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
   }),
 );
 
-/** Options of a verification. */
 export interface VerifyOptions {
   /**
    * The maximum time to wait until the requests are as expected, in ms.
@@ -232,7 +225,6 @@ export interface VerifyOptions {
   readonly timeout?: number;
 }
 
-/** The definition of {@link VerifyOptions}. */
 export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
   Type.Object(
     {
@@ -249,7 +241,6 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
   ),
 );
 
-/** The expectations of what a test verifies, in order. */
 export function stepsOf(expected: AnyExpected): readonly AnyExpectation[] {
   if ('exactly' in expected) return expected.exactly;
   return Array.isArray(expected) ? expected : [expected as AnyExpectation];

@@ -5,7 +5,7 @@ import { isSecretName } from '../redaction/secret-names.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
 
 /**
- * Checks that no expectation contains a secret: the journal shows none, so it would never match.
+ * Checks that no expectation contains a secret. It would never match, because the journal redacts it.
  *
  * @param redact removes configured keys from a text
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -29,14 +29,14 @@ export function checkNoSecrets(expected: AnyExpected, redact: (text: string) => 
   }
 }
 
-/** The place of the first secret by name in a value. */
+/** The place of the first value whose name says that it is secret. */
 function secretIn(value: unknown, place: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {
     const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
     const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
-    const found = isSecret ? at : secretIn(item, at);
-    if (found !== undefined) return found;
+    const secretPlace = isSecret ? at : secretIn(item, at);
+    if (secretPlace !== undefined) return secretPlace;
   }
   return undefined;
 }

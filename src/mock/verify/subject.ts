@@ -12,21 +12,20 @@ export interface VerifiedEntry
   readonly reason: string | null;
 }
 
-/** The words for what is verified. */
+/** How messages speak of what is verified. */
 export interface Words {
   /** Such as `request`. */
   readonly noun: string;
-  /** Says that an expected one is missing. */
+  /** Completes a sentence about a missing entry. */
   readonly isMissing: string;
-  /** Says that there were others. */
+  /** Completes a sentence about unexpected entries. */
   readonly isMore: string;
-  /** A sentence for the case that there is none at all. */
+  /** A sentence for a journal without entries. */
   readonly none: string;
-  /** A sentence for the case that the missing one may still come. */
+  /** A sentence for a missing entry that may still come. */
   readonly mayCome: string;
 }
 
-/** The words for each kind of entry. */
 export const WORDS: Readonly<Record<RecordKind, Words>> = {
   requests: {
     noun: 'request',
@@ -44,7 +43,7 @@ export const WORDS: Readonly<Record<RecordKind, Words>> = {
   },
 };
 
-/** Whether an entry changes no more. */
+/** Whether an entry can no longer change. */
 export function hasEnded({ ended, duration }: VerifiedEntry): boolean {
   return ended ?? duration !== null;
 }

@@ -12,10 +12,9 @@ import {
   type Words,
 } from './subject.ts';
 
-/** How many matching entries a message names. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 /** The maximum length of a value in a message, in characters. */
-const LONGEST_VALUE = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** An entry after the comparison with all expectations. */
 interface Compared {
@@ -27,7 +26,6 @@ interface Compared {
   readonly isCounted: boolean;
 }
 
-/** How the entries differ from the expected ones. */
 export interface Failure {
   /** A sentence that begins with `expected`, without a full stop. */
   readonly sentence: string;
@@ -142,8 +140,8 @@ export class Verification {
     const others = Object.entries(expectation).filter(
       ([field, value]) => value !== undefined && field !== 'times' && !NAMED.includes(field),
     );
-    const shown = others.map(([field, value]) => `${field} ${shownValue(value)}`);
-    return shown.length === 0 ? name : `${name} with ${shown.join(', ')}`;
+    const conditions = others.map(([field, value]) => `${field} ${shortValue(value)}`);
+    return conditions.length === 0 ? name : `${name} with ${conditions.join(', ')}`;
   }
 
   #countOf(count: number): string {
@@ -156,13 +154,13 @@ export class Verification {
 function sequenceOf(steps: readonly AnyExpectation[]) {
   let length = 0;
   const ends = steps.map(({ times = 1 }) => (length += Number(times)));
-  /** The index of the expectation of an entry; -1 behind the last one. */
+  /** The index of the expectation for the entry at a place; -1 after the last. */
   const stepAt = (place: number): number => ends.findIndex((end) => place < end);
   return { stepAt, length };
 }
 
 function linesOf(entries: readonly Compared[]): string {
-  const named = entries.slice(0, MOST_NAMED).map(({ line }) => line);
+  const named = entries.slice(0, MAX_NAMED).map(({ line }) => line);
   const more = entries.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
 }
@@ -179,9 +177,9 @@ function timesOf(count: number): string {
 }
 
 /** A value as JSON, cut if it is long. */
-export function shownValue(value: unknown): string {
+export function shortValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   // A received value can have more levels.
   const json = jsonOf(value) ?? `a value with more than ${MOST_LEVELS} levels`;
-  return json.length > LONGEST_VALUE ? `${json.slice(0, LONGEST_VALUE)}…` : json;
+  return json.length > MAX_VALUE_LENGTH ? `${json.slice(0, MAX_VALUE_LENGTH)}…` : json;
 }

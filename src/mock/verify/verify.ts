@@ -11,14 +11,13 @@ import { type Difference, differences } from './difference.ts';
 import type { AnyExpectation, AnyExpected } from './expectation.ts';
 import { checkNoSecrets } from './expected-secrets.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
-import { type Failure, shownValue, Verification } from './verification.ts';
+import { type Failure, shortValue, Verification } from './verification.ts';
 
 /** How many of the closest entries an error lists. */
-const MOST_CLOSEST = 3;
+const MAX_CLOSEST = 3;
 /** How many differences of the closest entry an error lists. */
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 
-/** What to verify, and where. */
 export interface VerifyRequest {
   readonly kind: RecordKind;
   readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
@@ -28,7 +27,7 @@ export interface VerifyRequest {
   readonly expected: AnyExpected;
   /** How long to wait, in ms. @default 0 */
   readonly timeout?: number;
-  /** Aborted when the caller does not wait any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,8 +54,8 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
     if (failure === undefined) return;
     const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
     if (isOver) {
-      const found = await journal.read({ account, limit: DEFAULT_LIMIT }, signal);
-      throw await notVerified(failure, found, words, redactor);
+      const latest = await journal.read({ account, limit: DEFAULT_LIMIT }, signal);
+      throw await notVerified(failure, latest, words, redactor);
     }
     await change;
   }
@@ -80,7 +79,6 @@ async function notVerified(
   return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest?.entries ?? []);
 }
 
-/** A message of limited length. */
 function cut(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= LONGEST_MESSAGE) return message;
@@ -102,7 +100,7 @@ function tooLong(): MomoMockError {
 export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
   const left = scripts.filter((script) => script.left !== Infinity);
   if (left.length === 0) return;
-  const lines = left.slice(0, MOST_SCRIPTS).map(({ operation, given, left }) => {
+  const lines = left.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
     const {
       operation: _,
       times = 1,
@@ -111,7 +109,7 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
       callback: _callback,
       ...response
     } = given;
-    return `  ${operation}: ${left} of ${times} left of ${shownValue(response)}`;
+    return `  ${operation}: ${left} of ${times} left of ${shortValue(response)}`;
   });
   const more = left.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
@@ -122,9 +120,9 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
 }
 
 /** How many scripted responses an error lists. */
-const MOST_SCRIPTS = 10;
+const MAX_SCRIPTS = 10;
 
-/** The error for what is not as expected, which can list the closest entries. */
+/** The requests or callbacks are not as expected. */
 export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   /** The entries that come closest, the closest first, without secrets. */
   readonly closest: readonly Entry[];
@@ -139,42 +137,42 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
 class Closest {
   readonly #expectation: AnyExpectation;
   readonly #words: Words;
-  #found: { readonly entry: VerifiedEntry; readonly differences: readonly Difference[] }[] = [];
+  #candidates: { readonly entry: VerifiedEntry; readonly differences: readonly Difference[] }[] =
+    [];
 
   constructor(expectation: AnyExpectation, words: Words) {
     this.#expectation = expectation;
     this.#words = words;
   }
 
-  /** Adds an entry. Of those with as many differences, the newest are kept. */
+  /** Adds an entry. Among entries with as many differences, the newest are kept. */
   add(entry: VerifiedEntry): void {
     if (!counts(entry, this.#expectation)) return;
-    const found = [...differences(entry, this.#expectation)];
-    if (found.length === 0) return;
-    const all = [{ entry, differences: found }, ...this.#found];
-    this.#found = all
+    const fields = [...differences(entry, this.#expectation)];
+    if (fields.length === 0) return;
+    const all = [{ entry, differences: fields }, ...this.#candidates];
+    this.#candidates = all
       .sort((a, b) => a.differences.length - b.differences.length)
-      .slice(0, MOST_CLOSEST);
+      .slice(0, MAX_CLOSEST);
   }
 
-  /** The entries, the closest first. */
   get entries(): readonly VerifiedEntry[] {
-    return this.#found.map(({ entry }) => entry);
+    return this.#candidates.map(({ entry }) => entry);
   }
 
   /** The closest entry and its differences as lines of text; empty if there is none. */
   get lines(): readonly string[] {
-    const [best] = this.#found;
+    const [best] = this.#candidates;
     if (best === undefined) return [];
     const { hint } = best.entry;
-    const more = best.differences.length - MOST_DIFFERENCES;
+    const more = best.differences.length - MAX_DIFFERENCES;
     return [
       `The closest is ${lineOf(this.#words, best.entry)}:`,
       ...best.differences
-        .slice(0, MOST_DIFFERENCES)
+        .slice(0, MAX_DIFFERENCES)
         .map(
           ({ field, expected, received }) =>
-            `  ${field}: expected ${shownValue(expected)}, received ${shownValue(received)}`,
+            `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
         ),
       ...(more > 0 ? [`  ${more} more differences`] : []),
       ...(hint === null ? [] : [`  ${hint}`]),
