@@ -5,14 +5,9 @@ import { type Logger, logBug } from '../logger.ts';
 import type { TimerListeners } from '../mock/clock/timer-runner.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
-import { monotonicTime } from '../timers.ts';
 
 /** The place in a frame of a stack: a file, the line and the column. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
-/** How many different errors are kept to find those that are the same. */
-const MOST_KEPT = 1000;
-/** How often the same error is logged at most, in ms. All of them are counted. */
-const SAME_ERROR = 1000;
 
 /**
  * Why a handler gave no response that can be sent: what happened, such as `it took too long`, without
@@ -77,12 +72,9 @@ interface UncaughtErrorsOptions {
   readonly onError: () => void;
 }
 
-/** Logs and counts the errors that nobody has caught, such as those of promises of handlers. */
+/** Logs and counts errors that nothing catches, such as rejected promises of handlers. */
 export class UncaughtErrors {
   readonly #options: UncaughtErrorsOptions;
-  /** When each was logged last. */
-  readonly #logged = new Map<string, number>();
-  /** The number of errors. */
   count = 0;
 
   constructor(options: UncaughtErrorsOptions) {
@@ -94,15 +86,6 @@ export class UncaughtErrors {
     this.count++;
     this.#options.onError();
     const { at } = readThrown(error);
-    const same = [causeOf(error), ...at].join('\n');
-    const now = monotonicTime();
-    if (now - (this.#logged.get(same) ?? Number.NEGATIVE_INFINITY) < SAME_ERROR) return;
-    if (this.#logged.size >= MOST_KEPT) this.#logged.clear();
-    this.#logged.set(same, now);
-    this.#log(error, at);
-  };
-
-  #log(error: unknown, at: readonly string[]): void {
     const { logger, redactor, programFolder } = this.#options;
     const own = [programFolder + sep, pathToFileURL(programFolder).href];
     const others = at.filter((frame) => !own.some((place) => frame.includes(place)));
@@ -114,5 +97,5 @@ export class UncaughtErrors {
     const where = place === undefined ? '' : ` at ${place}`;
     const text = `Failed to run code of a handler${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
     logger.error(place === undefined ? { at } : {}, redactor.redact(text));
-  }
+  };
 }

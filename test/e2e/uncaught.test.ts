@@ -175,16 +175,13 @@ describe('what nothing catches in a handler is logged and counted, and the mock 
   });
 });
 
-test('the same error is logged at most once a second, and each is counted', async () => {
-  const began = performance.now();
+test('each error is logged and counted, also the same one again', async () => {
   const { act, count, errors } = await startWith(
-    "for (let n = 0; n < 200; n++) setImmediate(() => { throw new Error('number ' + n); });",
+    "for (let n = 0; n < 20; n++) setImmediate(() => { throw new Error('number ' + n); });",
   );
   await act();
-  await expect.poll(count).toBe(200);
-  const seconds = (performance.now() - began) / 1000;
-  await expect.poll(errors).not.toEqual([]);
-  expect(errors().length).toBeLessThanOrEqual(1 + seconds);
+  await expect.poll(count).toBe(20);
+  await expect.poll(errors).toHaveLength(20);
 });
 
 test('a mock whose output nobody reads any more goes on, and does not fail by its log', async () => {

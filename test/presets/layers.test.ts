@@ -64,7 +64,8 @@ it('a reload takes what the user adds over the preset, and gives back what the u
   await expect.poll(body).toBe(5);
   rmSync(join(dir, BALANCE));
   await expect.poll(body).toHaveProperty('balances');
-  expect(new Set(logged())).toEqual(new Set(['GET /momo/balance', 'state.json']));
+  const changed = [BALANCE, 'state.json'].map((name) => join(dir, name));
+  expect(new Set(logged())).toEqual(new Set(changed));
 });
 
 it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
