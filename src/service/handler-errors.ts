@@ -9,20 +9,20 @@ import { monotonicTime } from '../timers.ts';
 
 /** The place in a frame of a stack: a file, the line and the column. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
-/** How many different errors are kept to find those that are the same. */
-const MOST_KEPT = 1000;
-/** How often the same error is logged at most, in ms. All of them are counted. */
-const SAME_ERROR = 1000;
+/** The maximum number of different errors that are remembered. */
+const MAX_REMEMBERED = 1000;
+/** The time before the same error is logged again, in ms. Every error is counted. */
+const LOG_INTERVAL = 1000;
 
 /**
- * Why a handler gave no response that can be sent: what happened, such as `it took too long`, without
- * values of the request.
+ * Why a handler has no response that can be sent, such as `it took too long`. Contains no values of
+ * the request.
  */
 export class HandlerFailure extends Error {}
 
 /**
  * What happened in a handler, in words. The message of an error may quote the request, so only its
- * name is told, unless it is an error of momo-mock itself, which never quotes values.
+ * name is used, except for errors of momo-mock itself, which never quote values.
  */
 export function causeOf(error: unknown): string {
   const own = ownMessage(error);
@@ -35,7 +35,7 @@ export function causeOf(error: unknown): string {
 function ownMessage(error: unknown): string | undefined {
   try {
     if (error instanceof HandlerFailure) return error.message;
-    // The one of a verification quotes what was received.
+    // The message of a failed verification quotes what was received.
     const isOwn = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
     return isOwn ? `${error.message}` : undefined;
   } catch {
@@ -53,7 +53,7 @@ export function placeOf(error: unknown): string | undefined {
 }
 
 /**
- * Makes the function that logs the error of a timer that a handler set. It returns what
+ * Creates the function that logs the error of a timer that a handler set. It returns what
  * happened, and the place of the error in the fixture tree, or else where the timer was set.
  */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListeners['onError'] {
@@ -67,22 +67,20 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListener
   };
 }
 
-/** What the report of an uncaught error needs. */
 interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
   /** The folder of the program. An error with frames of its files alone is a bug in momo-mock. */
   readonly programFolder: string;
-  /** Is called after each error. */
+  /** Called after each error. */
   readonly onError: () => void;
 }
 
-/** Logs and counts the errors that nobody has caught, such as those of promises of handlers. */
+/** Logs and counts uncaught errors, such as rejected promises in handlers. */
 export class UncaughtErrors {
   readonly #options: UncaughtErrorsOptions;
-  /** When each was logged last. */
+  /** When each error was last logged. */
   readonly #logged = new Map<string, number>();
-  /** The number of errors. */
   count = 0;
 
   constructor(options: UncaughtErrorsOptions) {
@@ -96,8 +94,8 @@ export class UncaughtErrors {
     const { at } = readThrown(error);
     const same = [causeOf(error), ...at].join('\n');
     const now = monotonicTime();
-    if (now - (this.#logged.get(same) ?? Number.NEGATIVE_INFINITY) < SAME_ERROR) return;
-    if (this.#logged.size >= MOST_KEPT) this.#logged.clear();
+    if (now - (this.#logged.get(same) ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL) return;
+    if (this.#logged.size >= MAX_REMEMBERED) this.#logged.clear();
     this.#logged.set(same, now);
     this.#log(error, at);
   };
