@@ -10,14 +10,14 @@ import { TREE_FRAME } from '../mock/tree-frame.ts';
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
 
 /**
- * Why a handler gave no response that can be sent: what happened, such as `it took too long`, without
- * values of the request.
+ * Why a handler has no response that can be sent, such as `it took too long`. Contains no values of
+ * the request.
  */
 export class HandlerFailure extends Error {}
 
 /**
  * What happened in a handler, in words. The message of an error may quote the request, so only its
- * name is told, unless it is an error of momo-mock itself, which never quotes values.
+ * name is used, except for errors of momo-mock itself, which never quote values.
  */
 export function causeOf(error: unknown): string {
   const own = ownMessage(error);
@@ -30,7 +30,7 @@ export function causeOf(error: unknown): string {
 function ownMessage(error: unknown): string | undefined {
   try {
     if (error instanceof HandlerFailure) return error.message;
-    // The one of a verification quotes what was received.
+    // The message of a failed verification quotes what was received.
     const isOwn = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
     return isOwn ? `${error.message}` : undefined;
   } catch {
@@ -48,7 +48,7 @@ export function placeOf(error: unknown): string | undefined {
 }
 
 /**
- * Makes the function that logs the error of a timer that a handler set. It returns what
+ * Creates the function that logs the error of a timer that a handler set. It returns what
  * happened, and the place of the error in the fixture tree, or else where the timer was set.
  */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListeners['onError'] {
@@ -62,13 +62,12 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListener
   };
 }
 
-/** What the report of an uncaught error needs. */
 interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
   /** The folder of the program. An error with frames of its files alone is a bug in momo-mock. */
   readonly programFolder: string;
-  /** Is called after each error. */
+  /** Called after each error. */
   readonly onError: () => void;
 }
 

@@ -10,7 +10,6 @@ import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
 
-/** What the check of a request has found. */
 export interface Checked {
   readonly problems: readonly RequestViolation[];
   /** The places of the problems, for the journal. */
@@ -20,7 +19,7 @@ export interface Checked {
 export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
- * The request as a handler gets it: without the API key, and with a parsed body.
+ * The request that a handler or a request schema gets: without the API key, and with a parsed body.
  *
  * @param redactor for a request without a valid key. Clients send keys under all kinds of names, and
  *   a handler of an error must not see one, so it gets the request as the journal shows it, with a
