@@ -8,8 +8,8 @@ import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 /** The time limit for a request to the real service, in ms. */
 export const TIME_LIMIT = 30_000;
 
-/** The longest time in a `retry-after` that is waited for, in ms. */
-export const LONGEST_RETRY = 60_000;
+/** The maximum time in a `retry-after` to wait for, in ms. */
+export const MAX_RETRY_WAIT = 60_000;
 
 /** The real service, and what requests to it need. */
 export interface RealServiceOptions {
@@ -175,5 +175,5 @@ function retryAfter({ status, headers }: RealAnswer): number | undefined {
   const text = headers['retry-after'];
   if ((status !== 429 && status !== 503) || text === undefined) return undefined;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - timeOfDay();
-  return wait <= LONGEST_RETRY ? Math.max(0, wait) : undefined;
+  return wait <= MAX_RETRY_WAIT ? Math.max(0, wait) : undefined;
 }

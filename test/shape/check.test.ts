@@ -611,3 +611,14 @@ describe('reports', () => {
     expect(json.stdout).not.toContain('\x1b');
   });
 });
+
+it.each([
+  ['false', ['GET /momo/Balance']],
+  ['true', ['GET /momo/Balance', 'GET /momo/balance']],
+])('paths are as exact as --strict-paths %s says', async (isStrict, operations) => {
+  const real = await startReal({ '/momo/balance': {}, '/momo/Balance': { a: 1 } });
+  const files = over({ 'momo/Balance.get.json': { a: 2 } });
+  const { stdout } = await runReal('check', real, ...files, `--strict-paths=${isStrict}`);
+  const compared = [...stdout.matchAll(/^GET [^:]+/gm)].map(([name]) => name);
+  expect(compared.sort()).toEqual(operations);
+});
