@@ -42,7 +42,7 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
     redirect: {
       type: 'string',
       value: 'HOST[,HOST]',
-      about: 'lead the clients of these hosts, whose base URL may be built in, to the mock',
+      about: 'redirect the clients of these hosts, whose base URL may be built in, to the mock',
     },
     proxy: {
       type: 'boolean',
@@ -57,7 +57,6 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   run: runCommand,
 };
 
-/** The options of `run` that are not settings. */
 interface RunOptions extends CommandVariables {
   /** The hosts to redirect. */
   readonly redirect: readonly string[];
@@ -77,7 +76,7 @@ function readOptions(line: CommandLine): RunOptions {
 async function runCommand(line: CommandLine): Promise<number> {
   const signals = new StopSignals({ runsCommand: true });
   const options = readOptions(line);
-  const folder = await makeFolder();
+  const folder = await createFolder();
   signals.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
   // Only the command writes to standard output. It does not matter if nobody reads standard error.
   process.stderr.on('error', () => {});
@@ -160,7 +159,7 @@ async function runBeside(
 const UNUSED =
   'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if that is built in.';
 
-/** One line with the number of requests by status and reason, the most frequent first. */
+/** The number of requests by status and reason, the most frequent first. */
 export function tallyLine({
   requests,
   kinds,
@@ -173,15 +172,15 @@ export function tallyLine({
   return `${[total, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}${whole}`;
 }
 
-/** Makes a folder for the run. All users can read it, except for the private key. */
-async function makeFolder(): Promise<string> {
+/** Creates a folder that all users can read; the private key in it stays closed. */
+async function createFolder(): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));
     await chmod(folder, 0o755);
     return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const text = `Failed to make a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
+    const text = `Failed to create a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
     throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
   }
 }

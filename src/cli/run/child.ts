@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { StopSignals } from '../signals.ts';
 
-/** The result of a command. */
 export interface Exit {
   /** Its exit code, as a shell reports it: 128 plus the number of the signal that ended it. */
   readonly code: number;
@@ -35,7 +34,6 @@ export async function runChild(
   }
 }
 
-/** The result of a command that a signal ended. */
 export function killed(signal: NodeJS.Signals): Exit {
   return { code: 128 + constants.signals[signal], signal };
 }
