@@ -46,6 +46,6 @@ ENV MOMO_MOCK_HOST=:: \
     MOMO_MOCK_CERTS_DIR=/momo/certs \
     MOMO_MOCK_TLS_HOSTS=momo-mock
 EXPOSE 8443 8480
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=15s --start-period=30s --start-interval=1s --retries=3 \
   CMD ["momo-mock", "health"]
 ENTRYPOINT ["momo-mock"]

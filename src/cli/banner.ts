@@ -3,7 +3,7 @@ import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
 
-/** The text that a terminal shows when the mock is ready: its URLs, and a request to try. */
+/** The text for a terminal when the mock is ready: its URLs, and a request to try. */
 export function banner(mock: MockServer, isDefaultKey: boolean): string {
   const { url, controlUrl, certificate } = mock;
   const file = certificate.file && shortest(certificate.file);

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The command of each system that opens a URL in the user's browser. */
 const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['open'],
   win32: ['explorer'],
@@ -10,8 +9,8 @@ const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = 
 /**
  * Opens a URL in the browser. Rejects if it cannot be started.
  *
- * The library `open` does the same for more systems. It is left out because its source is not ASCII:
- * the bundle would take twice the memory, and each start longer.
+ * The library `open` supports more systems. Its source is not ASCII, which would double the memory
+ * for the bundle and slow down startup.
  *
  * @param url must not contain secrets, because process lists show it
  */

@@ -53,41 +53,42 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const isJson = isOn(line, 'json');
   const { stdout } = process;
   const paint = stdout.isTTY ? painter(stdout) : (_color: string, text: string) => text;
-  const show = (text: string) => stdout.write(redactor.redact(text));
+  const print = (text: string) => stdout.write(redactor.redact(text));
 
   const checked: Checked[] = [];
   for (const { name, run } of checksOf(options)) {
     const isProgress = stdout.isTTY && !isJson;
-    if (isProgress) show(`… ${name}`);
-    const one = { name, outcome: await run() };
-    checked.push(one);
-    // Replaces the line of the progress.
-    if (isProgress) show('\r\x1b[2K');
-    if (!isJson) show(`${checkText(one, isStrict, paint)}\n`);
-    if ('failed' in one.outcome) {
-      process.stderr.write(redactor.redact(`${one.outcome.failed}\n`));
+    if (isProgress) print(`… ${name}`);
+    const result = { name, outcome: await run() };
+    checked.push(result);
+    // Clears the progress line.
+    if (isProgress) print('\r\x1b[2K');
+    if (!isJson) print(`${checkText(result, isStrict, paint)}\n`);
+    if ('failed' in result.outcome) {
+      process.stderr.write(redactor.redact(`${result.outcome.failed}\n`));
     }
   }
-  if (isJson) show(reportJson(checked, isStrict));
+  if (isJson) print(reportJson(checked, isStrict));
   const report = line.options.report?.at(-1);
   if (report !== undefined) {
     await writeReport(report, redactor.redact(reportJunit(checked, isStrict)));
   }
 
-  // Without a key, what the contract states is all that is asked for.
-  const asked = key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
-  const isNothing = asked.every((one) => resultOf(one, isStrict) === 'skipped');
+  // Without a key, only the statements of the contract are requested.
+  const requested =
+    key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
+  const isNothing = requested.every((check) => resultOf(check, isStrict) === 'skipped');
   if (isNothing) {
     const text = 'no operation was compared. The lines above have the reasons.';
     process.stderr.write(`Failed to check: ${text}\n`);
   }
   return exitCodeOf(
-    checked.map((one) => resultOf(one, isStrict)),
+    checked.map((check) => resultOf(check, isStrict)),
     isNothing,
   );
 }
 
-/** Writes to what is at a path: a file, a named pipe, a device, or where a link leads. */
+/** Writes to a file, a named pipe or a device, also through a link. */
 async function writeReport(path: string, text: string): Promise<void> {
   if (path === '/dev/stdout') {
     // Cannot be opened if it is a socket, and would lose the lines before if it is a file.
@@ -113,12 +114,12 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
     throw usageError(`--operation has no fixture file. The operations: ${all}.`);
   }
   if (target && key === undefined) throw keyMissing();
-  const asked = target?.operation ? [target.operation] : operations;
-  if (variant !== undefined && !variantNames(asked).includes(variant)) {
-    const all = variantNames(asked).join(', ') || 'none';
+  const selected = target?.operation ? [target.operation] : operations;
+  if (variant !== undefined && !variantNames(selected).includes(variant)) {
+    const all = variantNames(selected).join(', ') || 'none';
     throw usageError(`--variant has no fixture file. The variants: ${all}.`);
   }
-  const known = new Set(asked.flatMap(({ segments }) => parameterNames(segments)));
+  const known = new Set(selected.flatMap(({ segments }) => parameterNames(segments)));
   if (params.some(([param]) => !known.has(param))) {
     const all = [...known].join(', ') || 'none';
     throw usageError(`no operation has the parameter of a --param. The parameters: ${all}.`);

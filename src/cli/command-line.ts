@@ -4,10 +4,8 @@ import { MomoMockError } from '../errors.ts';
 import type { SettingTexts } from '../settings/load.ts';
 import { FLAG_SETTINGS, flagOf, SETTINGS, type SettingName } from '../settings/settings.ts';
 
-/** Flags in the format of `parseArgs`. */
 type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
-/** A flag of one command. */
 export interface CommandFlag {
   readonly type: 'string' | 'boolean';
   /** Whether it can be used several times. @default false */
@@ -18,7 +16,6 @@ export interface CommandFlag {
   readonly about: string;
 }
 
-/** A command: its help, its flags and its function. */
 export interface Command {
   /** Its usage line, such as `momo-mock init [DIR]`. */
   readonly usage: string;
@@ -40,7 +37,6 @@ export interface Command {
   readonly run: (line: CommandLine) => Promise<number>;
 }
 
-/** A parsed command line. */
 export interface CommandLine {
   /** The settings from flags. */
   readonly flags: SettingTexts;
@@ -85,8 +81,8 @@ export function readStart(args: readonly string[]): {
  *   value, which may be a key
  */
 export function parseCommandLine(args: readonly string[], command: Command): CommandLine {
-  const own: FlagOptions = command.options ?? {};
-  const known = { ...(command.takesSettings === false ? {} : SETTING_OPTIONS), ...own };
+  const commandOptions: FlagOptions = command.options ?? {};
+  const known = { ...(command.takesSettings === false ? {} : SETTING_OPTIONS), ...commandOptions };
   const { tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
@@ -95,7 +91,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   // Without --, the flags of the command to run would be read as flags of momo-mock.
   if (command.runsAnother && behind.length === 0 && !wantsHelp) {
     throw usageError(
-      'there is no command to run. Write it after --, as in momo-mock run -- npm test.',
+      'the command to run is missing. Write it after --, as in momo-mock run -- npm test.',
     );
   }
   const problems = new Set(
@@ -110,7 +106,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   return {
     flags,
     options: Object.fromEntries(
-      Object.keys(own).map((name) => [name, [values[name] ?? []].flat().map(String)]),
+      Object.keys(commandOptions).map((name) => [name, [values[name] ?? []].flat().map(String)]),
     ),
     words: tokens
       .filter((token) => token.kind === 'positional')
@@ -121,12 +117,11 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
-/** Whether a switch of a command is on. A later one wins. */
+/** Whether a switch of a command is on. The last one counts. */
 export function isOn({ options }: CommandLine, name: string): boolean {
   return (options[name]?.at(-1) ?? 'false') !== 'false';
 }
 
-/** The error for an invalid command line. */
 export function usageError(problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read the command line: ${problem}`);
 }
@@ -149,7 +144,7 @@ function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
 
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/** The message for a flag that takes one value and is there twice. */
+/** The message for a repeated flag that takes a single value. */
 function repeatedProblem(
   { name, rawName }: OptionToken,
   given: readonly OptionToken[],
@@ -158,11 +153,10 @@ function repeatedProblem(
   const option = known[name];
   if (option?.type !== 'string' || option.multiple === true) return undefined;
   return given.filter((other) => other.name === name).length > 1
-    ? `Failed to read ${rawName}: it is there more than once, and takes one value. Use it once.`
+    ? `Failed to read ${rawName}: it is given more than once, and takes one value. Use it once.`
     : undefined;
 }
 
-/** The message for an invalid flag. */
 function problemOf(
   { name, rawName, value, inlineValue }: OptionToken,
   known: FlagOptions,
@@ -174,9 +168,9 @@ function problemOf(
   }
   const option = rawName.startsWith('--') && Object.hasOwn(known, name) ? known[name] : undefined;
   if (option === undefined) {
-    const names = [...Object.keys(known), 'help', 'version'].map((one) => `--${one}`);
-    const shown = rawName.startsWith('--') ? `flag ${rawName}` : 'short flag';
-    return `${failed}: unknown ${shown}. Did you mean ${closest(rawName, names)}?`;
+    const names = [...Object.keys(known), 'help', 'version'].map((flag) => `--${flag}`);
+    const flag = rawName.startsWith('--') ? `flag ${rawName}` : 'short flag';
+    return `${failed}: unknown ${flag}. Did you mean ${closest(rawName, names)}?`;
   }
   const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
   const isMissing = value === undefined ? option.type === 'string' : value === '' || isNextFlag;

@@ -7,7 +7,6 @@ import type { Config } from '../settings/config.ts';
 import type { SettingTexts } from '../settings/load.ts';
 import { loadConfig } from '../settings/load.ts';
 
-/** A configuration, and warnings from reading it. */
 export interface Configured {
   readonly config: Config;
   readonly warnings: readonly string[];
@@ -16,7 +15,6 @@ export interface Configured {
 /** The folder of the user's fixture tree if no setting names one. */
 export const DEFAULT_FIXTURES = 'fixtures';
 
-/** The options of {@link configure}. */
 export interface ConfigureOptions {
   /**
    * `false` for a command that does not use the keys: it must not read them from standard input or
@@ -74,7 +72,7 @@ function readDotenv(): Record<string, string | undefined> {
   }
 }
 
-/** Whether a folder has nothing but names that begin with a dot, such as `.gitkeep`. */
+/** Whether a folder contains only dotfiles, such as `.gitkeep`. */
 function isEmptyFolder(path: string): boolean {
   try {
     return readdirSync(path).every((name) => name.startsWith('.'));

@@ -8,8 +8,8 @@ import type { Config } from '../settings/config.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** How long to wait for the mock to answer, in ms. */
-const PATIENCE = 3000;
+/** The time limit for a mock to respond, in ms. */
+export const HEALTH_TIMEOUT = 10_000;
 
 /** `momo-mock health`: checks whether a mock with the same settings is ready on this machine. */
 export const health: Command = {
@@ -34,9 +34,11 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     const text = `Failed to reach momo-mock: its port is unknown, because ${setting} is 0. Set ${setting} to a port.`;
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT);
   try {
-    if (isOff) await shakeHands(config, host);
-    else await askControl(`http://${urlHost(host)}:${port}/health`, config.CONTROL_TOKEN);
+    if (isOff) await shakeHands(config, host, limit.signal);
+    else await askControl(`http://${urlHost(host)}:${port}/health`, config, limit.signal);
     process.stdout.write('ready\n');
     return 0;
   } catch (error) {
@@ -45,12 +47,18 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     const { code, message } = cause as NodeJS.ErrnoException;
     const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-async function askControl(url: string, token: string | undefined): Promise<void> {
+async function askControl(
+  url: string,
+  { CONTROL_TOKEN: token }: Config,
+  signal: AbortSignal,
+): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(PATIENCE) });
+  const response = await fetch(url, { headers, signal });
   if (response.status === 401) {
     const [reason, fix] =
       token === undefined
@@ -59,12 +67,12 @@ async function askControl(url: string, token: string | undefined): Promise<void>
     const text = `Failed to ask momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
   }
-  const answer = (await response.json()) as { ready?: unknown };
-  if (!response.ok || answer.ready !== true) throw new Error(`it answered ${response.status}`);
+  const { ready } = (await response.json()) as { ready?: unknown };
+  if (!response.ok || ready !== true) throw new Error(`it responded with ${response.status}`);
 }
 
 /** Succeeds if the service uses the certificate on disk, or any certificate if none is on disk. */
-async function shakeHands(config: Config, host: string): Promise<void> {
+async function shakeHands(config: Config, host: string, signal: AbortSignal): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
     (pem) => new X509Certificate(pem).fingerprint256,
@@ -74,12 +82,12 @@ async function shakeHands(config: Config, host: string): Promise<void> {
     // The fingerprint is compared below, and no data is sent.
     const { PORT: port } = config;
     const socket = connect({ host: reachableHost(host), port, rejectUnauthorized: false }, () => {
-      const shown = socket.getPeerCertificate().fingerprint256;
-      if (expected === undefined || shown === expected) done();
+      const { fingerprint256 } = socket.getPeerCertificate();
+      if (expected === undefined || fingerprint256 === expected) done();
       else fail(new Error('another program responds there'));
       socket.end();
     });
     socket.on('error', fail);
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('it does not answer')));
+    signal.addEventListener('abort', () => socket.destroy(signal.reason));
   });
 }

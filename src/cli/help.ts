@@ -6,11 +6,11 @@ Commands:
 
   momo-mock [serve]        start the mock
   momo-mock run            start the mock while another command runs
-  momo-mock cert           make or show the certificate that clients trust
+  momo-mock cert           create or show the certificate that clients trust
   momo-mock health         check whether the mock is ready
   momo-mock init           copy the shipped fixtures to edit them
   momo-mock check          check that the real service still has the shape of the fixtures
-  momo-mock record         write the shape of an answer of the real service, without its values
+  momo-mock record         write the shape of a real response, without its values
   momo-mock settings       list the settings
   momo-mock help COMMAND   show the flags and examples of a command
   momo-mock --version      show the version
@@ -29,11 +29,11 @@ const WIDTH = 24;
 export function help(command: Command | undefined): string {
   if (command === undefined) return `${OVERVIEW}\n`;
   const { usage, about, examples, options = {}, takesSettings = true } = command;
-  const own = Object.entries(options).map(
+  const ownFlags = Object.entries(options).map(
     ([name, { value, about: does }]) =>
       [value === undefined ? `--${name}` : `--${name} ${value}`, does] as const,
   );
-  const rows = [...own, ['--help', 'show this text'] as const].map(
+  const rows = [...ownFlags, ['--help', 'show this text'] as const].map(
     ([flag, does]) => `  ${flag.padEnd(WIDTH)}${does}`,
   );
   const paragraphs = [

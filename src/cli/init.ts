@@ -9,9 +9,9 @@ import { schemasFolder, shippedFixtures } from '../shipped.ts';
 import type { Command, CommandLine } from './command-line.ts';
 
 const { COPYFILE_EXCL } = constants;
-/** The folder of the schemas in the tree, which the mock ignores. */
+/** The folder for JSON Schemas. The mock ignores it. */
 const SCHEMAS = '_schemas';
-/** Files to begin with. */
+/** Files that show the formats of momo-mock. They are created, where the tree has none. */
 const STARTERS = {
   'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
   'momo/balance.get.slow.response.json': {
@@ -24,7 +24,7 @@ const STARTERS = {
 export const init: Command = {
   usage: 'momo-mock init [--preset NAME] [DIR]',
   about:
-    'Copies the shipped fixtures, or those of a preset, into DIR (default: fixtures), where you can edit them. Existing files and links stay as they are. It also writes JSON Schemas, with which editors complete and check those that have fields of momo-mock.',
+    'Copies the shipped fixtures, or those of a preset, into DIR (default: fixtures), where you can edit them. Existing files and links stay unchanged. It also writes JSON Schemas, with which editors complete and check state.json and .response.json files.',
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   options: {
     preset: { type: 'string', value: 'NAME', about: 'copy the fixtures of this preset' },
@@ -51,7 +51,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
     const name = existing === undefined ? file : relative(folder, existing);
     await place(folder, name, (target) => copyFile(from, target, COPYFILE_EXCL));
   }
-  // With their schemas beside them, an editor completes the files that have fields of ours.
+  // An editor completes files by the schemas beside them.
   for (const file of (await readdir(schemasFolder)).sort()) {
     const from = join(schemasFolder, file);
     await place(folder, join(SCHEMAS, file), (target) => copyFile(from, target));
@@ -77,14 +77,14 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
   const files = new Map<string, string>();
-  for (const found of await findFiles(folder, problems)) {
-    const file = await problems.collect(() => parseFixtureName(found, 0, false));
+  for (const entry of await findFiles(folder, problems)) {
+    const file = await problems.collect(() => parseFixtureName(entry, 0, false));
     if (file !== undefined) files.set(file.identity, file.path);
   }
   return files;
 }
 
-/** Writes a file, and says so; or that it was kept, if it already exists, or is a link. */
+/** Writes a file and prints its state. An existing file or a link is kept. */
 async function place(
   folder: string,
   file: string,

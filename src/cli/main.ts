@@ -10,7 +10,7 @@ import {
 } from './command-line.ts';
 import { help } from './help.ts';
 
-/** The commands. Each is loaded only when it is used, to keep the start fast. */
+/** The commands. Each is loaded only when it is used, to keep startup fast. */
 const LOAD = {
   serve: async () => (await import('./serve.ts')).serve,
   run: async () => (await import('./run.ts')).run,
@@ -22,7 +22,6 @@ const LOAD = {
   settings: async () => (await import('./settings.ts')).settings,
 };
 
-/** The name of a command. */
 export type CommandName = keyof typeof LOAD;
 
 /** The names of all commands. The first one is the default. */
@@ -42,7 +41,7 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['capture', 'record'],
 ]);
 
-/** The errors that mean wrong usage: exit code 2. */
+/** Errors with exit code 2. */
 const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_USAGE',
   'MOMO_MOCK_SETTINGS_INVALID',

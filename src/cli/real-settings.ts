@@ -14,7 +14,7 @@ import { certificateBlocks } from '../tls/pem.ts';
 import { type CommandFlag, type CommandLine, usageError } from './command-line.ts';
 import { configure, readFileOrStdin } from './configure.ts';
 
-/** The flags of `check` and `record` that are no settings. */
+/** The flags of `check` and `record` that are not settings. */
 export const REAL_FLAGS = {
   operation: { type: 'string', value: 'NAME', about: "an operation, such as 'GET /momo/balance'" },
   param: {
@@ -32,7 +32,6 @@ export const REAL_FLAGS = {
   json: { type: 'boolean', about: 'write the result as JSON' },
 } as const satisfies Record<string, CommandFlag>;
 
-/** What `check` and `record` need of the real service and of the fixtures. */
 export interface RealSettings {
   readonly config: Config;
   readonly service: RealService;
@@ -41,9 +40,9 @@ export interface RealSettings {
   /** Knows the key. All output goes through it. */
   readonly redactor: Redactor;
   readonly tree: FixtureTree;
-  /** The user's fixture folder, if there is one. */
+  /** The user's fixture folder. */
   readonly folder: string | undefined;
-  /** Why the folder `fixtures` is not the user's fixture folder, if it is there. */
+  /** Why an existing folder `fixtures` is not used. */
   readonly warnings: readonly string[];
   readonly params: Pairs;
   readonly query: Pairs;
@@ -52,12 +51,12 @@ export interface RealSettings {
 /**
  * Reads the settings of the real service and the fixture tree.
  *
- * @param isMade whether the fixture folder is made if it is missing
+ * @param canBeMissing whether the fixture folder may be missing, because the command creates it
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FIXTURE_INVALID`
  */
 export async function readRealSettings(
   { flags, options }: CommandLine,
-  isMade = false,
+  canBeMissing = false,
 ): Promise<RealSettings> {
   const params = readPairs('--param', options.param ?? []);
   const query = readPairs('--query', options.query ?? []);
@@ -82,7 +81,10 @@ export async function readRealSettings(
   const redactor = new Redactor();
   if (key !== undefined) redactor.remember(key);
   const tree = await loadFixtureTree({
-    layers: fixtureLayers(config.PRESET, isMade && !existsSync(`${folder}`) ? undefined : folder),
+    layers: fixtureLayers(
+      config.PRESET,
+      canBeMissing && !existsSync(`${folder}`) ? undefined : folder,
+    ),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });
@@ -93,18 +95,17 @@ export async function readRealSettings(
 /**
  * The operation that `--operation` names.
  *
- * @throws MomoMockError `MOMO_MOCK_USAGE` if it cannot be asked for
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if a request for it is impossible
  */
 export function targetOf({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
   const missing = missingParameters(target.segments, params);
   if (missing.length === 0) return target;
   throw usageError(
-    `the operation needs ${missing.map((one) => `--param ${one}=VALUE`).join(' ')}.`,
+    `the operation needs ${missing.map((name) => `--param ${name}=VALUE`).join(' ')}.`,
   );
 }
 
-/** The error for a command that needs the key, without one. */
 export function keyMissing(): MomoMockError {
   const fix = 'Set it, or use --real-key-file FILE (- reads standard input).';
   return settingError('MOMO_MOCK_REAL_KEY: it is not set', fix);

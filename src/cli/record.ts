@@ -26,7 +26,7 @@ record.`,
 async function recordRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line, true);
   const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
-  // A folder of other fixtures must not become ours.
+  // The folder may belong to another tool.
   if (warnings.length > 0) throw usageError(warnings.join(' '));
   const { operation = [], variant = [] } = line.options;
   const target = targetOf(settings, operation.at(-1) ?? BALANCE);
@@ -38,13 +38,13 @@ async function recordRealService(line: CommandLine): Promise<number> {
     isForced: isOn(line, 'force'),
   });
   const { refused, differences, files, unknown } = recorded;
-  const show = (text: string) => process.stdout.write(redactor.redact(text));
-  if (isOn(line, 'json')) show(`${JSON.stringify(recorded, null, 2)}\n`);
+  const print = (text: string) => process.stdout.write(redactor.redact(text));
+  if (isOn(line, 'json')) print(`${JSON.stringify(recorded, null, 2)}\n`);
   else {
-    for (const difference of differences) show(`  ${difference}\n`);
-    for (const { state, path } of files) show(`${state.padEnd(7)}  ${path}\n`);
+    for (const difference of differences) print(`  ${difference}\n`);
+    for (const { state, path } of files) print(`${state.padEnd(7)}  ${path}\n`);
     for (const path of unknown) {
-      show(`unknown  ${path}: its list is empty. Record it again with --force when it is not.\n`);
+      print(`unknown  ${path}: its list is empty. Record it again with --force when it is not.\n`);
     }
   }
   if (refused === undefined) return 0;

@@ -3,16 +3,12 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
-import { type LogOutput, openLogOutput } from '../log-output.ts';
-import { createLogger, type Logger } from '../logger.ts';
 import type { Tally } from '../mock/journal/tally.ts';
 import { presetOf } from '../presets.ts';
-import { MockServer } from '../server.ts';
-import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
 import { type Configured, configure } from './configure.ts';
-import { type Exit, killed, runChild, SignalRelay } from './run/child.ts';
+import { type Exit, killed, runChild } from './run/child.ts';
 import {
   type CommandVariables,
   environmentFor,
@@ -21,8 +17,8 @@ import {
 } from './run/environment.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
-import { terminalStream } from './terminal-log.ts';
-import { keepRunning } from './uncaught.ts';
+import { StopSignals } from './signals.ts';
+import { closeOutput, type LoggedMock, startMock } from './start-mock.ts';
 
 /** `momo-mock run`: runs a command with a mock that it can use. */
 export const run: Command = {
@@ -46,7 +42,7 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
     redirect: {
       type: 'string',
       value: 'HOST[,HOST]',
-      about: 'lead the clients of these hosts, whose base URL may be built in, to the mock',
+      about: 'redirect the clients of these hosts, whose base URL may be built in, to the mock',
     },
     proxy: {
       type: 'boolean',
@@ -61,7 +57,6 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   run: runCommand,
 };
 
-/** The options of `run` that are not settings. */
 interface RunOptions extends CommandVariables {
   /** The hosts to redirect. */
   readonly redirect: readonly string[];
@@ -79,40 +74,38 @@ function readOptions(line: CommandLine): RunOptions {
 }
 
 async function runCommand(line: CommandLine): Promise<number> {
-  const relay = new SignalRelay();
+  const signals = new StopSignals({ runsCommand: true });
   const options = readOptions(line);
-  const folder = await makeFolder();
-  relay.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = await createFolder();
+  signals.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
   // Only the command writes to standard output. It does not matter if nobody reads standard error.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
-    exit = await runWithLog(line, options, folder, relay);
+    exit = await runWithLog(line, options, folder, signals);
   } finally {
     await rm(folder, { recursive: true, force: true });
-    relay.release();
+    signals.release();
   }
   // End in the same way as the command, for the parent process.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
 
-/** The parts that a whole run shares. */
+/** What a run needs besides its mock. */
 interface RunParts extends Configured {
   readonly options: RunOptions;
   /** All hosts to redirect. */
   readonly redirected: readonly string[];
   readonly folder: string;
-  readonly relay: SignalRelay;
-  readonly output: LogOutput;
-  readonly logger: Logger;
+  readonly signals: StopSignals;
 }
 
 async function runWithLog(
   { flags, behind }: CommandLine,
   options: RunOptions,
   folder: string,
-  relay: SignalRelay,
+  signals: StopSignals,
 ): Promise<Exit> {
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
   const { config: given, warnings } = await configure(flags, { defaults });
@@ -121,52 +114,31 @@ async function runWithLog(
   const redirected = [...new Set([...options.redirect, ...hosts])];
   // Programs other than Node verify these names.
   const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
-  const { LOG_LEVEL: level, SHUTDOWN_TIMEOUT: timeout } = config;
-  const { stderr } = process;
-  const output = await openLogOutput(stderr.fd);
-  const stream = stderr.isTTY ? terminalStream(stderr, output) : output;
-  const logger = await createLogger({ level, stream, output });
-  const parts: RunParts = {
-    ...{ config, warnings, options, redirected },
-    ...{ folder, relay, output, logger },
-  };
-  let until: number | undefined;
+  const started = await startMock(config, process.stderr, signals);
+  const { mock, output } = started;
+  const parts: RunParts = { config, warnings, options, redirected, folder, signals };
+  let until = 0;
   try {
-    const mock = await startMock(parts);
-    keepRunning(mock.reportUncaught);
-    const exit = await runBeside(mock, behind, parts).finally(() => {
-      until = performance.now() + timeout;
+    const exit = await runBeside(started, behind, parts).finally(() => {
+      until = performance.now() + config.SHUTDOWN_TIMEOUT;
       return mock.close();
     });
-    const { tally } = mock.mock;
-    if (level !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
+    const { tally, redactor } = mock.mock;
+    if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
     const isUnused = options.expectsRequests && tally.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
-    if (problem !== undefined) output.write(`${mock.mock.redactor.redact(problem)}\n`);
+    if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
     return problem === UNUSED ? { code: 1 } : exit;
   } finally {
-    await output.close(until ?? performance.now() + timeout);
-    if (output.blocksExit) relay.end('SIGTERM');
-  }
-}
-
-async function startMock({ config, logger, output }: RunParts): Promise<MockServer> {
-  const certificate = configuredCertificate(config);
-  const logDropped = () => output.dropped;
-  try {
-    return await MockServer.start({ config, logger, logDropped, certificate, watch: true });
-  } catch (error) {
-    // The caller removes the folder, into which the certificate may still be written.
-    await certificate.catch(() => {});
-    throw error;
+    await closeOutput(output, until, signals);
   }
 }
 
 async function runBeside(
-  mock: MockServer,
+  { mock, logger }: LoggedMock,
   words: readonly string[],
-  { config, warnings, options, redirected, folder, relay, logger }: RunParts,
+  { config, warnings, options, redirected, folder, signals }: RunParts,
 ): Promise<Exit> {
   const { cert, warning } = mock.certificate;
   const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
@@ -181,13 +153,13 @@ async function runBeside(
   const apikey = config.keys[0]?.key ?? '';
   const access = { mock, apikey, token, file, trust, redirect };
   const env = environmentFor(access, options, process.env);
-  return relay.early ? killed(relay.early) : await runChild(words, env, relay);
+  return signals.first ? killed(signals.first) : await runChild(words, env, signals);
 }
 
 const UNUSED =
   'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if that is built in.';
 
-/** One line with the number of requests by status and reason, the most frequent first. */
+/** The number of requests by status and reason, the most frequent first. */
 export function tallyLine({
   requests,
   kinds,
@@ -200,15 +172,15 @@ export function tallyLine({
   return `${[total, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}${whole}`;
 }
 
-/** Makes a folder for the run. All users can read it, except for the private key. */
-async function makeFolder(): Promise<string> {
+/** Creates a folder that all users can read; the private key in it stays closed. */
+async function createFolder(): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));
     await chmod(folder, 0o755);
     return folder;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const text = `Failed to make a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
+    const text = `Failed to create a folder in ${tmpdir()}: ${code}. Set TMPDIR to a writable folder.`;
     throw new MomoMockError('MOMO_MOCK_FOLDER_UNUSABLE', text, { cause: error });
   }
 }

@@ -1,16 +1,10 @@
-import { openLogOutput } from '../log-output.ts';
-import { createLogger } from '../logger.ts';
-import { MockServer } from '../server.ts';
-import type { SettingTexts } from '../settings/load.ts';
-import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { banner, hostElsewhere } from './banner.ts';
-import { type Command, type CommandLine, usageError } from './command-line.ts';
+import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
 import { configure } from './configure.ts';
-import { endBy, StopSignal } from './signals.ts';
-import { terminalStream } from './terminal-log.ts';
-import { keepRunning } from './uncaught.ts';
+import { StopSignals } from './signals.ts';
+import { closeOutput, startMock } from './start-mock.ts';
 
-/** What is said at a start with a store. */
+/** Logged at startup if there is a store. */
 const SHARED =
   'The store remembers accounts, state and journal, also for other processes. Timers run in the process that set them, and are lost with it.';
 
@@ -30,40 +24,29 @@ export const serve: Command = {
   run: serveUntilSignal,
 };
 
-async function serveUntilSignal({ flags, options }: CommandLine): Promise<number> {
-  const stop = new StopSignal();
-  const isOpened = options.open?.length === 1;
-  const { config, output, logger, mock } = await start(flags, isOpened).catch((error) => {
-    stop.release();
+async function serveUntilSignal(line: CommandLine): Promise<number> {
+  const signals = new StopSignals();
+  const { config, output, logger, mock } = await start(line, signals).catch((error) => {
+    signals.release();
     throw error;
   });
-  const signal = await stop.received;
+  const signal = await signals.received;
   const until = performance.now() + config.SHUTDOWN_TIMEOUT;
   logger.info({ signal }, 'stopping');
   await mock.close();
   logger.info('stopped');
-  await output.close(until);
-  if (output.blocksExit) endBy(signal);
+  await closeOutput(output, until, signals, signal);
   return 0;
 }
 
-async function start(flags: SettingTexts, isOpened: boolean) {
-  const { config, warnings } = await configure(flags);
+async function start(line: CommandLine, signals: StopSignals) {
+  const { config, warnings } = await configure(line.flags);
+  const isOpened = isOn(line, 'open');
   if (isOpened && config.CONTROL_PORT === 'off') {
     throw usageError('--open needs the control API, which is off. Leave out one of the two.');
   }
   const { stdout } = process;
-  const output = await openLogOutput(stdout.fd);
-  const stream = stdout.isTTY ? terminalStream(stdout, output) : output;
-  const logger = await createLogger({ level: config.LOG_LEVEL, stream, output });
-  const mock = await MockServer.start({
-    config,
-    logger,
-    logDropped: () => output.dropped,
-    certificate: configuredCertificate(config),
-    watch: true,
-  });
-  keepRunning(mock.reportUncaught);
+  const { mock, logger, output } = await startMock(config, stdout, signals);
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
     output.write(banner(mock, config.isDefaultKey));

@@ -20,17 +20,16 @@ export const settings: Command = {
   },
 };
 
-/** The list of the settings as text. */
 export function settingsText(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about, allowed }]) => {
     const setting = name as SettingName;
     const flag = FLAG_SETTINGS.includes(setting) ? flagOf(setting) : '(no flag)';
     const fallback = String(schema.default ?? '');
-    const shown = fallback === '' ? '' : `; default: ${fallback}`;
-    return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${shown}`;
+    const suffix = fallback === '' ? '' : `; default: ${fallback}`;
+    return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${suffix}`;
   });
   return `Set a setting by a flag, by an environment variable, or in the file .env in the working folder.
-Flags win over the environment, and the environment wins over .env.
+Flags override the environment, and the environment overrides .env.
 
 ${rows.join('\n')}
 `;

@@ -1,62 +1,101 @@
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 
 /** The signals that ask a process to stop: from Ctrl-C, `kill`, and a terminal that closes. */
 const STOP = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** The signals that a terminal sends for its keys, to all of its processes. */
+const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
+
 /** Under npm, one Ctrl-C arrives twice within this time, in ms: from the terminal and from npm. */
 export const SAME_SIGNAL = 100;
 
-/** Detects a second signal. Signals within `SAME_SIGNAL` of the first count as the same one. */
-export class RepeatedSignal {
-  #first: number | undefined;
-
-  /** @returns whether an earlier signal was a separate one */
-  isRepeated(): boolean {
-    if (this.#first === undefined) this.#first = performance.now();
-    return performance.now() - this.#first > SAME_SIGNAL;
-  }
-}
-
-/** How often the mock looks whether its npm is still there, in ms. */
-const LOOK = 1000;
+/** How often to check that npm still runs, in ms. */
+const NPM_CHECK_INTERVAL = 1000;
 
 /**
- * Waits for a signal that asks to stop. A second one ends the process immediately. Where npm has
- * started the process, the end of npm counts as SIGTERM: npm passes no SIGTERM on to a command of
- * `npm start` or `npx`, only to the shell around it.
+ * Catches the signals that ask this process to stop. The first one resolves `received`, a second one
+ * ends the process immediately. While a command runs, it gets the signals instead.
  */
-export class StopSignal {
-  readonly #repeated = new RepeatedSignal();
-  #stop: ((signal: NodeJS.Signals) => void) | undefined;
-  #watch: NodeJS.Timeout | undefined;
-  /** Resolves with the first signal. */
-  readonly received = new Promise<NodeJS.Signals>((stop) => {
-    this.#stop = stop;
+export class StopSignals {
+  readonly #caught: readonly NodeJS.Signals[];
+  readonly #isAtTerminal: boolean;
+  #firstAt: number | undefined;
+  #first: NodeJS.Signals | undefined;
+  #command: ChildProcess | undefined;
+  #npmCheck: NodeJS.Timeout | undefined;
+  #resolve: ((signal: NodeJS.Signals) => void) | undefined;
+  readonly received = new Promise<NodeJS.Signals>((resolve) => {
+    this.#resolve = resolve;
   });
 
-  /** Create it before anything else, so that a stop during the start is graceful too. */
-  constructor() {
-    for (const signal of STOP) process.on(signal, this.#onSignal);
-    if (process.env.npm_command !== undefined) this.#stopAfter(process.ppid);
+  /** The functions to call before this process is ended immediately. */
+  readonly cleanUps: (() => void)[] = [];
+
+  /**
+   * Create it before anything else, so that it misses no signal.
+   *
+   * @param runsCommand whether this process is there for a command: SIGQUIT is caught for it too, and
+   *   it decides what the end of npm means
+   */
+  constructor({ runsCommand = false } = {}) {
+    const { stdin, stdout, stderr } = process;
+    this.#isAtTerminal = runsCommand && (stdin.isTTY || stdout.isTTY || stderr.isTTY);
+    this.#caught = runsCommand ? [...STOP, 'SIGQUIT'] : STOP;
+    for (const signal of this.#caught) process.on(signal, this.#onSignal);
+    if (!runsCommand && process.env.npm_command !== undefined) this.#stopWithNpm(process.ppid);
   }
 
-  readonly #onSignal = (signal: NodeJS.Signals): void => {
-    if (this.#repeated.isRepeated()) endBy(signal);
-    this.#stop?.(signal);
-  };
+  /** The first signal that no command got. */
+  get first(): NodeJS.Signals | undefined {
+    return this.#first;
+  }
+
+  /** Passes signals on to this command while it runs. */
+  passTo(command: ChildProcess): void {
+    this.#command = command;
+  }
+
+  /** Cleans up and ends this process immediately. */
+  end(signal: NodeJS.Signals): never {
+    for (const cleanUp of this.cleanUps) cleanUp();
+    return endBy(signal);
+  }
 
   /** Restores the default handling of signals. */
   release(): void {
-    for (const signal of STOP) process.off(signal, this.#onSignal);
-    clearInterval(this.#watch);
+    for (const signal of this.#caught) process.off(signal, this.#onSignal);
+    clearInterval(this.#npmCheck);
   }
 
-  /** Stops when this process has another parent, because the one it had has ended. */
-  #stopAfter(parent: number): void {
-    this.#watch = setInterval(() => {
-      if (process.ppid !== parent) this.#stop?.('SIGTERM');
-    }, LOOK).unref();
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    this.#firstAt ??= performance.now();
+    const isSecond = performance.now() - this.#firstAt > SAME_SIGNAL;
+    if (isRunning(this.#command)) {
+      const hasIt = this.#isAtTerminal && FROM_KEYS.includes(signal);
+      if (!hasIt) this.#command.kill(signal);
+    } else if (isSecond) this.end(signal);
+    else this.#stop(signal);
+  };
+
+  #stop(signal: NodeJS.Signals): void {
+    this.#first ??= signal;
+    this.#resolve?.(signal);
   }
+
+  /**
+   * Treats the end of npm as SIGTERM, because npm passes no SIGTERM on to a command of `npm start` or
+   * `npx`, only to the shell around it. The process then gets another parent.
+   */
+  #stopWithNpm(parent: number): void {
+    this.#npmCheck = setInterval(() => {
+      if (process.ppid !== parent) this.#stop('SIGTERM');
+    }, NPM_CHECK_INTERVAL).unref();
+  }
+}
+
+function isRunning(command: ChildProcess | undefined): command is ChildProcess {
+  return command !== undefined && command.exitCode === null && command.signalCode === null;
 }
 
 /**
@@ -64,7 +103,7 @@ export class StopSignal {
  * `process.exit()` would wait for Node's threads, which may be blocked by a disk, a named pipe or
  * the reader of the log.
  */
-export function endBy(signal: NodeJS.Signals): never {
+function endBy(signal: NodeJS.Signals): never {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
   // A signal does not end process 1, as in a container.

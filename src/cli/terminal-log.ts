@@ -12,11 +12,11 @@ export type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: 
 const WARN = 40;
 const ERROR = 50;
 
-/** Indents the further lines of a record below its text, not below its time. */
+/** Aligns further lines of a record with its text, after the time. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
 /** The minimum length of a shortened path, in characters. */
-const SHORTEST_PATH = 12;
+const MIN_PATH_LENGTH = 12;
 
 /** Texts for the sources of a response other than fixtures. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -25,7 +25,6 @@ const SOURCES: Readonly<Record<string, string>> = {
   preflight: 'preflight',
 };
 
-/** Makes the function that colours text for a terminal. */
 export function painter(terminal: Pick<Terminal, 'hasColors'>): Paint {
   return (color, text) => {
     const [open, close] = inspect.colors[color] ?? [];
@@ -103,7 +102,7 @@ function joined(parts: readonly unknown[], separator: string): string {
 }
 
 function shortened(path: string, tooLong: number): string {
-  const length = Math.max(SHORTEST_PATH, path.length - tooLong);
+  const length = Math.max(MIN_PATH_LENGTH, path.length - tooLong);
   return length < path.length ? `${path.slice(0, length - 1)}…` : path;
 }
 

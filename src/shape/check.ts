@@ -5,11 +5,10 @@ import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { type Finding, NO_MEMBER } from './finding.ts';
-import { type RealAnswer, type RealService, RealServiceProblem } from './real-service.ts';
+import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
 import { infer } from './shape.ts';
 import { missingParameters, type Pairs, requestPath, type Target } from './target.ts';
 
-/** What is checked, and how requests are made. */
 export interface CheckOptions {
   readonly tree: FixtureTree;
   readonly service: RealService;
@@ -25,21 +24,20 @@ export interface CheckOptions {
   readonly query: Pairs;
 }
 
-/** The result of one check. */
 export type Outcome =
   | { readonly findings: readonly Finding[] }
-  /** It could not be checked, with the whole sentence. */
+  /** Why the check failed, as a whole sentence. */
   | { readonly failed: string }
-  /** It was not tried, with the reason. */
+  /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** One check: something that the contract states, or an operation. */
+/** A check of a statement of the contract, or of an operation. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
 }
 
-/** The checks of a real service, in their order. Each sends its requests when it is run. */
+/** Each check sends its requests when it is run. */
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, target, key } = options;
   const operations = target ? [target.operation] : tree.operations;
@@ -55,15 +53,15 @@ export function checksOf(options: CheckOptions): readonly Check[] {
   ];
 }
 
-/** What the contract states, without the key. */
+/** The statements of the contract. They need no key. */
 function statedChecks({ service }: CheckOptions): readonly Check[] {
   const path = BALANCE.replace('GET ', '');
   const refused = async (key?: string): Promise<Outcome> => {
-    const answer = await service.get(path, [], key);
+    const response = await service.get(path, [], key);
     const { status, code } = STATED_CODE;
-    const other = statusFindings(answer, status);
-    if (other.length > 0) return { findings: other };
-    const isStated = holdsText(parsed(answer.body), code);
+    const otherStatus = statusFindings(response, status);
+    if (otherStatus.length > 0) return { findings: otherStatus };
+    const isStated = holdsText(parsed(response.body), code);
     const expected = `a member that is ${code}`;
     const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
     return { findings: isStated ? [] : [finding] };
@@ -102,18 +100,18 @@ async function checkOperation(
   }
   const expected = expectationOf(operation, variant);
   if (typeof expected === 'string') return { skipped: expected };
-  const answer = await service.get(requestPath(operation.segments, params), query, key);
-  const other = statusFindings(answer, expected.status, true);
-  if (other.length > 0) return { findings: other };
+  const response = await service.get(requestPath(operation.segments, params), query, key);
+  const otherStatus = statusFindings(response, expected.status, true);
+  if (otherStatus.length > 0) return { findings: otherStatus };
   return {
     findings: [
-      ...headerFindings(answer, expected),
-      ...(expected.body ? await bodyFindings(answer, expected.body) : []),
+      ...headerFindings(response, expected),
+      ...(expected.body ? await bodyFindings(response, expected.body) : []),
     ],
   };
 }
 
-/** What the files of an operation say of its answer. */
+/** The response that the files of an operation lead to. */
 interface Expectation {
   readonly status: number;
   /** Such as `application/json`. */
@@ -132,17 +130,17 @@ function expectationOf(
   const chosen = (variant !== undefined && variants.get(variant)) || fallback;
   if ('given' in chosen) return 'its variant is a scripted response';
   if ('handler' in chosen) {
-    if (schema === undefined) return 'a handler answers it, and it has no schema';
+    if (schema === undefined) return 'a handler responds, and there is no schema';
     return { status: 200, mediaType: 'application/json', headers: [], body: schema };
   }
   const { file, status, headers, body } = chosen;
   const value = parsed(body);
-  const own = value === undefined ? undefined : { file, schema: infer(value) };
+  const inferred = value === undefined ? undefined : { file, schema: infer(value) };
   return {
     status,
     mediaType: mediaTypeOf(headers['content-type']),
     headers: Object.keys(headers).filter((name) => name !== 'content-type'),
-    body: status < 300 && schema ? schema : own,
+    body: status < 300 && schema ? schema : inferred,
   };
 }
 
@@ -150,10 +148,10 @@ function expectationOf(
  * Compares the status.
  *
  * @param isOurKey whether the request had the key of the real service
- * @throws {@link RealServiceProblem} for a status that says nothing of the operation
+ * @throws {@link RealServiceProblem} for a status that says nothing about the operation
  */
 export function statusFindings(
-  { status }: RealAnswer,
+  { status }: RealResponse,
   expected: number,
   isOurKey = false,
 ): readonly Finding[] {
@@ -163,12 +161,12 @@ export function statusFindings(
     throw new RealServiceProblem('the real service refused the key (401)', fix);
   }
   if (status === 429 || status >= 500) {
-    throw new RealServiceProblem(`the real service answered ${status}`, 'Try again later.');
+    throw new RealServiceProblem(`the real service responded with ${status}`, 'Try again later.');
   }
   return [{ kind: 'breaking', path: 'status', expected: `${expected}`, received: `${status}` }];
 }
 
-function headerFindings({ headers }: RealAnswer, expected: Expectation): readonly Finding[] {
+function headerFindings({ headers }: RealResponse, expected: Expectation): readonly Finding[] {
   const kind = 'breaking';
   const type = mediaTypeOf(headers['content-type']);
   const received = knownMediaType(headers) ?? 'another media type';
@@ -184,7 +182,7 @@ function headerFindings({ headers }: RealAnswer, expected: Expectation): readonl
 }
 
 async function bodyFindings(
-  { body }: RealAnswer,
+  { body }: RealResponse,
   expected: ExpectedSchema,
 ): Promise<readonly Finding[]> {
   const value = parsed(body);
@@ -193,12 +191,12 @@ async function bodyFindings(
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
 }
 
-/** The media types that may be shown and written. Any other could be a value. */
+/** The media types for outputs and files. Any other text could be a value. */
 const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
 
-/** The media type of a response, or `none`; `undefined` for one that must not be shown. */
-export function knownMediaType({ 'content-type': header }: RealAnswer['headers']) {
+/** The media type of a response, or `none`; `undefined` for a type that must not be printed. */
+export function knownMediaType({ 'content-type': header }: RealResponse['headers']) {
   const type = mediaTypeOf(header);
   return KNOWN_MEDIA_TYPES.test(type) ? type : undefined;
 }

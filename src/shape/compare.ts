@@ -29,8 +29,8 @@ export async function compare(
   );
   const wrong = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
   for (const error of errors.filter(isWhole)) wrong.get(error.instancePath)?.push(error);
-  const found = new Map<string, Finding>();
-  const find = (finding: Finding) => found.set(JSON.stringify(finding), finding);
+  const findings = new Map<string, Finding>();
+  const find = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
   for (const place of placesIn(wholeOf(start, schema))) {
@@ -52,7 +52,7 @@ export async function compare(
     const received = 'more, of which only the first were compared';
     for (const path of cut.values()) find({ kind: 'unchecked', path, expected, received });
   }
-  return firstOf([...found.values()]);
+  return firstOf([...findings.values()]);
 }
 
 /** The rules that a list or a map may break only because it was cut. */
@@ -84,7 +84,7 @@ function beginning(
       if (isElement) left--;
       members.push([inner.name ?? '', copy(inner)]);
     }
-    return isList ? members.map(([, one]) => one) : Object.fromEntries(members);
+    return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
   };
   return { value: copy(wholeOf(body, schema)), cut };
 }
@@ -94,7 +94,7 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   const more = findings.length - MAX_FINDINGS;
   if (more <= 0) return findings;
   const kinds = ['breaking', 'additive', 'unchecked'] as const;
-  const sorted = kinds.flatMap((kind) => findings.filter((one) => one.kind === kind));
+  const sorted = kinds.flatMap((kind) => findings.filter((finding) => finding.kind === kind));
   const expected = `at most ${MAX_FINDINGS} differences`;
   const received = `${more} more, which are not shown`;
   return [

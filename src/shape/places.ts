@@ -41,10 +41,10 @@ export function* inside({ value, schema, path, pointer }: Place): Generator<Plac
   const { items, properties, additionalProperties: others, patternProperties } = rules;
   const isNamed = (name: string) => properties !== undefined && Object.hasOwn(properties, name);
   if (Array.isArray(value)) {
-    const own = Array.isArray(items) ? undefined : items;
-    const element = { path: `${path}[]`, schema: own, isInMap: false, isNew: false };
-    for (const [index, one] of value.entries()) {
-      yield { ...element, pointer: `${pointer}/${index}`, value: one };
+    const elementSchema = Array.isArray(items) ? undefined : items;
+    const element = { path: `${path}[]`, schema: elementSchema, isInMap: false, isNew: false };
+    for (const [index, item] of value.entries()) {
+      yield { ...element, pointer: `${pointer}/${index}`, value: item };
     }
     return;
   }
@@ -52,14 +52,14 @@ export function* inside({ value, schema, path, pointer }: Place): Generator<Plac
   const isMap = isMapOfSchema || Object.keys(value).some((name) => !isNamed(name) && isData(name));
   const isClosed = others === false || (others === undefined && properties !== undefined);
   const patterns = Object.keys(patternProperties ?? {}).map((text) => new RegExp(text, 'u'));
-  for (const [name, one] of Object.entries(value)) {
+  for (const [name, member] of Object.entries(value)) {
     const isOther = !isNamed(name);
     const isInMap = isOther && isMap;
     yield {
       path: memberPath(path, isInMap ? '*' : name),
       pointer: memberPointer(pointer, name),
       name,
-      value: one,
+      value: member,
       schema: isOther ? others : properties?.[name],
       isInMap,
       isNew: isOther && isClosed && !patterns.some((pattern) => pattern.test(name)),
@@ -67,7 +67,6 @@ export function* inside({ value, schema, path, pointer }: Place): Generator<Plac
   }
 }
 
-/** The JSON Pointer of a member. */
 function memberPointer(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -8,12 +8,11 @@ import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 /** The time limit for a request to the real service, in ms. */
 export const TIME_LIMIT = 30_000;
 
-/** The longest time in a `retry-after` that is waited for, in ms. */
-export const LONGEST_RETRY = 60_000;
+/** The maximum time in a `retry-after` to wait for, in ms. */
+export const MAX_RETRY_WAIT = 60_000;
 
-/** The real service, and what requests to it need. */
 export interface RealServiceOptions {
-  /** Its base URL: https, without a query. */
+  /** The base URL: https, without a query. */
   readonly url: string;
   /** PEM of the certificates to trust. @default those that Node trusts */
   readonly ca?: string;
@@ -21,16 +20,15 @@ export interface RealServiceOptions {
   readonly userAgent: string;
 }
 
-/** An answer of the real service. */
-export interface RealAnswer {
+export interface RealResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
 /**
- * The error for a real service that cannot be compared or recorded. It never quotes what the service
- * sent, and has no cause, because errors of Node may have the bytes that were received.
+ * The error for a real service that cannot be compared or recorded. It never quotes the service and
+ * has no cause, because Node's errors may contain received bytes.
  */
 export class RealServiceProblem extends Error {
   override readonly name = 'RealServiceProblem';
@@ -45,7 +43,7 @@ export class RealServiceProblem extends Error {
 }
 
 /**
- * A client of the real service. It sends GET alone, verifies TLS, follows no redirect, and uses a new
+ * A client of the real service. It sends only GET, verifies TLS, follows no redirect, and opens a new
  * connection for each request.
  */
 export class RealService {
@@ -56,8 +54,7 @@ export class RealService {
   }
 
   /**
-   * Sends a GET request. If the service asks to come again later (`retry-after`, up to 60 s), it is
-   * sent once more.
+   * Sends a GET request, and repeats it once if the response asks for that (`retry-after`, up to 60 s).
    *
    * @param path percent-encoded
    * @param key the API key; none if `undefined`
@@ -67,7 +64,7 @@ export class RealService {
     path: string,
     query: readonly (readonly [name: string, value: string])[] = [],
     key?: string,
-  ): Promise<RealAnswer> {
+  ): Promise<RealResponse> {
     const url = this.#urlOf(path);
     for (const [name, value] of query) url.searchParams.append(name, value);
     if (key !== undefined) url.searchParams.append(PARAMETER, key);
@@ -79,21 +76,21 @@ export class RealService {
   }
 
   /**
-   * Whether the service answers over plain HTTP as it does over HTTPS: with success, or with a demand
-   * for a key. A redirect, an error or no connection means that it does not.
+   * Whether the service responds over plain HTTP as over HTTPS: with success, or by requiring a key.
+   * A redirect, an error or no connection means that it does not.
    */
   async servesPlainHttp(path: string): Promise<boolean> {
     const url = this.#urlOf(path);
     url.protocol = 'http:';
-    const answer = await this.#send(url).catch(() => undefined);
-    return answer !== undefined && (answer.status < 300 || answer.status === 401);
+    const response = await this.#send(url).catch(() => undefined);
+    return response !== undefined && (response.status < 300 || response.status === 401);
   }
 
   #urlOf(path: string): URL {
     return new URL(this.#options.url.replace(/\/*$/, '') + path);
   }
 
-  #send(url: URL): Promise<RealAnswer> {
+  #send(url: URL): Promise<RealResponse> {
     const { ca, userAgent } = this.#options;
     const headers = {
       accept: 'application/json',
@@ -120,7 +117,7 @@ export class RealService {
         fail(new RealServiceProblem(reason, 'Try again later.'));
       }, TIME_LIMIT);
       request.on('error', broken);
-      // One that breaks off has an error or just ends, whichever Node notices first.
+      // Node reports a broken connection as an error or just as the end, whichever it notices first.
       const brokenOff = (): void => broken(new Error());
       request.on('close', brokenOff);
       request.on('response', (response) => {
@@ -156,7 +153,7 @@ function readBody(
 /** The codes of errors about certificates. */
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
 
-/** The error for a connection that failed. Only its code is shown, because messages quote. */
+/** The message has only the error's code, because Node's messages quote. */
 function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
   return CERTIFICATE.test(code)
@@ -170,10 +167,10 @@ function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
       );
 }
 
-/** How long to wait before the same request, in ms; `undefined` if it is not worth it. */
-function retryAfter({ status, headers }: RealAnswer): number | undefined {
+/** How long to wait before a retry, in ms; `undefined` for no retry. */
+function retryAfter({ status, headers }: RealResponse): number | undefined {
   const text = headers['retry-after'];
   if ((status !== 429 && status !== 503) || text === undefined) return undefined;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - timeOfDay();
-  return wait <= LONGEST_RETRY ? Math.max(0, wait) : undefined;
+  return wait <= MAX_RETRY_WAIT ? Math.max(0, wait) : undefined;
 }

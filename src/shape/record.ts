@@ -8,13 +8,12 @@ import type { Redactor } from '../mock/redaction/redaction.ts';
 import { knownMediaType, parsed, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
 import { findingText } from './finding.ts';
-import { type RealAnswer, type RealService, RealServiceProblem } from './real-service.ts';
+import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
 import { type RecordedFiles, recordedFiles, writeAll } from './recorded-files.ts';
 import { sampleOf } from './sample.ts';
 import { infer, type Shape, shapesIn, typesOf } from './shape.ts';
 import { type Pairs, requestPath, type Target } from './target.ts';
 
-/** What is recorded, and where. */
 export interface RecordOptions {
   readonly tree: FixtureTree;
   /** The user's fixture folder. */
@@ -28,11 +27,10 @@ export interface RecordOptions {
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
-  /** Whether to overwrite the files that are there. */
+  /** Whether to overwrite existing files. */
   readonly isForced: boolean;
 }
 
-/** What record did. */
 export interface Recorded {
   /** Why nothing was written, as a whole sentence. */
   readonly refused?: string;
@@ -48,7 +46,7 @@ const DIALECT = 'http://json-schema.org/draft-07/schema#';
 
 /**
  * Sends one request to the real service, and writes the shape of the response as a schema and, where
- * there is none, a fixture that is a sample of the shape. All is checked before anything is written.
+ * there is none, a fixture that is a sample of the shape. It writes only after all checks.
  *
  * @throws MomoMockError `MOMO_MOCK_REAL_SERVICE_FAILED`, `MOMO_MOCK_USAGE`, `MOMO_MOCK_FOLDER_UNUSABLE`
  */
@@ -56,7 +54,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   const { folder, target, variant, isForced } = options;
   const { operation } = target;
   const paths = await recordedFiles(folder, target.segments, variant);
-  const { answer, body } = await ask(options, paths.name);
+  const { response, body } = await request(options, paths.name);
 
   const shape = infer(body);
   const places = [...shapesIn(shape)];
@@ -65,7 +63,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
   }
   const schema: Shape = { $schema: DIALECT, ...shape };
-  const before = isOwn(operation?.schema?.file, folder) ? operation?.schema : undefined;
+  const before = isInFolder(operation?.schema?.file, folder) ? operation?.schema : undefined;
   const isSame = isDeepStrictEqual(before?.schema, schema);
   if (before && !isSame && !isForced) {
     const fix = 'Overwrite it with --force, and see what changed with git diff.';
@@ -78,10 +76,10 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   }
 
   const others = fixturesToFit(operation, folder, variant);
-  const there = others.get(variant ?? '')?.file;
-  const { path: fixture, text } = fixtureOf(answer, schema, paths);
-  const isReplaced = isForced && (there === paths.json || there === paths.http);
-  const isWritten = there === undefined || isReplaced;
+  const existing = others.get(variant ?? '')?.file;
+  const { path: fixture, text } = fixtureOf(response, schema, paths);
+  const isReplaced = isForced && (existing === paths.json || existing === paths.http);
+  const isWritten = existing === undefined || isReplaced;
   if (isWritten) others.delete(variant ?? '');
   const unfit = await misfits(others, schema, paths);
   if (unfit.length > 0) {
@@ -92,29 +90,29 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     ...(isWritten ? [[fixture, text] as [string, string]] : []),
     ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
   ];
-  const unsafe = texts.find(([, one]) => options.redactor.isSecret(one));
+  const unsafe = texts.find(([, content]) => options.redactor.isSecret(content));
   if (unsafe) return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAMES}`);
   // A response has one file, in the one format or in the other.
-  await writeAll(folder, texts, isReplaced && there !== fixture ? [there] : []);
+  await writeAll(folder, texts, isReplaced && existing !== fixture ? [existing] : []);
   const written = texts.map(([path]) => path);
   return {
     differences: [],
-    files: [paths.schema, isWritten ? fixture : there].map((path) => ({
+    files: [paths.schema, isWritten ? fixture : existing].map((path) => ({
       path,
       state: written.includes(path) ? 'written' : 'kept',
     })),
-    unknown: places.filter(([, one]) => isUnknownList(one)).map(([path]) => `${path}[]`),
+    unknown: places.filter(([, place]) => isUnknownList(place)).map(([path]) => `${path}[]`),
   };
 }
 
-/** Whether a shape has lists, of which all were empty. */
+/** Whether a shape has lists, and all of them were empty. */
 function isUnknownList(shape: Shape): boolean {
   return typesOf(shape).includes('array') && !shape.items;
 }
 
-/** The fixture: a `.http` file for a response that a `.json` file does not make. */
+/** The fixture: a `.json` file if that leads to the same status and content type, or a `.http` file. */
 function fixtureOf(
-  { status, headers }: RealAnswer,
+  { status, headers }: RealResponse,
   schema: Shape,
   { json, http }: RecordedFiles,
 ): { readonly path: string; readonly text: string } {
@@ -136,22 +134,21 @@ function textOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The response of the real service, and its body as JSON. */
-async function ask(
+async function request(
   options: RecordOptions,
   name: string,
-): Promise<{ readonly answer: RealAnswer; readonly body: unknown }> {
+): Promise<{ readonly response: RealResponse; readonly body: unknown }> {
   const { service, key, target, params, query } = options;
   try {
-    const answer = await service.get(requestPath(target.segments, params), query, key);
-    const isGood = answer.status >= 200 && answer.status < 300;
+    const response = await service.get(requestPath(target.segments, params), query, key);
+    const isGood = response.status >= 200 && response.status < 300;
     if (!isGood) {
-      statusFindings(answer, 200, true);
+      statusFindings(response, 200, true);
       const fix = 'Correct the operation, --param or --query.';
-      throw new RealServiceProblem(`the real service answered ${answer.status}`, fix);
+      throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
     }
-    const body = parsed(answer.body);
-    if (body !== undefined) return { answer, body };
+    const body = parsed(response.body);
+    if (body !== undefined) return { response, body };
     const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
     throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
   } catch (error) {
@@ -178,22 +175,22 @@ function fixturesToFit(
   recorded: string | undefined,
 ): Map<string, FixtureToFit> {
   const all = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  const own = all.filter(
-    ([variant, { file }]) => isOwn(file, folder) || (variant === '' && recorded !== undefined),
+  const kept = all.filter(
+    ([variant, { file }]) => isInFolder(file, folder) || (variant === '' && recorded !== undefined),
   );
   return new Map(
-    own.map(([variant, one]) => {
-      const { file } = one;
-      if ('handler' in one) return [variant, { file, body: undefined }];
-      const isGiven = 'given' in one;
-      const status = isGiven ? (one.given.status ?? 200) : one.status;
-      const body = isGiven ? one.given.body : parsed(one.body);
+    kept.map(([variant, fixture]) => {
+      const { file } = fixture;
+      if ('handler' in fixture) return [variant, { file, body: undefined }];
+      const isGiven = 'given' in fixture;
+      const status = isGiven ? (fixture.given.status ?? 200) : fixture.status;
+      const body = isGiven ? fixture.given.body : parsed(fixture.body);
       return [variant, { file, body: status < 300 ? body : undefined }];
     }),
   );
 }
 
-function isOwn(file: string | undefined, folder: string): boolean {
+function isInFolder(file: string | undefined, folder: string): boolean {
   return file !== undefined && isInside(resolve(file), resolve(folder));
 }
 

@@ -1,13 +1,11 @@
 import type { Outcome } from './check.ts';
 import { type Finding, findingText } from './finding.ts';
 
-/** A check that was run. */
 export interface Checked {
   readonly name: string;
   readonly outcome: Outcome;
 }
 
-/** The result of a check in one word. */
 export type Result = 'same' | 'drift' | 'failed' | 'skipped';
 
 /** Colours text, if the terminal has colours. */
@@ -18,7 +16,6 @@ function isDrift(findings: readonly Finding[], isStrict: boolean): boolean {
   return findings.some(({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'));
 }
 
-/** The result of a check. */
 export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
   if ('failed' in outcome) return 'failed';
   if ('skipped' in outcome) return 'skipped';
@@ -55,16 +52,16 @@ export function checkText(checked: Checked, isStrict: boolean, paint: Paint): st
 
 /** All checks as JSON, for programs. */
 export function reportJson(checks: readonly Checked[], isStrict: boolean): string {
-  const shown = checks.map((checked) => {
+  const results = checks.map((checked) => {
     return { name: checked.name, result: resultOf(checked, isStrict), ...checked.outcome };
   });
-  return `${JSON.stringify({ checks: shown }, null, 2)}\n`;
+  return `${JSON.stringify({ checks: results }, null, 2)}\n`;
 }
 
 /** All checks as a JUnit report. A check that was not tried is skipped, one that failed an error. */
 export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
   const results = checks.map((checked) => resultOf(checked, isStrict));
-  const count = (result: Result) => results.filter((one) => one === result).length;
+  const count = (result: Result) => results.filter((other) => other === result).length;
   const cases = checks.map(({ name, outcome }, index) => {
     const text = (tag: string, message: string, body = '') =>
       `<${tag} message="${escaped(message)}">${escaped(body)}</${tag}>`;
@@ -72,7 +69,9 @@ export function reportJunit(checks: readonly Checked[], isStrict: boolean): stri
     if ('failed' in outcome) inner = text('error', outcome.failed);
     else if ('skipped' in outcome) inner = text('skipped', outcome.skipped);
     else {
-      const body = outcome.findings.map((one) => `${one.kind}  ${findingText(one)}`).join('\n');
+      const body = outcome.findings
+        .map((finding) => `${finding.kind}  ${findingText(finding)}`)
+        .join('\n');
       if (results[index] === 'drift') inner = text('failure', 'The real service differs.', body);
       else if (body !== '') inner = `<system-out>${escaped(body)}</system-out>`;
     }

@@ -19,7 +19,9 @@ export function sampleOf(shape: Shape): unknown {
       return items ? [sampleOf(items)] : [];
     case 'object': {
       const members = Object.entries(map ? { '*': map } : properties);
-      return Object.fromEntries(members.map(([name, one]) => [map ? 'name' : name, sampleOf(one)]));
+      return Object.fromEntries(
+        members.map(([name, member]) => [map ? 'name' : name, sampleOf(member)]),
+      );
     }
     default:
       return null;

@@ -1,7 +1,6 @@
 import { MAX_MEMBERS } from '../mock/limits.ts';
 import { formatOf } from './text-format.ts';
 
-/** A type of JSON Schema. */
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
@@ -36,7 +35,6 @@ export function isData(name: string): boolean {
   return name.length > MAX_NAME || /\d{4}|@|\p{C}/u.test(name);
 }
 
-/** The shape of a JSON value. */
 export function infer(value: unknown): Shape {
   return inferAll([value]);
 }
@@ -100,8 +98,8 @@ export function typesOf({ type = [] }: Shape): readonly Type[] {
 export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, Shape]> {
   yield [path, shape];
   const { properties = {}, additionalProperties: map, items } = shape;
-  for (const [name, one] of Object.entries(properties)) {
-    yield* shapesIn(one, memberPath(path, name));
+  for (const [name, member] of Object.entries(properties)) {
+    yield* shapesIn(member, memberPath(path, name));
   }
   if (map) yield* shapesIn(map, memberPath(path, '*'));
   if (items) yield* shapesIn(items, `${path}[]`);

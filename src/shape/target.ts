@@ -15,7 +15,6 @@ const WORD = /^[A-Za-z0-9][\w.-]*$/;
 /** Names that a fixture tree ignores, or keeps for files. */
 const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
 
-/** What is asked of the real service. */
 export interface Target {
   readonly segments: readonly Segment[];
   /** The operation of the tree; none for a new one. */
@@ -24,7 +23,7 @@ export interface Target {
 
 /**
  * Reads the name of an operation, such as `GET /momo/status/:reference` or
- * `GET /momo/status/[reference]`, and finds it in the tree, whatever its parameters are called there.
+ * `GET /momo/status/[reference]`, and finds it in the tree, whatever its parameters are named there.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */
@@ -44,7 +43,7 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
     throw wrongOperation('it does not have the form of an operation');
   }
   const operation = operations.find(
-    (one) => one.method === 'GET' && formOf(one.segments) === formOf(segments),
+    (known) => known.method === 'GET' && formOf(known.segments) === formOf(segments),
   );
   return { segments: operation?.segments ?? segments, operation };
 }
@@ -63,7 +62,7 @@ export function missingParameters(segments: readonly Segment[], params: Pairs): 
   return parameterNames(segments).filter((name) => !params.some(([given]) => given === name));
 }
 
-/** The path of a request, percent-encoded. */
+/** @returns the path, percent-encoded */
 export function requestPath(segments: readonly Segment[], params: Pairs): string {
   const values = new Map(params);
   const parts = segments.map((part) =>

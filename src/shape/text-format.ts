@@ -1,13 +1,12 @@
 import formats from 'ajv-formats';
 
-/** What a text looks like. */
 export interface TextFormat {
   /** The name in reports. */
   readonly name: string;
   /** The keywords of JSON Schema that state it. */
   readonly keywords: { readonly format: string } | { readonly pattern: string };
   /** Whether a text has this format. It then also satisfies the keywords. */
-  readonly isOne: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
   /** The text in samples; it has this format, too. */
   readonly sample: string;
 }
@@ -39,18 +38,18 @@ const TEXT_FORMATS: readonly TextFormat[] = [
   },
 ];
 
-/** The longest text that has a format, in UTF-16 units. */
-const LONGEST = 2000;
+/** The maximum length of a text that has a format, in UTF-16 units. */
+const MAX_LENGTH = 2000;
 
 /** The format of a text; `undefined` if it has none. */
 export function formatOf(text: string): TextFormat | undefined {
-  return text.length > LONGEST ? undefined : TEXT_FORMATS.find(({ isOne }) => isOne(text));
+  return text.length > MAX_LENGTH ? undefined : TEXT_FORMATS.find(({ matches }) => matches(text));
 }
 
 /** The format that `format` or `pattern` state; `undefined` for what record never writes. */
 export function formatIn({ format, pattern }: object & Keywords): TextFormat | undefined {
   const json = JSON.stringify(format === undefined ? { pattern } : { format });
-  return TEXT_FORMATS.find((one) => JSON.stringify(one.keywords) === json);
+  return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);
 }
 
 /** The keywords of a schema that state a format. */
@@ -65,17 +64,17 @@ type Check = (text: string) => boolean;
 function inAjv(
   format: 'date' | 'date-time' | 'uuid' | 'uri' | 'email',
   isAlso: Check = () => true,
-): Pick<TextFormat, 'keywords' | 'isOne'> {
+): Pick<TextFormat, 'keywords' | 'matches'> {
   const check = formats.default.get(format) as RegExp | Check | { validate: RegExp | Check };
   const valid = 'validate' in check ? check.validate : check;
   const isValid: Check = valid instanceof RegExp ? (text) => valid.test(text) : valid;
-  return { keywords: { format }, isOne: (text) => isAlso(text) && isValid(text) };
+  return { keywords: { format }, matches: (text) => isAlso(text) && isValid(text) };
 }
 
 function ofPattern(
   pattern: string,
   isAlso: Check = () => true,
-): Pick<TextFormat, 'keywords' | 'isOne'> {
+): Pick<TextFormat, 'keywords' | 'matches'> {
   const expression = new RegExp(pattern, 'u');
-  return { keywords: { pattern }, isOne: (text) => expression.test(text) && isAlso(text) };
+  return { keywords: { pattern }, matches: (text) => expression.test(text) && isAlso(text) };
 }

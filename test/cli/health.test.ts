@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { runCommand } from '../support/command.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { freePort } from '../support/free-port.ts';
+import { HEALTH_TIMEOUT } from '../support/program.ts';
 import { runMock } from '../support/running-mock.ts';
 
 const READY = { code: 0, stdout: 'ready\n', stderr: '' };
@@ -29,7 +29,28 @@ async function otherProgram(serve: (socket: Socket) => void) {
   return (server.address() as AddressInfo).port;
 }
 
+/** A response of the control API as text. */
+function healthResponse(ready: boolean): string {
+  const body = JSON.stringify({ ready });
+  return `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+/** Lets the test move the clock of the time limit. */
+function fakeTimeout() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe('health is ready', () => {
+  it('where the mock responds within 10 s', async () => {
+    fakeTimeout();
+    const port = await otherProgram((socket) => {
+      vi.advanceTimersByTime(HEALTH_TIMEOUT - 1);
+      socket.end(healthResponse(true));
+    });
+    expect(await run(['health', '--control-port', `${port}`])).toEqual(READY);
+  });
+
   it('by the control API, without the keys', async () => {
     const env = { MOMO_MOCK_API_KEYS_FILE: '-' };
     expect(await run(flagsFor(await runMock()), { env })).toEqual(READY);
@@ -78,26 +99,23 @@ describe('health is not ready', () => {
     expect(ended).toEqual(unreached(port, 'ECONNREFUSED'));
   });
 
-  it('where another HTTP server answers', async () => {
-    const answer =
-      'HTTP/1.1 200 OK\r\ncontent-length: 15\r\nconnection: close\r\n\r\n{"ready":false}';
-    const port = await otherProgram((socket) => socket.end(answer));
+  it('where another HTTP server responds', async () => {
+    const port = await otherProgram((socket) => socket.end(healthResponse(false)));
     const { code, stderr } = await run([
       ...['health', '--control-host', '127.0.0.1', '--control-port', `${port}`],
     ]);
     expect(code).toBe(1);
-    expect(stderr).toContain(`on 127.0.0.1 port ${port}: it answered 200.`);
+    expect(stderr).toContain(`on 127.0.0.1 port ${port}: it responded with 200.`);
   });
 
   it.each([
     ['MOMO_MOCK_CONTROL_PORT', ['--control-port']],
     ['MOMO_MOCK_PORT', ['--control-port', 'off', '--port']],
-  ])('where the port of %s takes connections and says nothing', async (name, flags) => {
-    const port = await otherProgram(() => {});
-    const { code, stdout, stderr } = await runCommand(['health', ...flags, `${port}`]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(`Failed to reach momo-mock on localhost port ${port}: `);
-    expect(stderr).toMatch(`. Start it, or check ${name}.\n`);
+  ])('after 10 s where the port of %s takes connections and says nothing', async (name, flags) => {
+    fakeTimeout();
+    const port = await otherProgram(() => vi.advanceTimersByTime(HEALTH_TIMEOUT));
+    const ended = await run(['health', ...flags, `${port}`]);
+    expect(ended).toEqual(unreached(port, 'it does not respond', name));
   });
 
   it.each([

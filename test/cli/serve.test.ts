@@ -67,6 +67,17 @@ describe('a start', () => {
     expect(output()).not.toContain('not used');
   });
 
+  it('uses an empty folder called fixtures', async () => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, { 'fixtures/.gitkeep': '' });
+    const { ready, output } = await spawnCommand(FREE_PORTS, { cwd });
+    const { url, certificate } = await ready;
+    const mock = { url, ca: readFileSync(certificate ?? '', 'utf8'), apikey: 'momo_test_key' };
+    writeFiles(cwd, { 'fixtures/momo/balance.get.json': '{"mine":1}' });
+    await expect.poll(async () => (await ask(mock)).json).toEqual({ mine: 1 });
+    expect(output()).not.toContain('not used');
+  });
+
   it('leaves alone a folder called fixtures that is not its own, and says so', async () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/users.json': '[]' });

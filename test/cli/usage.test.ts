@@ -9,7 +9,7 @@ type Wrong = readonly [args: readonly string[], problem: string | RegExp];
 
 const NO_SECRETS = /^keys and tokens have no flag, .+ Set MOMO_MOCK_API_KEYS, .+\.$/;
 const NO_COMMAND =
-  'there is no command to run. Write it after --, as in momo-mock run -- npm test.';
+  'the command to run is missing. Write it after --, as in momo-mock run -- npm test.';
 
 describe('a command line that is wrong is answered by one sentence and exit code 2', () => {
   it.each<Wrong>([
@@ -91,7 +91,7 @@ describe('a flag', () => {
     [['cert', '--port=1', '--port=1', '--port', '2'], '--port'],
     [['check', '--report', 'a', '--report', 'b'], '--report'],
   ])('that takes one value and is there twice is wrong: %j', async (args, flag) => {
-    const stderr = `Failed to read ${flag}: it is there more than once, and takes one value. Use it once.\n`;
+    const stderr = `Failed to read ${flag}: it is given more than once, and takes one value. Use it once.\n`;
     expect(await run(args)).toEqual({ code: 2, stdout: '', stderr });
   });
 

@@ -51,7 +51,7 @@ describe('the exit code is', () => {
 
   it('1 where there is no folder for temporary files, and the sentence names it', async () => {
     const TMPDIR = join(emptyFolder(), 'none');
-    const stderr = `Failed to make a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
+    const stderr = `Failed to create a folder in ${TMPDIR}: ENOENT. Set TMPDIR to a writable folder.\n`;
     const ended = await run(['run', '--', 'true'], { env: { TMPDIR } });
     expect(ended).toEqual({ code: 1, stdout: '', stderr });
   });

@@ -47,6 +47,23 @@ describe('run', () => {
     expect(readdirSync(join(cwd, 'kept'))).toContain('momo-mock.pem');
   });
 
+  it('uses an empty folder called fixtures', async () => {
+    const cwd = await emptyFolder();
+    writeFiles(cwd, { 'fixtures/.gitkeep': '' });
+    const script = `const { MOMO_MOCK_URL: url } = process.env;
+      const { mkdirSync, writeFileSync } = await import('node:fs');
+      mkdirSync('fixtures/momo');
+      writeFileSync('fixtures/momo/balance.get.json', '{"mine":1}');
+      let text = '';
+      while (text !== '{"mine":1}') {
+        const response = await fetch(url + '/momo/balance?apikey=momo_test_key');
+        text = await response.text();
+      }`;
+    const { code, stderr } = await runNode(script, [], { cwd });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^momo-mock: \d+ requests?: \d+ × 200\n$/);
+  });
+
   it('can run another momo-mock', async () => {
     const script = `require('node:child_process').execFileSync(process.execPath, [${JSON.stringify(CLI)}, 'cert'], { stdio: 'inherit' })`;
     expect(await runNode(script)).toMatchObject({ code: 0 });

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/command-in-process.ts';
 import { type Files, writeFiles } from '../support/fixture-folder.ts';
-import { KEY, type Real, sendText, startReal, startRealServer } from '../support/real-service.ts';
+import {
+  KEY,
+  type Real,
+  runReal,
+  sendText,
+  startReal,
+  startRealServer,
+} from '../support/real-service.ts';
 
 /** Values of a real service, of each format. None of them may be in an output or a file. */
 const VALUES = {
@@ -128,3 +135,16 @@ it('would find a value that is shown', async () => {
   const real = await startReal({ '/momo/balance': { 'canary of a customer': 1 } });
   await expect(look(real, 'record')).rejects.toThrow('canary of a customer');
 });
+
+it.each(['check', 'record'] as const)(
+  '%s shows no key that a fixture contains',
+  async (command) => {
+    const real = await startReal({});
+    const folder = emptyFolder();
+    writeFiles(folder, { 'momo/x.get.js': `throw new Error(${JSON.stringify(KEY)});` });
+    const { code, stdout, stderr } = await runReal(command, real, '--fixtures-dir', folder);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toMatch(/x\.get\.js.*\[redacted\]/);
+    expectNoCanary(command, stderr);
+  },
+);

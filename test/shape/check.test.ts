@@ -303,7 +303,7 @@ describe('what else an operation says', () => {
     const files = { 'momo/x.get.js': 'export default () => ({ body: { a: 1 } });' };
     expect(await checkX(files, { a: 1 })).toEqual({
       code: 3,
-      result: 'GET /momo/x: not checked: a handler answers it, and it has no schema',
+      result: 'GET /momo/x: not checked: a handler responds, and there is no schema',
       findings: [],
       stderr: 'Failed to check: no operation was compared. The lines above have the reasons.\n',
     });
@@ -332,18 +332,18 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
       sendText('{}', {}, 401),
       'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
     ],
-    ['limits requests', sendText('', {}, 429), `the real service answered 429. ${later}`],
+    ['limits requests', sendText('', {}, 429), `the real service responded with 429. ${later}`],
     [
       'limits them for long',
       sendText('', { 'retry-after': '61' }, 429),
-      `the real service answered 429. ${later}`,
+      `the real service responded with 429. ${later}`,
     ],
     [
       'limits them twice',
       sendText('', { 'retry-after': '0' }, 429),
-      `the real service answered 429. ${later}`,
+      `the real service responded with 429. ${later}`,
     ],
-    ['fails', sendText('', {}, 500), `the real service answered 500. ${later}`],
+    ['fails', sendText('', {}, 500), `the real service responded with 500. ${later}`],
     [
       'hangs up',
       (_request: unknown, response: ServerResponse) => response.destroy(),
@@ -469,7 +469,7 @@ describe('with a key, nothing that could be compared is 3', () => {
     });
     expect(await runReal('check', real, ...files)).toEqual({
       code: 3,
-      stdout: `${STATED}GET /momo/balance: not checked: a handler answers it, and it has no schema
+      stdout: `${STATED}GET /momo/balance: not checked: a handler responds, and there is no schema
 GET /momo/x/:id: not checked: it needs --param id=…
 POST /momo/y: not checked: only GET requests are sent
 `,
@@ -487,7 +487,8 @@ describe('reports', () => {
     });
     return { real, files: over({ 'momo/x.get.json': {}, 'momo/<y>.post.json': {} }) };
   }
-  const FAILED = 'Failed to check GET /momo/x: the real service answered 500. Try again later.';
+  const FAILED =
+    'Failed to check GET /momo/x: the real service responded with 500. Try again later.';
 
   it('--json is the result for programs', async () => {
     const { real, files } = await drifted();
@@ -610,4 +611,15 @@ describe('reports', () => {
     expect(JSON.parse(stripVTControlCharacters(json.stdout)).checks).toHaveLength(4);
     expect(json.stdout).not.toContain('\x1b');
   });
+});
+
+it.each([
+  ['false', ['GET /momo/Balance']],
+  ['true', ['GET /momo/Balance', 'GET /momo/balance']],
+])('paths are as exact as --strict-paths %s says', async (isStrict, operations) => {
+  const real = await startReal({ '/momo/balance': {}, '/momo/Balance': { a: 1 } });
+  const files = over({ 'momo/Balance.get.json': { a: 2 } });
+  const { stdout } = await runReal('check', real, ...files, `--strict-paths=${isStrict}`);
+  const compared = [...stdout.matchAll(/^GET [^:]+/gm)].map(([name]) => name);
+  expect(compared.sort()).toEqual(operations);
 });

@@ -460,16 +460,20 @@ describe('nothing is written', () => {
       sendText('{}', {}, 401),
       'the real service refused the key (401). Correct MOMO_MOCK_REAL_KEY.',
     ],
-    ['limits requests', sendText('', {}, 429), 'the real service answered 429. Try again later.'],
+    [
+      'limits requests',
+      sendText('', {}, 429),
+      'the real service responded with 429. Try again later.',
+    ],
     [
       'answers otherwise',
       sendText('', {}, 404),
-      'the real service answered 404. Correct the operation, --param or --query.',
+      'the real service responded with 404. Correct the operation, --param or --query.',
     ],
     [
       'redirects',
       sendText('', { location: '/' }, 302),
-      'the real service answered 302. Correct the operation, --param or --query.',
+      'the real service responded with 302. Correct the operation, --param or --query.',
     ],
     [
       'sends HTML',

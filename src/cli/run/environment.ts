@@ -4,10 +4,9 @@ import { proxyUrl, proxyVariables } from './proxy.ts';
 import type { Redirect } from './redirect.ts';
 import type { Trust } from './trust.ts';
 
-/** A running mock, and what a command needs to use it. */
 export interface MockAccess {
   readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
-  /** The token that its control API requires. */
+  /** The token of its control API. */
   readonly token: string | undefined;
   /** The first configured key. */
   readonly apikey: string;
@@ -30,7 +29,6 @@ export interface Assignment {
   readonly template: string;
 }
 
-/** The placeholders of a template, which writes them in braces. */
 export const PLACEHOLDERS = [
   'url',
   'controlUrl',
@@ -44,10 +42,9 @@ export const PLACEHOLDERS = [
 
 const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
-/** The values of the placeholders, without those that this mock has no value for. */
+/** The values of the placeholders that this mock can fill in. */
 type Facts = Readonly<Partial<Record<(typeof PLACEHOLDERS)[number], string>>>;
 
-/** Environment variables; `undefined` for one that is not set. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -66,18 +63,14 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
     const all = PLACEHOLDERS.map((known) => `{${known}}`).join(', ');
     return `Failed to read --set ${name}: unknown placeholder. Use only ${all}.`;
   });
-  const problems = read.filter((one) => typeof one === 'string');
+  const problems = read.filter((result) => typeof result === 'string');
   if (problems.length > 0) {
     throw new MomoMockError('MOMO_MOCK_USAGE', [...new Set(problems)].join('\n'));
   }
-  return read.filter((one) => typeof one !== 'string');
+  return read.filter((result) => typeof result !== 'string');
 }
 
-/**
- * Fills in a template.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE` if the mock has no value for a placeholder
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE` if the mock has no value for a placeholder */
 export function fillIn({ name, template }: Assignment, facts: Facts): string {
   const values = new Map(Object.entries(facts));
   if (placeholdersIn(template).every((word) => values.has(word))) {
@@ -88,8 +81,8 @@ export function fillIn({ name, template }: Assignment, facts: Facts): string {
 }
 
 /**
- * The environment of the command: that of this process, the variables for reaching and trusting
- * the mock, and those of `--set`, which win over the others.
+ * The environment of the command: this process's variables, variables to reach and trust the mock,
+ * and the variables of `--set`, which override the others.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE` if `--set` or `--proxy` needs something that is off
  */
@@ -110,7 +103,9 @@ export function environmentFor(
     ...trust.variables,
     ...redirect.variables,
     ...(proxy && proxyVariables({ controlUrl, token, cert: certificate.cert }, env)),
-    ...Object.fromEntries(assignments.map((one) => [one.name, fillIn(one, facts)])),
+    ...Object.fromEntries(
+      assignments.map((assignment) => [assignment.name, fillIn(assignment, facts)]),
+    ),
   };
 }
 

@@ -2,11 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
-/** What a client needs to use the proxy. */
 export interface ProxyFacts {
   /** The base URL of the control API; `null` if it is off. */
   readonly controlUrl: string | null;
-  /** The token that the control API requires. */
+  /** The token of the control API. */
   readonly token: string | undefined;
   /** The mock's certificate, PEM. */
   readonly cert: string;
@@ -53,13 +52,12 @@ export function ownExceptions(env: Readonly<Record<string, string | undefined>>)
   return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-/** The URL of the proxy, with the token if there is one. */
 export function proxyUrl(controlUrl: string, token: string | undefined): string {
   if (token === undefined) return controlUrl;
   return controlUrl.replace('//', `//momo-mock:${encodeURIComponent(token)}@`);
 }
 
-/** Whether any client would read an entry of `NO_PROXY` as covering a name. */
+/** Whether some client takes an entry of `NO_PROXY` as covering a name. */
 function isIn(name: string, entry: string): boolean {
   const domain = entry
     .toLowerCase()

@@ -9,18 +9,14 @@ import { ownExceptions, proxiedHosts, proxyUrl } from './proxy.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How the hosts of a run are redirected to its mock. */
 export interface Redirect {
-  /** Variables for the environment of the command. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Warnings for the log. */
   readonly warnings: readonly string[];
 }
 
-/** The input of {@link redirectFor}. */
 export interface RedirectOptions {
   readonly mock: Pick<MockServer, 'url' | 'controlUrl' | 'certificate'>;
-  /** The token that the control API requires. */
+  /** The token of the control API. */
   readonly token: string | undefined;
   /** The path of the mock's certificate. */
   readonly file: string;
@@ -30,11 +26,7 @@ export interface RedirectOptions {
   readonly env: Environment;
 }
 
-/**
- * Reads the value of `--redirect`.
- *
- * @throws MomoMockError `MOMO_MOCK_USAGE`
- */
+/** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
   const hosts = text.split(',').map((given) => {
     const name = canonicalName(given);
@@ -48,8 +40,8 @@ export function readHosts(text: string): string[] {
 }
 
 /**
- * Makes the files and variables that redirect hosts: Node preloads a module that replaces
- * `tls.connect`, and other programs use the proxy, PHP's streams by a file that PHP prepends.
+ * Creates the files and variables that redirect hosts. Node preloads a module that replaces
+ * `tls.connect`. Other programs use the proxy; PHP's streams need a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -60,8 +52,8 @@ export async function redirectFor(
   const proxy = controlUrl === null ? undefined : proxyUrl(controlUrl, token);
   const forOthers = proxy === undefined ? {} : proxiedHosts(proxy, hosts, env);
   const direct = [...ownExceptions(env), ...hosts].join();
-  const own = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
-  const inNode = proxy === undefined ? {} : { ...own, NO_PROXY: direct, no_proxy: direct };
+  const userProxy = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
+  const inNode = proxy === undefined ? {} : { ...userProxy, NO_PROXY: direct, no_proxy: direct };
   const given = {
     hosts,
     target: targetOf(url, certificate.cert),
@@ -99,8 +91,11 @@ function warningsOf(
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
 }
 
-/** Makes the settings of PHP. Returns the folders of settings that PHP reads. */
-async function phpFolders(folder: string, { PHP_INI_SCAN_DIR: own }: Environment): Promise<string> {
+/** Writes PHP's settings. Returns the folders from which PHP reads its settings. */
+async function phpFolders(
+  folder: string,
+  { PHP_INI_SCAN_DIR: folders }: Environment,
+): Promise<string> {
   const php = join(folder, 'php');
   const prepended = join(php, 'redirect.php');
   await mkdir(php);
@@ -112,8 +107,8 @@ curl.cainfo = \${CURL_CA_BUNDLE}
 openssl.cafile = \${SSL_CERT_FILE}
 `,
   );
-  // An empty entry stands for PHP's own folder, an empty variable for none.
-  return own === '' ? php : [own ?? '', php].join(delimiter);
+  // In PHP, an empty entry means its default folder, and an empty variable means no folder.
+  return folders === '' ? php : [folders ?? '', php].join(delimiter);
 }
 
 const PREPENDED = `<?php

@@ -14,17 +14,13 @@ const SYSTEM_ROOTS = [
 /** The variables that name a file of root certificates to trust instead of the usual ones. */
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-/** The variables and files that make a command trust the mock. */
 export interface Trust {
-  /** Variables for the environment of the command. */
   readonly variables: Readonly<Record<string, string>>;
   /** The file with the usual root certificates and the mock's certificate. */
   readonly bundle: string;
-  /** Warnings for the log. */
   readonly warnings: readonly string[];
 }
 
-/** The input of `trustFor`. */
 export interface TrustOptions {
   /** A writable folder for the files. */
   readonly folder: string;
@@ -37,8 +33,8 @@ export interface TrustOptions {
 }
 
 /**
- * Makes the files and variables by which a command trusts the mock in addition to what it trusts
- * already: if a variable names a file, its new file contains the same certificates too.
+ * Creates the files and variables that make a command trust the mock in addition to the certificates
+ * it trusts already: a file that a variable names is replaced by one that has its certificates too.
  */
 export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<Trust> {
   const warnings: string[] = [];
@@ -63,8 +59,8 @@ export async function trustFor({ folder, cert, file, env }: TrustOptions): Promi
   const bundle = await write('bundle.pem', usual);
   const variables: Record<string, string> = { NODE_EXTRA_CA_CERTS: file };
   for (const name of INSTEAD) {
-    const own = name === 'SSL_CERT_FILE' ? undefined : await named(name);
-    variables[name] = own === undefined ? bundle : await write(`${name}.pem`, own);
+    const roots = name === 'SSL_CERT_FILE' ? undefined : await named(name);
+    variables[name] = roots === undefined ? bundle : await write(`${name}.pem`, roots);
   }
   const extra = await named('NODE_EXTRA_CA_CERTS');
   if (extra) variables.NODE_EXTRA_CA_CERTS = await write('NODE_EXTRA_CA_CERTS.pem', extra);

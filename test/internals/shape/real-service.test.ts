@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import {
-  LONGEST_RETRY,
+  MAX_RETRY_WAIT,
   RealService,
   RealServiceProblem,
   TIME_LIMIT,
@@ -27,7 +27,7 @@ async function start(respond: (response: ServerResponse, count: number) => void)
 }
 
 it.each<[string, (response: ServerResponse) => void]>([
-  ['an answer that does not begin', () => {}],
+  ['a response that does not begin', () => {}],
   ['a body that does not end', (response) => response.writeHead(200).write('{')],
 ])('%s is given up after 30 s, and the connection is closed', async (_what, respond) => {
   let closed: Promise<void> | undefined;
@@ -45,26 +45,33 @@ it.each<[string, (response: ServerResponse) => void]>([
 });
 
 it.each([
-  ['seconds', () => `${LONGEST_RETRY / 1000}`],
-  ['a time', () => new Date(Date.now() + LONGEST_RETRY).toUTCString()],
+  ['seconds', () => `${MAX_RETRY_WAIT / 1000}`],
+  ['a time', () => new Date(Date.now() + MAX_RETRY_WAIT).toUTCString()],
 ])('a retry-after in %s is waited for, once', async (_what, when) => {
   vi.setSystemTime('2026-01-31T10:20:30Z');
   const { service, real } = await start((response) => {
     response.writeHead(429, { 'retry-after': when() }).end();
   });
-  const timers = vi.spyOn(globalThis, 'setTimeout');
-  const answer = service.get('/x');
-  await expect.poll(() => timers.mock.calls.map(([, ms]) => ms)).toContain(LONGEST_RETRY);
-  vi.advanceTimersByTime(LONGEST_RETRY - 1);
+  const { setTimeout } = globalThis;
+  // Not `expect.poll`, which moves the clock.
+  const wait = new Promise<number | undefined>((resolve) => {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation((callback, ms) => {
+      if (ms !== TIME_LIMIT) resolve(ms);
+      return setTimeout(callback, ms);
+    });
+  });
+  const response = service.get('/x');
+  expect(await wait).toBe(MAX_RETRY_WAIT);
+  vi.advanceTimersByTime(MAX_RETRY_WAIT - 1);
   await nextTurn();
   expect(real.requests).toHaveLength(1);
   vi.advanceTimersByTime(1);
-  expect((await answer).status).toBe(429);
+  expect((await response).status).toBe(429);
   expect(real.requests).toHaveLength(2);
 });
 
 it.each([
-  ['one that is too long', 429, `${LONGEST_RETRY / 1000 + 1}`],
+  ['one that is too long', 429, `${MAX_RETRY_WAIT / 1000 + 1}`],
   ['one that is no time', 503, 'soon'],
   ['one of another status', 404, '0'],
 ])('%s is not waited for', async (_what, status, text) => {

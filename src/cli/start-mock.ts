@@ -1,0 +1,63 @@
+import type { WriteStream } from 'node:tty';
+import { type LogOutput, openLogOutput } from '../log-output.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import { MockServer } from '../server.ts';
+import type { Config } from '../settings/config.ts';
+import { configuredCertificate } from '../tls/configured-certificate.ts';
+import type { StopSignals } from './signals.ts';
+import { terminalStream } from './terminal-log.ts';
+import { keepRunning } from './uncaught.ts';
+
+/** A running mock, its log, and the output that the log goes to. */
+export interface LoggedMock {
+  readonly mock: MockServer;
+  readonly logger: Logger;
+  readonly output: LogOutput;
+}
+
+/**
+ * Starts a mock that logs to an output of this process.
+ *
+ * @param stream standard output or standard error
+ */
+export async function startMock(
+  config: Config,
+  stream: WriteStream & { readonly fd: number },
+  signals: StopSignals,
+): Promise<LoggedMock> {
+  const output = await openLogOutput(stream.fd);
+  const logger = await createLogger({
+    level: config.LOG_LEVEL,
+    stream: stream.isTTY ? terminalStream(stream, output) : output,
+    output,
+  });
+  const certificate = configuredCertificate(config);
+  const logDropped = () => output.dropped;
+  try {
+    const options = { config, logger, logDropped, certificate, watch: true };
+    const mock = await MockServer.start(options);
+    keepRunning(mock.reportUncaught);
+    return { mock, logger, output };
+  } catch (error) {
+    // `run` deletes the folder, into which the certificate may still be written.
+    await certificate.catch(() => {});
+    await closeOutput(output, performance.now() + config.SHUTDOWN_TIMEOUT, signals);
+    throw error;
+  }
+}
+
+/**
+ * Writes the rest of the log. If a blocked output would keep the process from exiting, ends it.
+ *
+ * @param until when to give up, as a value of `performance.now()`
+ * @param signal what the process is ended by
+ */
+export async function closeOutput(
+  output: LogOutput,
+  until: number,
+  signals: StopSignals,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
+  await output.close(until);
+  if (output.blocksExit) signals.end(signal);
+}
