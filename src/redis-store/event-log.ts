@@ -89,6 +89,8 @@ export class EventLog {
   #last = NO_EVENT;
   /** The number and the size of the events since the last snapshot. */
   #since = { count: 0, bytes: 0 };
+  /** How many events are read at a time: fewer after a read that took too long. */
+  #most = MAX_READ;
   #isWriting = false;
 
   constructor(url: string, user: LogUser) {
@@ -99,10 +101,6 @@ export class EventLog {
 
   get isOpen(): boolean {
     return this.#head !== undefined;
-  }
-
-  get epoch(): string | undefined {
-    return this.#head?.epoch;
   }
 
   /** Runs other commands. */
@@ -158,10 +156,12 @@ export class EventLog {
       const began = monotonicTime();
       try {
         await this.#exchange(appends);
+        this.#most = MAX_READ;
         sync?.resolve();
         this.#count(appends, sync, began);
       } catch (cause) {
         const error = unavailable(cause);
+        this.#most = Math.ceil(this.#most / 8);
         // Those that came meanwhile have waited, too.
         const [others, next] = this.#take();
         for (const { reject } of [...appends, ...others]) reject(error);
@@ -200,53 +200,52 @@ export class EventLog {
       // They may name accounts of the data that was lost.
       if (appends.length > 0) throw unknownResult();
     }
-    const head = this.#head;
-    if (head === undefined) throw this.#lost();
+    const own = new Map<string, Append>();
+    let isMore = await this.#read(own, appends);
+    while (isMore) isMore = await this.#read(own);
+    // An event that is in the snapshot only.
+    for (const { reject } of own.values()) reject(unknownResult());
+    this.#consider(appends.length > 0);
+  }
+
+  /**
+   * Appends events, and reads and applies those that are new.
+   *
+   * @param own gets those that are appended, by their ids
+   * @returns whether there may be more
+   */
+  async #read(own: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
     const events = this.key('events');
-    const sent = appends.map(({ event }) => fieldsOf(head.epoch, event));
+    const { epoch = '', snapshot } = this.#head ?? {};
+    const most = this.#most;
+    const sent = appends.map(({ event }) => fieldsOf(epoch, event));
     const [added, found, text] = await this.#connection.run((redis) =>
       Promise.all([
         Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
-        redis.xread('COUNT', MAX_READ, 'STREAMS', events, this.#last),
+        redis.xread('COUNT', most, 'STREAMS', events, this.#last),
         redis.get(this.key('head')),
       ]),
     );
-    const own = new Map<string, Append>();
     added.forEach((result, at) => {
       const append = appends[at];
       if (append === undefined) return;
       if (result.status === 'rejected') append.reject(unavailable(result.reason));
       else own.set(`${result.value}`, append);
     });
-    const now = text === null ? undefined : readHead(text);
-    if (now?.epoch !== head.epoch || own.has('null')) throw this.#lost();
-    if (now.snapshot !== head.snapshot) this.#since = { count: 0, bytes: 0 };
-    this.#head = now;
-    const hasMissed = isBefore(this.#last, now.first);
-    if (hasMissed && !(await this.#load(now))) throw this.#lost();
-    this.#apply(hasMissed ? [] : found?.[0]?.[1], own);
-    while (hasMissed || (found?.[0]?.[1].length ?? 0) === MAX_READ) {
-      if (!(await this.#readMore(own))) break;
+    const head = text === null ? undefined : readHead(text);
+    if (head?.epoch !== epoch || own.has('null')) throw this.#lost();
+    if (head.snapshot !== snapshot) this.#since = { count: 0, bytes: 0 };
+    this.#head = head;
+    if (isBefore(this.#last, head.first)) {
+      if (!(await this.#load(head))) throw this.#lost();
+      return true;
     }
-    // An event that is in the snapshot only.
-    for (const { reject } of own.values()) reject(unknownResult());
-    this.#consider(appends.length > 0);
+    const read = found?.[0]?.[1] ?? [];
+    this.#apply(read, own);
+    return read.length === most;
   }
 
-  /** Returns whether there may be more. */
-  async #readMore(own: Map<string, Append>): Promise<boolean> {
-    const found = await this.#connection.run((redis) =>
-      redis.xread('COUNT', MAX_READ, 'STREAMS', this.key('events'), this.#last),
-    );
-    const events = found?.[0]?.[1] ?? [];
-    this.#apply(events, own);
-    return events.length === MAX_READ;
-  }
-
-  #apply(
-    events: readonly [id: string, fields: string[]][] = [],
-    own = new Map<string, Append>(),
-  ): void {
+  #apply(events: readonly [id: string, fields: string[]][], own: Map<string, Append>): void {
     for (const [id, fields] of events) {
       this.#last = id;
       this.#since.count++;
@@ -266,7 +265,7 @@ export class EventLog {
   }
 
   /** Begins an epoch, or reads what there is. */
-  async #enter(): Promise<Head> {
+  async #enter(): Promise<void> {
     const { name, ttl } = this.#user;
     const keys = ['format', 'head', 'events', 'snapshot', 'timers'].map((key) => this.key(key));
     const epoch = randomBytes(6).toString('hex');
@@ -277,12 +276,12 @@ export class EventLog {
       const head = readHead(text);
       if (!(await this.#load(head))) continue;
       this.#head = head;
-      while (await this.#readMore(new Map()));
+      while (await this.#read(new Map()));
       const joined = fieldsOf(head.epoch, await this.#user.join());
       await this.#connection.run((redis) =>
         redis.xadd(this.key('events'), 'NOMKSTREAM', '*', ...joined),
       );
-      return head;
+      return;
     }
   }
 

@@ -7,6 +7,8 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 const PATIENCE = 5;
 /** The pause before it is written again, in ms. */
 const PAUSE = 200;
+/** The length of entries of which no more are written at a time, in characters. */
+const MAX_LENGTH = 1_048_576;
 /** How many records wait to be written at most. */
 const MAX_WAITING = 5000;
 
@@ -26,10 +28,10 @@ export class Outbox {
   /** The numbers of the records that have not ended in the store. */
   readonly #numbers = new Map<JournalRecord, number>();
   readonly #byNumber = new Map<number, JournalRecord>();
-  /** The records that the store does not have, in the order of their numbers. */
-  #begun = new Set<JournalRecord>();
+  /** The records that the store does not have. */
+  readonly #begun = new Set<JournalRecord>();
   /** The records of which it does not know what is new. */
-  #changed = new Set<JournalRecord>();
+  readonly #changed = new Set<JournalRecord>();
   #dropped = { requests: 0, callbacks: 0 };
   #timer: NodeJS.Timeout | undefined;
   /** What is being written. */
@@ -79,10 +81,13 @@ export class Outbox {
 
   /** Writes what waits now. Resolves when all processes have it. */
   async flush(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-    if (this.#begun.size + this.#changed.size === 0) return;
-    this.#writing = this.#flush();
-    await this.#writing;
+    const last = this.#made;
+    do {
+      while (this.#writing !== undefined) await this.#writing;
+      if (this.#begun.size + this.#changed.size === 0) return;
+      this.#writing = this.#flush().finally(() => (this.#writing = undefined));
+      await this.#writing;
+    } while (this.#numberOf(this.#inOrder()[0]) <= last);
   }
 
   close(): void {
@@ -122,34 +127,51 @@ export class Outbox {
       // What came while the store did not respond is in the log alone.
       if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
     }
-    const [changed, dropped] = [this.#changed, this.#dropped];
-    const number = (record: JournalRecord) => this.#numbers.get(record) ?? 0;
-    const begun = [...this.#begun].sort((one, two) => number(one) - number(two));
-    this.#begun = new Set();
-    this.#changed = new Set();
+    const sent: { record: JournalRecord; ended: boolean; isNew: boolean }[] = [];
+    const records: RecordEvent[] = [];
+    let left = MAX_LENGTH;
+    for (const record of [...this.#changed, ...this.#inOrder()]) {
+      if (left <= 0) break;
+      const event = this.#event(record);
+      left -= event[5].length;
+      records.push(event);
+      this.#changed.delete(record);
+      sent.push({ record, ended: record.ended, isNew: this.#begun.delete(record) });
+    }
+    if (sent.length === 0) return;
+    const dropped = this.#dropped;
     this.#dropped = { requests: 0, callbacks: 0 };
-    const sent = [...changed, ...begun].map((record) => ({ record, ended: record.ended }));
     try {
-      await this.#write({ records: sent.flatMap(({ record }) => this.#event(record)), dropped });
+      await this.#write({ records, dropped });
       for (const { record, ended } of sent) if (ended) this.#forget(record);
     } catch (error) {
-      this.#begun = new Set([...begun, ...this.#begun].filter((one) => this.#numbers.has(one)));
-      for (const record of changed) if (this.#numbers.has(record)) this.#changed.add(record);
-      for (const record of begun) this.#changed.delete(record);
+      const later = new Set(this.#begun);
+      this.#begun.clear();
+      for (const { record, isNew } of sent) {
+        if (isNew || later.has(record)) this.#begun.add(record);
+        else this.#changed.add(record);
+      }
+      for (const record of later) this.#begun.add(record);
+      for (const record of this.#begun) this.#changed.delete(record);
       this.#dropped.requests += dropped.requests;
       this.#dropped.callbacks += dropped.callbacks;
       this.#schedule(PAUSE);
       throw error;
-    } finally {
-      this.#writing = undefined;
     }
   }
 
-  #event(record: JournalRecord): RecordEvent[] {
-    const number = this.#numbers.get(record);
-    if (number === undefined) return [];
+  #numberOf(record: JournalRecord | undefined): number {
+    return (record && this.#numbers.get(record)) ?? Infinity;
+  }
+
+  /** The records that the store does not have, in the order of their numbers. */
+  #inOrder(): JournalRecord[] {
+    return [...this.#begun].sort((one, two) => this.#numberOf(one) - this.#numberOf(two));
+  }
+
+  #event(record: JournalRecord): RecordEvent {
     const { kind, ended, account } = record;
     const entry = JSON.stringify(this.#show(record));
-    return [[number, kind, ended, bytesOf(record), account, entry]];
+    return [this.#numberOf(record), kind, ended, bytesOf(record), account, entry];
   }
 }

@@ -306,6 +306,42 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     expect(ms).toBeLessThan(100_000);
   });
 
+  it('writes what has waited in parts, however long it is', async () => {
+    const proxy = await storeProxy(server().url, onTestFinished);
+    const name = `long-${++names}`;
+    const show = () => ({ body: 'x'.repeat(100_000) });
+    const store = await open({ url: proxy.url, name, show });
+    proxy.cut();
+    for (let n = 0; n < 100; n++) {
+      const record = newRequest({ method: 'GET', headers: {} });
+      store.begin(record);
+      if (n % 2 === 0) store.end(record);
+    }
+    await expect(store.synced()).rejects.toMatchObject({ code: 'MOMO_MOCK_STORE_UNAVAILABLE' });
+    proxy.mend();
+    await expect
+      .poll(() =>
+        store.synced()?.then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    const kept = follower();
+    const other = await open({ name }, kept);
+    const all = [...kept.journals.requests.all];
+    expect(all.map(({ id, ended }) => [id, ended])).toEqual(
+      Array.from({ length: 100 }, (_, n) => [n + 1, n % 2 === 0]),
+    );
+    const events = (await server().send('XRANGE', `${name}:events`, '-', '+')) as [
+      string,
+      string[],
+    ][];
+    const lengths = events.map(([, fields]) => fields.join('').length);
+    expect(Math.max(...lengths)).toBeLessThan(1_300_000);
+    await other.synced();
+  });
+
   it('counts what it could not keep until the store was back', async () => {
     const proxy = await storeProxy(server().url, onTestFinished);
     const kept = follower();
