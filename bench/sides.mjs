@@ -104,7 +104,7 @@ export function momoMock(workshop, { name = 'momo-mock', isFirst = false, env } 
 /**
  * Starts `redis-server`, which ends with this process.
  *
- * @returns its URL, and what begins to measure: its CPU time and the mean time of a script, in ms and µs
+ * @returns its URL, and what begins to measure its CPU time, in ms
  */
 export async function startRedis(workshop) {
   const port = `${nextPort()}`;
@@ -112,15 +112,9 @@ export async function startRedis(workshop) {
   const child = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
   for await (const text of child.stdout) if (`${text}`.includes('Ready to accept')) break;
-  const ask = (...command) => run('redis-cli', ['-p', port, ...command]);
-  const measure = async () => {
-    await ask('config', 'resetstat');
+  const measure = () => {
     const before = cpuOf(child.pid);
-    return async () => {
-      const cpu = cpuOf(child.pid) - before;
-      const stats = await ask('info', 'commandstats');
-      return { cpu, script: Number(/evalsha:.*usec_per_call=([\d.]+)/.exec(stats)?.[1]) };
-    };
+    return () => cpuOf(child.pid) - before;
   };
   return { url: `redis://127.0.0.1:${port}`, measure };
 }
