@@ -32,3 +32,16 @@ describe('a value as it is', () => {
     expect(isAllowed(schema, value)).toBe(false);
   });
 });
+
+test.each([
+  ['redis://localhost', true],
+  ['REDISS://:p%25q@[::1]:6380/15', true],
+  ['valkeys://user:pass@store.example/', true],
+  ['redis:foo', false],
+  ['redis://', false],
+  ['redis://:%zz@localhost', false],
+  ['redis://localhost/name', false],
+  ['http://localhost', false],
+])('whether %s is the URL of a store: %j', (url, isOne) => {
+  expect(isAllowed({ type: 'string', format: 'store' }, url)).toBe(isOne);
+});
