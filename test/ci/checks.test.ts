@@ -163,9 +163,10 @@ describe('at the end of a run', () => {
     const project = openNodeProject();
     project.write('a.test.js', `import { describe, expect, it } from 'vitest';\n${code}`);
     const reporters = ['skips', 'failures'].map(
-      (name) => `--reporter=${join(ROOT, `test/support/${name}.ts`)}`,
+      (name) => `'--reporter=${join(ROOT, `test/support/${name}.ts`)}'`,
     );
-    const own = 'env -u VITEST -u VITEST_WORKER_ID -u VITEST_POOL_ID -u CI -u TEST_BUILD';
+    const own =
+      'env -u VITEST -u VITEST_WORKER_ID -u VITEST_POOL_ID -u CI -u TEST_BUILD -u TEST_SKIPS';
     const vitest = `node node_modules/vitest/vitest.mjs run --root . ${reporters.join(' ')} ${flags}`;
     const printed = project.run(`${own} ${variables} ${vitest} 2>&1; echo "code $?"`);
     return printed.slice(printed.indexOf('\n\n') + 1).trim();
