@@ -48,8 +48,6 @@ export class LogOutput implements DestinationStream {
   #dropped = 0;
   #announced = 0;
   #isPending = false;
-  /** Whether a write fails where it would block. */
-  #isNonBlocking = false;
   #hasFailed = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
@@ -63,9 +61,8 @@ export class LogOutput implements DestinationStream {
     destination.on('drop', (lines) => {
       this.#dropped += lines.split('\n').length - 1;
     });
-    destination.on('error', ({ code }) => {
+    destination.on('error', () => {
       this.#hasFailed = true;
-      if (code === 'EAGAIN') this.#isNonBlocking = true;
       this.#retryLater();
     });
     destination.on('drain', () => this.#drained());
@@ -99,7 +96,7 @@ export class LogOutput implements DestinationStream {
 
   /** Whether a write blocks a thread of Node's pool, so that the process cannot exit. */
   get blocksExit(): boolean {
-    const isWriting = this.#isPending && !this.#hasFailed && !this.#isNonBlocking;
+    const isWriting = this.#isPending && !this.#hasFailed;
     return this.#options.isThreaded === true && isWriting;
   }
 
