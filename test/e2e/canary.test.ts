@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { control, type Reply, send } from '../support/client.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { control, followEvents, send } from '../support/client.ts';
 import {
   type CommandOptions,
   emptyFolder,
@@ -193,12 +193,6 @@ const ASKED: [line: string, body?: (key: string) => unknown][] = [
   ['PUT /nothing', (key) => JSON.stringify(key)],
 ];
 
-/** The position at the end of a batch of events, where a reader can resume. */
-function positionIn({ text }: Reply): string {
-  const [, position = ''] = /^id: (.+)$/m.exec(text) ?? [];
-  return position;
-}
-
 /** All that a built command shows while it is asked in every way with each key, until it ends. */
 async function hunt() {
   const cwd = await emptyFolder();
@@ -209,7 +203,7 @@ async function hunt() {
   const { port, controlUrl, certificate } = await ready;
   const cert = await readFile(certificate ?? '', 'utf8');
   const controlPort = Number(new URL(`${controlUrl}`).port);
-  const since = await control({ controlUrl }, 'GET /events');
+  using followed = await followEvents({ controlUrl });
   const service: string[] = [];
   const plain: string[] = [];
   const raw: string[] = [];
@@ -231,10 +225,10 @@ async function hunt() {
       }
     }
   }
-  const missed = { 'last-event-id': positionIn(since) };
-  const events = await control({ controlUrl }, 'GET /events', { headers: missed });
   const page = await control({ controlUrl }, 'GET /', { headers: { accept: 'text/html' } });
   const journal = await control({ controlUrl }, 'GET /requests');
+  const newest = (journal.json as { requests: { id: number }[] }).requests.at(-1);
+  const events = await followed.until(`data: {"id":${newest?.id},`);
   const title = await readFile(`/proc/${child.pid}/cmdline`, 'utf8').catch(() => 'no /proc: node');
   child.kill('SIGTERM');
   const { stdout, stderr, code } = await ended;
@@ -246,7 +240,7 @@ async function hunt() {
     plain: plain.join('\n'),
     raw: raw.join('\n'),
     answers: answers.join('\n'),
-    events: events.text,
+    events,
     page: page.text,
     journal: journal.text,
     title,
@@ -540,7 +534,8 @@ async function full() {
       'export default ({ body }, { callback }) => { for (const one of body) callback(one); };',
   });
   const mock = await runMock({ API_KEYS: 'alice-key', FIXTURES_DIR: fixtures });
-  const position = positionIn(await control(mock, 'GET /events'));
+  const followed = await followEvents(mock);
+  onTestFinished(() => followed[Symbol.dispose]());
   for (const headers of [{}, { apikey: 'alice-key' }]) {
     await control(mock, 'PUT /balance', { headers, body: HOLDING });
     const scripted = [
@@ -563,7 +558,7 @@ async function full() {
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
   await mock.controller.attempts(undefined, { waitFor: callbacks.length });
-  return Object.assign(mock, { position });
+  return Object.assign(mock, { followed });
 }
 
 it.each([...ROUTES, ...NOT_ROUTES])(
@@ -608,9 +603,11 @@ it.each([...ROUTES, ...NOT_ROUTES])(
 
 it('the events of all that happened show no configured key', async () => {
   const mock = await full();
-  const headers = { 'last-event-id': mock.position };
-  const { text } = await control(mock, 'GET /events', { headers });
+  const { json } = await control(mock, 'GET /callbacks');
+  const { callbacks } = json as { callbacks: { id: number }[] };
+  const text = await mock.followed.until(`event: callback\ndata: {"id":${callbacks.at(-1)?.id},`);
   expect(text).toContain('"operation":"POST /momo/call"');
-  expect(text.match(/^event: callback$/gm)).toHaveLength(ODD_URLS.length + 1);
+  const told = new Set(text.match(/^event: callback\ndata: \{"id":\d+/gm));
+  expect(told.size).toBe(ODD_URLS.length + 1);
   expect(text).not.toMatch(/alice(-|%2D)key/i);
 });

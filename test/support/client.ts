@@ -75,13 +75,38 @@ async function fetched(
   return { status, headers: received, text: whole, json: parsed(whole) };
 }
 
-/** What a stream of events has sent once an id ends its first batch. */
+/** The events of a mock from now on. */
+export interface Followed extends Disposable {
+  /** Returns what has come, as soon as this is part of it. */
+  until(part: string): Promise<string>;
+}
+
+/** Follows the events of a mock. */
+export async function followEvents({
+  controlUrl,
+}: {
+  readonly controlUrl: string | null;
+}): Promise<Followed> {
+  const outgoing = plainRequest(new URL('/events', `${controlUrl}`), { agent: false }).end();
+  const [incoming]: [IncomingMessage] = (await once(outgoing, 'response')) as never;
+  let received = '';
+  incoming.setEncoding('utf8').on('data', (chunk) => (received += chunk));
+  return {
+    until: async (part) => {
+      while (!received.includes(part)) await once(incoming, 'data');
+      return received;
+    },
+    [Symbol.dispose]: () => void outgoing.destroy(),
+  };
+}
+
+/** What a stream of events has sent once its first batch has ended. */
 async function firstBatch(incoming: IncomingMessage): Promise<string> {
   let received = '';
   // To leave the loop ends the connection.
   for await (const chunk of incoming.setEncoding('utf8')) {
     received += chunk;
-    if (/^id: .*\n\n/m.test(received)) break;
+    if (received.includes('\n\n')) break;
   }
   return received;
 }
