@@ -180,7 +180,7 @@ export class Clock implements Timers {
         if (most !== Infinity) ms = most;
         break;
       }
-      if (ran >= MOST_TIMERS) return { ms, failure: ENDLESS };
+      if (ran >= MOST_TIMERS) return { ms, failure: endless() };
       this.#moveBy(wait);
       ms += wait;
       ran += this.#startDue();
@@ -300,4 +300,8 @@ function timersFailed(failures: readonly TimerFailure[]): string {
 }
 
 /** Why an advance failed whose timers do not come to an end. */
-const ENDLESS = `${MOST_TIMERS.toLocaleString('en')} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;
+function endless(): string {
+  // Not while the module loads: the first use of a locale takes 20 ms.
+  const most = MOST_TIMERS.toLocaleString('en');
+  return `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;
+}
