@@ -89,6 +89,8 @@ export class RedisStore extends MemoryStore {
    * @throws MomoMockError `MOMO_MOCK_STORE_UNAVAILABLE` after ten seconds, `MOMO_MOCK_STORE_FORMAT`
    */
   override async open(): Promise<void> {
+    // Another process may have scripted a response.
+    await this.memory.loadScripts();
     const until = monotonicTime() + MAX_START;
     for (;;) {
       try {

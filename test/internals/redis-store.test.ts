@@ -207,6 +207,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
       /** What one memory makes of the same events, from the snapshot on if there is one. */
       const single = async () => {
         const { memory } = new MemoryStore([]);
+        await memory.loadScripts();
         memory.follower = follower();
         const head = `${await server().send('GET', `${name}:head`)}`;
         const [epoch = '', , position = ''] = head.split(' ');

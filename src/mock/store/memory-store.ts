@@ -102,6 +102,7 @@ export class MemoryStore implements Store, MemoryListener {
   }
 
   async change(scope: ScopeId, edit: Edit): Promise<boolean> {
+    if (edit.scripts !== undefined || edit.more !== undefined) await this.memory.loadScripts();
     return (await this.append({ do: 'change', scope, edit: jsonOfEdit(edit) })) as boolean;
   }
 

@@ -3,7 +3,7 @@ import type { Change } from '../journal/feed.ts';
 import type { RecordKind } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { readScript } from '../scripted-response.ts';
+import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import { answerOf, type JsonAccount, type StoreEvent, type Task } from './event.ts';
 import { type Asked, type JsonProcesses, Processes } from './processes.ts';
@@ -76,6 +76,7 @@ export class Memory {
   /** Receives what happens. */
   follower: Follower | undefined;
   readonly #listener: MemoryListener;
+  #readScript: typeof readScript | undefined;
   #service = new Scope();
   #processes = new Processes();
   readonly #byKey = new Map<string, KeptAccount>();
@@ -210,6 +211,19 @@ export class Memory {
     return lines;
   }
 
+  /**
+   * Loads what reads scripted responses, before an event or a snapshot has one. It loads their
+   * definitions, which take a tenth of a startup that needs none.
+   */
+  async loadScripts(): Promise<void> {
+    ({ readScript: this.#readScript } = await import('../scripted-response.ts'));
+  }
+
+  #scriptOf(given: ScriptedResponse, used?: number): Script {
+    if (this.#readScript === undefined) throw new Error('loadScripts() comes first: a bug');
+    return this.#readScript(given, used);
+  }
+
   /** Replaces all that is remembered by a snapshot; without one, by nothing. */
   load([json, ...lines]: readonly string[]): void {
     const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
@@ -218,12 +232,12 @@ export class Memory {
     this.#service = new Scope();
     this.#processes = new Processes();
     if (memory !== undefined) {
-      this.#service.load(memory.service);
+      this.#service.load(memory.service, (given, used) => this.#scriptOf(given, used));
       this.#processes.load(memory.processes);
     }
     for (const [id, start, used, scope] of memory?.accounts ?? []) {
       const account = new KeptAccount(id, start, used);
-      account.load(scope);
+      account.load(scope, (given, used) => this.#scriptOf(given, used));
       this.#keep(account);
     }
     this.#newest = { requests: 0, callbacks: 0, ...memory?.newest };
@@ -332,8 +346,8 @@ export class Memory {
       const counting = kept === this.#service ? this.accounts : [kept];
       for (const { counter } of counting) counter.counted = undefined;
     }
-    if (scripts !== undefined) kept.scripts = scripts.map((given) => readScript(given));
-    if (more !== undefined) kept.scripts.push(...more.map((given) => readScript(given)));
+    if (scripts !== undefined) kept.scripts = scripts.map((given) => this.#scriptOf(given));
+    if (more !== undefined) kept.scripts.push(...more.map((given) => this.#scriptOf(given)));
     if (without !== undefined) kept.scripts.splice(without, 1);
     if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
     for (const change of new Set(Object.keys(edit).map((name) => CHANGES[name as keyof Edit]))) {

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { type CountedRequests, type RateLimit, RequestCounter } from '../rate-limit.ts';
-import { readScript, type Script, type ScriptedResponse } from '../scripted-response.ts';
+import type { Script, ScriptedResponse } from '../scripted-response.ts';
 import { sizeOf } from '../state/state-values.ts';
 import { answerOf, type JsonAccount, type JsonAnswer, jsonOfAnswer } from './event.ts';
 import { type Account, type ClockTime, type Configured, RUNNING } from './store.ts';
@@ -95,12 +95,15 @@ export class Scope implements Configured {
     };
   }
 
-  load({ balance, counted, scripts, callbacks, values, ...others }: JsonScope): void {
+  load(
+    { balance, counted, scripts, callbacks, values, ...others }: JsonScope,
+    scriptOf: (given: ScriptedResponse, used: number) => Script,
+  ): void {
     this.balance = balance && answerOf(balance);
     this.variant = others.variant;
     this.rateLimit = others.rateLimit;
     this.counter = new RequestCounter(counted);
-    this.scripts = scripts.map(([given, used]) => readScript(given, used));
+    this.scripts = scripts.map(([given, used]) => scriptOf(given, used));
     this.callbacks = [...callbacks];
     this.clock = others.clock;
     this.version = others.version;
