@@ -13,7 +13,7 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import * as index from '../support/momo-mock.ts';
 import { tempTree } from '../support/temp-tree.ts';
@@ -68,7 +68,7 @@ describe('the bundle', () => {
     const { cli, compiled } = copyOfPackage();
     const { ready } = await spawnCommand(FREE_PORTS, { cli });
     await ready;
-    await vi.waitFor(() => expect(existsSync(compiled)).toBe(true), { timeout: 30_000 });
+    await expect.poll(() => existsSync(compiled)).toBe(true);
   });
 
   it('keeps no code of a command that ends soon', async () => {

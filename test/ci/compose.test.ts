@@ -43,7 +43,7 @@ it('docs/container.md runs the tests as the example does', () => {
   expect(shown.services.tests).toMatchObject({ image, command, volumes, working_dir });
 });
 
-it('runs the tests in ./tests', { timeout: 180_000 }, async (context) => {
+it('runs the tests in ./tests', async (context) => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(volumes).toContain(`./tests:${working_dir}:ro`);
   const parent = mkdtempSync(join(tmpdir(), 'momo-compose-'));

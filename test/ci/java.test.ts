@@ -25,4 +25,4 @@ it('the Java test compiles, and trusts the certificate that the control API give
   const ports = [`-Dport.8443=${mock.port}`, `-Dport.8480=${control}`];
   await run('java', ['-cp', folder, ...ports, 'Main']);
   expect(mock.records.filter(({ status }) => status === 200)).toHaveLength(1);
-}, 180_000);
+});

@@ -39,4 +39,4 @@ it('the steps of the workflow run in a project that has the package', async () =
   project.write('shop.test.js', '// It asks nobody.');
   await expect(bash(lines.at(-1) ?? '')).rejects.toThrow('Failed to see a request');
   // npm takes its time on a machine that is busy.
-}, 180_000);
+});

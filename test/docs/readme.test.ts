@@ -21,9 +21,7 @@ describe('the first screen', () => {
     expect(shell.run(at(ready, command).replace('curl ', 'curl -sS '))).toBe(output);
   });
 
-  it('shows how a project gets momo-mock, and a test that passes there', {
-    timeout: 120_000,
-  }, () => {
+  it('shows how a project gets momo-mock, and a test that passes there', () => {
     const parent = mkdtempSync(join(tmpdir(), 'momo-mock-readme-'));
     onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
     const [clone, shop] = [join(parent, 'momo-mock'), join(parent, 'shop')];

@@ -35,9 +35,9 @@ const folder = temporaryFolder(afterAll);
 let workshop: Workshop;
 beforeAll(async () => {
   workshop = await openWorkshop(folder);
-}, 300_000);
+});
 
-describe.each(RECIPES)('the example for %s', { timeout: 180_000 }, (recipe) => {
+describe.each(RECIPES)('the example for %s', (recipe) => {
   it('passes by the command that its recipe prints', async ({ skip }) => {
     skip(workshop.isOffline, 'the npm registry cannot be reached');
     const needed = await workshop.run(recipe, THERE[recipe] ?? 'true');
@@ -65,9 +65,7 @@ test.each([1, 2])('a handler imports %i', async (value) => {
 });
 `;
 
-it('jest, which has modules of its own in each test file, runs handlers', {
-  timeout: 180_000,
-}, async ({ skip }) => {
+it('jest, which has modules of its own in each test file, runs handlers', async ({ skip }) => {
   skip(workshop.isOffline, 'the npm registry cannot be reached');
   const project = join(folder, 'handlers');
   mkdirSync(join(project, 'fixtures/momo'), { recursive: true });

@@ -162,7 +162,7 @@ describe('each way to call tls.connect', () => {
     mock.redirect(HOST);
     const tunnel = new net.Socket();
     await shake(tls.connect({ socket: tunnel, servername: HOST }));
-    await vi.waitFor(() => expect(tunnel.destroyed).toBe(true));
+    await expect.poll(() => tunnel.destroyed).toBe(true);
   });
 });
 

@@ -20,4 +20,4 @@ it('npx runs the mock from a Git URL, in a folder without a package', async (con
   const npx = ['--yes', `--package=git+file://${repository}`, 'momo-mock', '--version'];
   const { stdout } = await run('npx', npx, { cwd: empty });
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-}, 300_000);
+});

@@ -11,7 +11,7 @@ let tarball: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   file = await pack();
   tarball = new Uint8Array(readFileSync(file));
-}, 180_000);
+});
 
 /** What may be in dist: programs, the page, types, and what says of what they are made. */
 const BUILT = [

@@ -9,7 +9,7 @@ let project: Project;
 beforeAll(async () => {
   project = await installedPackage(parent);
   putBeside(project, '@types/node');
-}, 180_000);
+});
 
 /** Runs a module in the project, and gives what it prints as JSON. */
 async function evaluate(code: string): Promise<unknown> {

@@ -36,7 +36,7 @@ beforeAll(async () => {
       Object.fromEntries(assertionResults.map(outcomeOf)),
     ]),
   );
-}, 180_000);
+});
 
 /** The name of a test, and `passed` or why it failed. */
 function outcomeOf({ title, status, failureMessages }: Result): [string, string] {

@@ -44,7 +44,7 @@ test(`${PROCESSES} processes that start at the same moment in an empty folder se
 describe.each([
   ['a first start', false],
   ['a renewal', true],
-])('%s', { timeout: 120_000 }, (_, isRenewal) => {
+])('%s', (_, isRenewal) => {
   async function folder(): Promise<string> {
     const certsDir = join(temporaryFolder(), 'certs');
     if (isRenewal) await obtainCertificate({ certsDir, hosts: ['before.test'] });
