@@ -2,6 +2,7 @@ import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
 import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
+import type { Scope } from '../mock/scope/scope.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
@@ -13,8 +14,8 @@ export type Counts = Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connectio
 export interface Controlled {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
-  /** Restores the start state of one account, or of everything including TLS. */
-  reset(key?: string): Promise<void>;
+  /** Restores the initial state of an account, or of everything including TLS. */
+  reset(scope: Scope): Promise<void>;
   health(): Promise<Health>;
   overview(): Overview;
   /** Never fails. */
@@ -30,23 +31,27 @@ export interface Controlled {
 /** The type of JSON that is sent as it is. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The checked input of a call. */
-export interface Input<Query = unknown, Body = unknown> {
-  readonly query: Query;
-  /** The parameters in the path, percent-decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: Body;
-  /** The body as it was sent. */
-  readonly bytes: Buffer;
-}
-
-/** Who makes a call, and how. */
-export interface Call {
+/** A call as its caller makes it, over HTTP or from the library. */
+export interface GivenCall {
   /** The key of the account that the call is about; `undefined` for the whole service. */
   readonly apikey: string | undefined;
+  /** The parameters in the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  /** The body as it was sent; empty without one. */
+  readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when the caller does not wait any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
+}
+
+/** A call whose input was checked. */
+export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
+  readonly server: Controlled;
+  /** The account that the call is about, or the whole service. */
+  readonly scope: Scope;
+  readonly query: Query;
+  readonly body: Body;
 }
 
 /**
@@ -86,7 +91,7 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
   readonly needsToken?: (headers: Call['headers']) => boolean;
-  run(to: Controlled, input: Input<Query, Body>, call: Call): unknown;
+  run(call: Call<Query, Body>): unknown;
 }
 
 /** Lets the compiler find the types of the input of a route. */

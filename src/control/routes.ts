@@ -22,7 +22,7 @@ const description = route({
   summary: 'Get the description of this API',
   account: false,
   result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
-  run: async (server) => {
+  run: async ({ server }) => {
     const { describeRoutes } = await import('./description.ts');
     return describeRoutes(ROUTES, (await server.health()).version, server.hasToken);
   },

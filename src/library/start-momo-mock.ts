@@ -59,7 +59,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     stateOf: (apikey) =>
       localState(async () => {
         if (end.signal.aborted) throw closed();
-        return await mock.mock.state(apikey);
+        return (await mock.mock.scope(apikey)).redactedState;
       }),
     url,
     apikey: config.keys[0]?.key ?? '',
@@ -114,11 +114,12 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === name);
     if (route === undefined) throw new Error(`No route is ${name}: a bug in momo-mock.`);
     const bytes = Buffer.from(json ?? '');
-    const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
-    const call = { apikey, headers: {}, signal: end };
-    const result = await perform(route, server, given, call).catch((error) => {
-      throw end.aborted ? closed() : error;
-    });
+    const given = { apikey, params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
+    const result = await perform(route, server, { ...given, headers: {}, signal: end }).catch(
+      (error) => {
+        throw end.aborted ? closed() : error;
+      },
+    );
     const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
     const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();
