@@ -58,7 +58,7 @@ export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, '
  * A route of the control API. The library calls it, too: over HTTP, or here. A result that is
  * `undefined` is a 204.
  */
-export interface Route<Query = unknown, Body = unknown> {
+export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters, such as `/requests/:id`. A `*` at the end is `:name`, which may have slashes. */
   readonly path: string;
@@ -91,16 +91,45 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
   readonly needsToken?: (headers: Call['headers']) => boolean;
-  run(call: Call<Query, Body>): unknown;
+  run(call: Call<Query, Body>): Result;
 }
 
-/** Lets the compiler find the types of the input of a route. */
-export function route<Query = unknown, Body = unknown>(one: Route<Query, Body>): Route {
-  return one as unknown as Route;
+/** What the library gives to a route, and gets from it. */
+export interface RouteTypes<Query = unknown, Body = unknown, Result = unknown> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly result: Result;
 }
 
-/** A result with headers. A body that is text, bytes or pieces of text is sent as it is. */
-export class Reply {
+/** A route whose name and types the compiler knows. Nothing of them is there at run time. */
+export interface NamedRoute<Name extends string, Types extends RouteTypes> extends Route {
+  /** Such as `PUT /variant`. */
+  readonly '~name': Name;
+  readonly '~types': Types;
+}
+
+type ResultOf<Returned> = Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
+
+/** Lets the compiler find the name and the types of a route. */
+export function route<
+  const Method extends Route['method'],
+  const Path extends string,
+  Query = undefined,
+  Body = undefined,
+  Returned = unknown,
+>(
+  definition: Route<Query, Body, Returned> & { readonly method: Method; readonly path: Path },
+): NamedRoute<`${Method} ${Path}`, RouteTypes<Query, Body, ResultOf<Returned>>> {
+  return definition as unknown as ReturnType<typeof route<Method, Path, Query, Body, Returned>>;
+}
+
+/**
+ * A result with headers. A body that is text, bytes or pieces of text is sent as it is.
+ *
+ * @typeParam Value the result for the library, which is the JSON in the body
+ */
+export class Reply<Value = unknown> {
+  declare readonly '~value': Value;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -115,7 +144,11 @@ export class Reply {
  *
  * @param more the fields after the list
  */
-export function listed(name: string, items: AsyncIterable<unknown>, more: object = {}): Reply {
+export function listed<Name extends string, Item>(
+  name: Name,
+  items: AsyncIterable<Item>,
+  more: object = {},
+): Reply<Readonly<Record<Name, Item[]>>> {
   return new Reply(jsonPieces(name, items, more), { 'content-type': JSON_TYPE });
 }
 
@@ -136,7 +169,10 @@ async function* jsonPieces(
 }
 
 /** The entries of a journal that match a filter, as a result. */
-export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Reply {
+export function found<Name extends 'requests' | 'callbacks', Entry>(
+  name: Name,
+  result: Found<Entry>,
+): Reply<Readonly<Record<Name, Entry[]>>> {
   const { entries, dropped, total } = result;
   return listed(name, entries, { dropped, total });
 }
