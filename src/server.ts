@@ -13,6 +13,7 @@ import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
 import { Redactor } from './mock/redaction/redaction.ts';
+import type { Scope } from './mock/scope/scope.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
 import { fixtureLayers } from './presets.ts';
@@ -212,9 +213,9 @@ export class MockServer implements Controlled {
     await this.#serve(this.mock.tree);
   }
 
-  async reset(key?: string): Promise<void> {
-    await this.mock.reset(key);
-    if (key === undefined) await this.tls.set('normal');
+  async reset(scope: Scope): Promise<void> {
+    await scope.reset();
+    if (scope.id === undefined) await this.tls.set('normal');
   }
 
   async health(): Promise<Health> {
@@ -260,7 +261,7 @@ export class MockServer implements Controlled {
   /** Shuts down gracefully, within the configured time. */
   async close(): Promise<void> {
     const { SHUTDOWN_TIMEOUT: timeout } = this.#options.config;
-    const { pending } = this.mock.scopes.of(undefined).clock.state;
+    const { pending } = this.mock.scopes.service.clock.state;
     this.#endExpiry();
     this.mock.close();
     await Promise.all([

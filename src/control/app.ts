@@ -93,14 +93,16 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
     config: { ...(needsToken && { needsToken }) },
     handler: async (request, reply) => {
       const { headers, signal } = request;
-      const call = { apikey: await accountOf(request, controlled.mock), headers, signal };
       const { '*': name, ...params } = request.params as Record<string, string>;
       const given = {
+        apikey: await accountOf(request, controlled.mock),
+        headers,
+        signal,
         params: name === undefined ? params : { name },
         query: readQuery(route.query, request.query as object),
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
-      const result = await perform(route, controlled, given, call);
+      const result = await perform(route, controlled, given);
       const { body, headers: more } = result instanceof Reply ? result : new Reply(result, {});
       reply.headers(more);
       if (body === undefined) return reply.code(204).send();

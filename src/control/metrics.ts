@@ -92,7 +92,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
       name: 'timers_pending',
       help: 'Timers of handlers that are set or running in this process.',
       type: 'gauge',
-      values: scopes.of(undefined).clock.state.pending,
+      values: scopes.service.clock.state.pending,
     },
     ...both(
       'store_calls',

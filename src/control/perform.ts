@@ -6,42 +6,38 @@ import { tooLarge } from '../mock/given-body.ts';
 import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { ENVELOPE_LEVELS, LONGEST_GIVEN, MOST_LEVELS } from '../mock/limits.ts';
-import type { Call, Controlled, Input, Route } from './route.ts';
-
-/** A call before its input is checked. */
-export interface Given extends Pick<Input, 'params' | 'query'> {
-  /** The body as it was sent; empty without one. */
-  readonly bytes: Buffer;
-}
+import type { Controlled, GivenCall, Route } from './route.ts';
 
 /**
- * Checks the input of a call, and makes the call.
+ * Checks the input of a call, finds its account, and makes the call.
  *
- * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`, and those of the route
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN`, and those of the route
  */
 export async function perform(
   route: Route,
-  to: Controlled,
-  { params, query, bytes }: Given,
-  call: Call,
+  server: Controlled,
+  { apikey, ...given }: GivenCall,
 ): Promise<unknown> {
-  const { account, body: definition, longestBody = LONGEST_GIVEN } = route;
-  if (typeof account === 'string' && call.apikey !== undefined) {
-    const name = call.headers.account === undefined ? 'apikey' : 'account';
+  const { mock } = server;
+  const { bytes, headers } = given;
+  const { account, query, body: definition, longestBody = LONGEST_GIVEN } = route;
+  if (typeof account === 'string' && apikey !== undefined) {
+    const name = headers.account === undefined ? 'apikey' : 'account';
     throw invalid(`the header ${name}`, `must be left out. ${account}`);
   }
   if (bytes.length > longestBody) throw tooLarge(longestBody);
-  const isSecret = (name: string) => to.mock.redactor.isSecret(name);
-  const checked = <Value>(of: Definition<Value>, value: unknown) => check(of, value, isSecret);
-  const given = bytes.length === 0 ? undefined : await parse(bytes);
-  const isLeftOut = given === undefined && route.isBodyOptional === true;
-  const input = {
-    params,
-    query: route.query === undefined ? query : checked(route.query, query),
-    body: definition === undefined || isLeftOut ? given : checked(definition, given),
-    bytes,
-  };
-  return await route.run(to, input, call);
+  const checked = <Value>(definition: Definition<Value>, value: unknown) =>
+    check(definition, value, (name) => mock.redactor.isSecret(name));
+  const body = bytes.length === 0 ? undefined : await parse(bytes);
+  const isLeftOut = body === undefined && route.isBodyOptional === true;
+  return await route.run({
+    ...given,
+    query: query === undefined ? given.query : checked(query, given.query),
+    body: definition === undefined || isLeftOut ? body : checked(definition, body),
+    server,
+    scope: account === true ? await mock.scope(apikey) : mock.scopes.service,
+  });
 }
 
 async function parse(bytes: Buffer): Promise<unknown> {

@@ -2,6 +2,7 @@ import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
 import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
+import type { Scope } from '../mock/scope/scope.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
@@ -13,8 +14,8 @@ export type Counts = Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connectio
 export interface Controlled {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
-  /** Restores the start state of one account, or of everything including TLS. */
-  reset(key?: string): Promise<void>;
+  /** Restores the initial state of an account, or of everything including TLS. */
+  reset(scope: Scope): Promise<void>;
   health(): Promise<Health>;
   overview(): Overview;
   /** Never fails. */
@@ -30,30 +31,34 @@ export interface Controlled {
 /** The type of JSON that is sent as it is. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The checked input of a call. */
-export interface Input<Query = unknown, Body = unknown> {
-  readonly query: Query;
-  /** The parameters in the path, percent-decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: Body;
-  /** The body as it was sent. */
-  readonly bytes: Buffer;
-}
-
-/** Who makes a call, and how. */
-export interface Call {
+/** A call as its caller makes it, over HTTP or from the library. */
+export interface GivenCall {
   /** The key of the account that the call is about; `undefined` for the whole service. */
   readonly apikey: string | undefined;
+  /** The parameters in the path, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  /** The body as it was sent; empty without one. */
+  readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Aborted when the caller does not wait any more. */
+  /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
+}
+
+/** A call whose input was checked. */
+export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
+  readonly server: Controlled;
+  /** The account that the call is about, or the whole service. */
+  readonly scope: Scope;
+  readonly query: Query;
+  readonly body: Body;
 }
 
 /**
  * A route of the control API. The library calls it, too: over HTTP, or here. A result that is
  * `undefined` is a 204.
  */
-export interface Route<Query = unknown, Body = unknown> {
+export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** With parameters, such as `/requests/:id`. A `*` at the end is `:name`, which may have slashes. */
   readonly path: string;
@@ -86,16 +91,45 @@ export interface Route<Query = unknown, Body = unknown> {
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
   readonly needsToken?: (headers: Call['headers']) => boolean;
-  run(to: Controlled, input: Input<Query, Body>, call: Call): unknown;
+  run(call: Call<Query, Body>): Result;
 }
 
-/** Lets the compiler find the types of the input of a route. */
-export function route<Query = unknown, Body = unknown>(one: Route<Query, Body>): Route {
-  return one as unknown as Route;
+/** What the library gives to a route, and gets from it. */
+export interface RouteTypes<Query = unknown, Body = unknown, Result = unknown> {
+  readonly query: Query;
+  readonly body: Body;
+  readonly result: Result;
 }
 
-/** A result with headers. A body that is text, bytes or pieces of text is sent as it is. */
-export class Reply {
+/** A route whose name and types the compiler knows. Nothing of them is there at run time. */
+export interface NamedRoute<Name extends string, Types extends RouteTypes> extends Route {
+  /** Such as `PUT /variant`. */
+  readonly '~name': Name;
+  readonly '~types': Types;
+}
+
+type ResultOf<Returned> = Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
+
+/** Lets the compiler find the name and the types of a route. */
+export function route<
+  const Method extends Route['method'],
+  const Path extends string,
+  Query = undefined,
+  Body = undefined,
+  Returned = unknown,
+>(
+  definition: Route<Query, Body, Returned> & { readonly method: Method; readonly path: Path },
+): NamedRoute<`${Method} ${Path}`, RouteTypes<Query, Body, ResultOf<Returned>>> {
+  return definition as unknown as ReturnType<typeof route<Method, Path, Query, Body, Returned>>;
+}
+
+/**
+ * A result with headers. A body that is text, bytes or pieces of text is sent as it is.
+ *
+ * @typeParam Value the result for the library, which is the JSON in the body
+ */
+export class Reply<Value = unknown> {
+  declare readonly '~value': Value;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -110,7 +144,11 @@ export class Reply {
  *
  * @param more the fields after the list
  */
-export function listed(name: string, items: AsyncIterable<unknown>, more: object = {}): Reply {
+export function listed<Name extends string, Item>(
+  name: Name,
+  items: AsyncIterable<Item>,
+  more: object = {},
+): Reply<Readonly<Record<Name, Item[]>>> {
   return new Reply(jsonPieces(name, items, more), { 'content-type': JSON_TYPE });
 }
 
@@ -131,7 +169,10 @@ async function* jsonPieces(
 }
 
 /** The entries of a journal that match a filter, as a result. */
-export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Reply {
+export function found<Name extends 'requests' | 'callbacks', Entry>(
+  name: Name,
+  result: Found<Entry>,
+): Reply<Readonly<Record<Name, Entry[]>>> {
   const { entries, dropped, total } = result;
   return listed(name, entries, { dropped, total });
 }

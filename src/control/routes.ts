@@ -22,14 +22,13 @@ const description = route({
   summary: 'Get the description of this API',
   account: false,
   result: { type: 'object', description: 'An OpenAPI 3.1 document.' },
-  run: async (server) => {
+  run: async ({ server }): Promise<object> => {
     const { describeRoutes } = await import('./description.ts');
     return describeRoutes(ROUTES, (await server.health()).version, server.hasToken);
   },
 });
 
-/** All routes of the control API. */
-export const ROUTES: readonly Route[] = [
+const ALL = [
   ...overviewRoutes,
   ...serverRoutes,
   ...balanceRoutes,
@@ -48,3 +47,11 @@ export const ROUTES: readonly Route[] = [
   ...resetRoutes,
   description,
 ];
+
+/** All routes of the control API. */
+export const ROUTES: readonly Route[] = ALL;
+
+/** The types of all routes by their names, such as `PUT /variant`. */
+export type Routes = {
+  readonly [Each in (typeof ALL)[number] as Each['~name']]: Each['~types'];
+};

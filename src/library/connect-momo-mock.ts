@@ -1,13 +1,14 @@
 import * as Type from 'typebox';
+import type { Routes } from '../control/routes.ts';
 import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
-import { clientOf, mint, type Send } from './client.ts';
+import { type Ask, clientOf, createAccount, type Send } from './client.ts';
+import { ClientTrust } from './client-trust.ts';
 import type { MomoMock } from './momo-mock.ts';
-import { ProcessRoutes } from './process-routes.ts';
+import { ProcessRedirects } from './process-redirects.ts';
 import { END_SLASHES, RemoteControl, remoteState } from './remote.ts';
-import { Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
@@ -70,35 +71,36 @@ export async function connectMomoMock(
   const options = check(OPTIONS, given, () => false);
   const at = readUrl(controlUrl);
   const control = new RemoteControl(at, options.token);
-  const send: Send = async (route, ask) => control.jsonOf((await control.call(route, ask)).text);
+  const send: Send = async <Name extends keyof Routes>(route: Name, ask?: Ask<Name>) =>
+    control.jsonOf((await control.call(route, ask)).text) as Routes[Name]['result'];
   const { url: local } = await send('GET /health');
   const { text: ca } = await control.call('GET /certificate');
   if (typeof local !== 'string' || !URL.canParse(local) || !ca.includes('-----BEGIN CERTIFICATE')) {
     throw control.notMomoMock();
   }
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
-  const apikey = options.apikey ?? (await mint(send, {}));
+  const apikey = options.apikey ?? (await createAccount(send, {}));
   if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
-  const trust = new Trust(ca, null);
-  const routes = new ProcessRoutes(url, ca);
+  const trust = new ClientTrust(ca, null);
+  const redirects = new ProcessRedirects(url, ca);
   const stateOf = (key?: string) => remoteState(control, key);
-  const client = clientOf({ send, stateOf, url, apikey, trust, routes });
+  const client = clientOf({ send, stateOf, url, apikey, trust, redirects });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // The mock may have stopped already, or the account may have been removed.
     if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
     control.close();
     trust.close();
-    routes.close();
+    redirects.close();
   };
   const closeOnce = (): Promise<void> => (closing ??= close());
-  await routes.open(options, closeOnce);
+  await redirects.open(options, closeOnce);
   const { reset } = client;
   return Object.assign(client, {
     controlUrl: at.href.replace(END_SLASHES, ''),
     async reset() {
       await reset();
-      if (options.apikey === undefined) await mint(send, { apikey });
+      if (options.apikey === undefined) await createAccount(send, { apikey });
     },
     close: closeOnce,
     [Symbol.asyncDispose]: closeOnce,

@@ -2,22 +2,27 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
+import type { ControlCode } from '../control/control-error.ts';
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import { ScopeState } from '../mock/state/scope-state.ts';
 import type { State } from '../mock/state/state.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
 import type { StateLayer, StateRead } from '../mock/store/store.ts';
-import type { Ask } from './client.ts';
 import { closed } from './momo-mock.ts';
 
 /** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
-/** One call of the control API. */
-interface Call extends Ask {
+/** A call of the control API. */
+interface RemoteCall {
+  readonly apikey?: string | undefined;
+  readonly query?: object | undefined;
+  readonly json?: string | undefined;
   /** The `ETag` of the state that the call changes. */
   readonly ifMatch?: string | undefined;
+  /** The additional time that the response may take, in ms. @default 0 */
+  readonly wait?: number | undefined;
 }
 
 /** A response that is not an error. */
@@ -26,22 +31,22 @@ interface Received {
   readonly etag: string | undefined;
 }
 
-/** The codes of errors that also occur with a mock in the same process. */
-const SHARED: readonly MomoMockErrorCode[] = [
-  'MOMO_MOCK_REQUEST_INVALID',
-  'MOMO_MOCK_TOO_LARGE',
-  'MOMO_MOCK_BODY_REJECTED',
-  'MOMO_MOCK_OPERATION_UNKNOWN',
-  'MOMO_MOCK_VARIANT_UNKNOWN',
-  'MOMO_MOCK_STATE_INVALID',
-  'MOMO_MOCK_STATE_REDACTED',
-  'MOMO_MOCK_STATE_CHANGED',
-  'MOMO_MOCK_TIMER_FAILED',
-  'MOMO_MOCK_NOT_VERIFIED',
-  'MOMO_MOCK_ACCOUNT_UNKNOWN',
-  'MOMO_MOCK_ACCOUNT_EXISTS',
-  'MOMO_MOCK_STORE_UNAVAILABLE',
-];
+/** The codes that a mock in this process has, too. */
+const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
+  MOMO_MOCK_REQUEST_INVALID: true,
+  MOMO_MOCK_TOO_LARGE: true,
+  MOMO_MOCK_BODY_REJECTED: true,
+  MOMO_MOCK_OPERATION_UNKNOWN: true,
+  MOMO_MOCK_VARIANT_UNKNOWN: true,
+  MOMO_MOCK_STATE_INVALID: true,
+  MOMO_MOCK_STATE_REDACTED: true,
+  MOMO_MOCK_STATE_CHANGED: true,
+  MOMO_MOCK_TIMER_FAILED: true,
+  MOMO_MOCK_NOT_VERIFIED: true,
+  MOMO_MOCK_ACCOUNT_UNKNOWN: true,
+  MOMO_MOCK_ACCOUNT_EXISTS: true,
+  MOMO_MOCK_STORE_UNAVAILABLE: true,
+};
 
 /** How long a call may take, in ms. A running mock responds much earlier. */
 const MAX_CALL = 30_000;
@@ -67,7 +72,7 @@ export class RemoteControl {
    * @throws MomoMockError with the code from the control API,
    *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
    */
-  async call(route: string, call: Call = {}): Promise<Received> {
+  async call(route: string, call: RemoteCall = {}): Promise<Received> {
     const { status, text, etag } = await this.#request(route, call);
     if (status >= 200 && status < 300) return { text, etag };
     if (status === 401) {
@@ -76,8 +81,7 @@ export class RemoteControl {
     }
     const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
     const { code = '', message = '' } = error ?? {};
-    const shared = SHARED.find((one) => one === code);
-    if (shared !== undefined) throw new MomoMockError(shared, message);
+    if (Object.hasOwn(SHARED, code)) throw new MomoMockError(code as keyof typeof SHARED, message);
     // Only its state knows what this code means: there is no value.
     if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
     throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
@@ -99,7 +103,7 @@ export class RemoteControl {
     this.#closed.abort();
   }
 
-  async #request(route: string, call: Call): Promise<Received & { status: number }> {
+  async #request(route: string, call: RemoteCall): Promise<Received & { status: number }> {
     const [method = '', path = ''] = route.split(' ');
     const { apikey, query = {}, json, ifMatch, wait = 0 } = call;
     const url = new URL(this.#url);

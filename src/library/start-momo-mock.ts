@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Routes } from '../control/routes.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -10,11 +11,11 @@ import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
-import { clientOf, type Send } from './client.ts';
+import { type Ask, clientOf, type Send } from './client.ts';
+import { ClientTrust } from './client-trust.ts';
 import { closed, type LocalMomoMock } from './momo-mock.ts';
-import { ProcessRoutes } from './process-routes.ts';
+import { ProcessRedirects } from './process-redirects.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
-import { Trust } from './trust.ts';
 
 /**
  * Starts a mock in this process. By default it uses a free port and a certificate in memory, and
@@ -42,14 +43,14 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   });
   const { url, controlUrl } = mock;
   const { cert, file } = mock.certificate;
-  const trust = new Trust(cert, file);
-  const routes = new ProcessRoutes(url, cert);
+  const trust = new ClientTrust(cert, file);
+  const redirects = new ProcessRedirects(url, cert);
   const end = new AbortController();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     end.abort();
     trust.close();
-    routes.close();
+    redirects.close();
     const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
     closing ??= mock.close().then(() => output?.close(until));
     return closing;
@@ -59,14 +60,14 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     stateOf: (apikey) =>
       localState(async () => {
         if (end.signal.aborted) throw closed();
-        return await mock.mock.state(apikey);
+        return (await mock.mock.scope(apikey)).redactedState;
       }),
     url,
     apikey: config.keys[0]?.key ?? '',
     trust,
-    routes,
+    redirects,
   });
-  await routes.open(options, close);
+  await redirects.open(options, close);
   return Object.assign(client, {
     controlUrl,
     handle: async (operation: string, handler: Handler) => {
@@ -103,7 +104,10 @@ function localState(current: () => Promise<State>): State {
  * @param end aborted when the mock is closed, which ends the calls
  */
 function localSend(server: MockServer, end: AbortSignal): Send {
-  return async (name, { apikey, query = {}, json } = {}) => {
+  return async <Name extends keyof Routes>(
+    name: Name,
+    { apikey, query, json = '' }: Ask<Name> = {},
+  ): Promise<Routes[Name]['result']> => {
     // Most tests only start and close a mock.
     const [{ perform }, { Reply }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
@@ -113,10 +117,15 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     if (end.aborted) throw closed();
     const route = ROUTES.find(({ method, path }) => `${method} ${path}` === name);
     if (route === undefined) throw new Error(`No route is ${name}: a bug in momo-mock.`);
-    const bytes = Buffer.from(json ?? '');
-    const given = { params: {}, query: JSON.parse(JSON.stringify(query)), bytes };
-    const call = { apikey, headers: {}, signal: end };
-    const result = await perform(route, server, given, call).catch((error) => {
+    const call = {
+      apikey,
+      params: {},
+      query: JSON.parse(JSON.stringify(query ?? {})),
+      bytes: Buffer.from(json),
+      headers: {},
+      signal: end,
+    };
+    const result = await perform(route, server, call).catch((error) => {
       throw end.aborted ? closed() : error;
     });
     const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);

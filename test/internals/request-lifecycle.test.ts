@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
 import { corsHeaders } from '../../src/service/cors.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { type RunningMock, runMock } from '../support/running-mock.ts';
+import { entriesOf, type RunningMock, runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 vi.mock('../../src/mock/decide.ts', { spy: true });
@@ -21,12 +21,12 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
 ])('a bug in momo-mock %s is a 500 and a log line, and ends with its request', async (...row) => {
   const [, delay, put] = row;
   const mock = await runMock();
-  await mock.controller.script('good', { delay }, 'append');
+  await (await mock.mock.scope('good')).responses.add({ delay });
   put(mock);
   const reply = await mock.get('/momo/balance?apikey=good');
   expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
   expect(JSON.parse(reply.body)).toMatchObject({ success: false });
-  expect(await mock.controller.requests(undefined, {})).toMatchObject([
+  expect(await entriesOf(await mock.service.requests.find({}))).toMatchObject([
     { status: 500, source: 'error', aborted: false },
   ]);
   const [line] = mock.records.filter(({ level }) => level === 50);
@@ -60,7 +60,7 @@ it('makes no callback that was reset while the store looked for its script', asy
     const looks = once(steps, 'looks');
     await notify(target, { url: `${app.url}?${isReset}` });
     await looks;
-    if (isReset) await mock.controller.reset('good');
+    if (isReset) await (await mock.mock.scope('good')).reset();
     steps.emit('looked');
   }
   await expect.poll(() => app.calls.map(({ target }) => target)).toEqual(['/hook?false']);

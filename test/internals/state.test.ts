@@ -21,7 +21,7 @@ it('any writes are read as from a simple model: three maps, the first that knows
   await fc.assert(
     fc.asyncProperty(start, fc.array(step, { maxLength: 12 }), async (given, steps) => {
       const mock = mockWith(given);
-      const { state: service } = mock.scopes.of(undefined);
+      const { state: service } = mock.scopes.service;
       const { state: account } = mock.scopes.of('account-1');
       const maps = { service: new Map<string, unknown>(), account: new Map<string, unknown>() };
       const below = new Map(Object.entries(given));

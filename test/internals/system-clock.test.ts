@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS } from '../../src/tls/validity.ts';
-import { runMock } from '../support/running-mock.ts';
+import { entriesOf, runMock } from '../support/running-mock.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -23,20 +23,21 @@ test.each([
     onTestFinished(() => void silent.destroy());
     const closed = once(silent, 'close');
     await once(silent, 'connect');
-    await mock.controller.script('good', [{ delay: 100, status: 503 }, { status: 200 }], 'append');
+    const { responses, requests } = await mock.mock.scope('good');
+    await responses.add([{ delay: 100, status: 503 }, { status: 200 }]);
     const delayed = mock.get('/momo/balance?apikey=good');
-    await mock.controller.requests('good', { waitFor: 1 });
-    const wait = mock.controller.requests('good', { waitFor: 9, timeout: 100 });
+    await requests.find({ waitFor: 1 });
+    const wait = requests.find({ waitFor: 9, timeout: 100 });
     const before = Date.now();
 
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(before + step);
     expect((await delayed).status).toBe(503);
-    expect(await wait).toHaveLength(1);
+    expect(await wait).toMatchObject({ total: 1 });
     expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
     await closed;
 
-    const entries = await mock.controller.requests('good', {});
+    const entries = await entriesOf(await requests.find({}));
     expect(entries.map(({ id }) => id)).toEqual(
       entries.map(({ id }) => id).toSorted((a, b) => a - b),
     );

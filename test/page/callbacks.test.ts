@@ -78,7 +78,7 @@ describe('callbacks on the live page', () => {
     const attempts = async () => (await rows(part)).map((text) => / ([12]) 200 /.exec(text)?.[1]);
     await expect.poll(attempts).toEqual(['2', '1', '1']);
     expect(await callback.count()).toBe(1);
-    mock.controller.clear('callbacks', undefined);
+    await mock.service.callbacks.clear();
     await part.getByText('No callback has been sent yet.').waitFor();
   });
 

@@ -41,7 +41,7 @@ it('a rate limit is set for all or an account, and removed', async () => {
   const select = page.getByLabel('Rate limit');
   await select.selectOption('1 request in 1 s');
   await page.getByText('Each account may make 1 request in 1 s: all accounts.').waitFor();
-  await mock.controller.setRateLimit(undefined, { limit: 1, window: 7000 });
+  await mock.service.setRateLimit({ limit: 1, window: 7000 });
   await expect.poll(() => select.inputValue()).toBe('1/7000');
   expect([await answer(mock), await answer(mock)]).toEqual([
     expect.stringMatching(/^200/),
@@ -69,7 +69,7 @@ describe('the next answer', () => {
     await click(page, 'No answer');
     const client = new AbortController();
     const answered = answer(mock, 'good', client.signal);
-    await mock.controller.requests(undefined, { fault: 'hang', waitFor: 1 });
+    await mock.service.requests.find({ fault: 'hang', waitFor: 1 });
     client.abort();
     expect(await answered).toBe('ABORT_ERR');
     await click(page, 'Slow 2 s');
@@ -141,7 +141,7 @@ describe('the next answer', () => {
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
     ] as const;
     const responses = list.map(([, response]) => response);
-    await mock.controller.script(undefined, responses, 'append');
+    await mock.service.responses.add(responses);
     const words = () => page.getByRole('list').locator('strong').allInnerTexts();
     await expect.poll(words).toEqual(list.map(([words]) => words));
   });
@@ -175,12 +175,13 @@ describe('the balance', () => {
     await variant.selectOption('empty');
     await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
     expect(await winner.count()).toBe(0);
-    mock.controller.setBalance('good', Buffer.from('{"mine":1}'));
+    const account = await mock.mock.scope('good');
+    await account.setBalance(Buffer.from('{"mine":1}'));
     await chooseAccount(page, 'account-1');
     await winner.waitFor();
-    mock.controller.setBalance('good', undefined);
+    await account.setBalance(undefined);
     await winner.waitFor({ state: 'detached' });
-    mock.controller.setBalance(undefined, Buffer.from('{"all":1}'));
+    await mock.service.setBalance(Buffer.from('{"all":1}'));
     await winner.waitFor();
     expect(await answer(mock)).toContain('"all":1');
   });
@@ -205,10 +206,10 @@ describe('the balance', () => {
   it('in the editor is the one that there is, until it is edited; one that is refused stays', async () => {
     const { mock, page } = await open();
     const { form, text } = await openEditor(page);
-    mock.controller.setBalance(undefined, Buffer.from('{"of":"another test"}'));
+    await mock.service.setBalance(Buffer.from('{"of":"another test"}'));
     await expect.poll(() => text.inputValue()).toContain('another test');
     await text.fill('{"mine": 1}');
-    mock.controller.setBalance(undefined, Buffer.from('{"of":"a third one"}'));
+    await mock.service.setBalance(Buffer.from('{"of":"a third one"}'));
     await page.locator('.preview', { hasText: 'a third one' }).waitFor();
     const schema = {
       file: 'x.schema.json',
@@ -252,7 +253,7 @@ describe('the rest', () => {
     await selected.waitFor();
     expect(await page.content()).not.toContain(key);
     await chooseAccount(page, 'account-2');
-    await mock.controller.removeAccount(key);
+    await mock.mock.removeAccount('account-2');
     await expect.poll(() => selected.inputValue()).toBe('');
   });
 });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import type { RunningMock } from '../support/running-mock.ts';
+import { entriesOf, type RunningMock } from '../support/running-mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
 
 const open = withChromium();
@@ -30,12 +30,13 @@ describe('the live page', () => {
     await mock.get('/momo/pay?apikey=good');
     await mock.get('/momo/blance?apikey=good');
     await mock.get('/momo/balance?api_key=good');
-    mock.controller.setVariant('good', 'empty');
+    const account = await mock.mock.scope('good');
+    await account.setVariant('empty');
     await balance(mock);
-    mock.controller.setBalance('good', Buffer.from('{}'));
+    await account.setBalance(Buffer.from('{}'));
     await balance(mock);
     const scripts = [{ status: 503 }, { fault: 'reset' }] as const;
-    await mock.controller.script('good', scripts, 'append');
+    await account.responses.add(scripts);
     await balance(mock);
     await balance(mock).catch(() => {});
     await once(connect({ port: mock.port, host: 'localhost', ca: [] }), 'error');
@@ -43,7 +44,7 @@ describe('the live page', () => {
     const [response] = await once(get(`http://localhost:${mock.port}/`), 'response');
     response.resume();
     const stop = new AbortController();
-    await mock.controller.script('good', { fault: 'hang' }, 'append');
+    await account.responses.add({ fault: 'hang' });
     const hanging = balance(mock, 'good', { signal: stop.signal }).catch(() => {});
     await row(page, 'in flight').waitFor();
     stop.abort();
@@ -71,7 +72,7 @@ describe('the live page', () => {
 
   it('shows headers, query, body, the answer and why it was given', async () => {
     const { mock, page } = await open();
-    mock.controller.setBalance('good', Buffer.from('{"balance":7}'));
+    await (await mock.mock.scope('good')).setBalance(Buffer.from('{"balance":7}'));
     const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
     await mock.get('/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
     const button = row(page, '200').getByRole('button');
@@ -104,7 +105,7 @@ describe('the live page', () => {
       promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } });
     expect((await sh({ KEY: 'good' })).stdout).toContain('"success": true');
     await expect(sh({})).rejects.toThrow('KEY: set it to your API key');
-    const [first, second, ...others] = await mock.controller.requests(undefined, {});
+    const [first, second, ...others] = await entriesOf(await mock.service.requests.find({}));
     expect(others).toEqual([]);
     expect(second).toMatchObject({ query: first?.query, headers: { 'x-it': "it's" } });
     await page.getByRole('button', { name: 'Answer 503 next time' }).click();
@@ -114,7 +115,7 @@ describe('the live page', () => {
 
   it('shows the requests that match a filter', async () => {
     const { mock, page } = await open();
-    const { key: other } = await mock.controller.createAccount({});
+    const { key: other } = await mock.mock.createAccount({});
     for (const key of ['good', other, 'wrong']) await balance(mock, key);
     await expect.poll(() => rows(page)).toHaveLength(3);
     await page.getByLabel('Filter by status').fill('2xx');

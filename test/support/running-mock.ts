@@ -2,17 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type {
-  CallbackEntry,
-  CallbacksOptions,
-  JournalEntry,
-  RequestsOptions,
-} from '../../src/index.ts';
 import { createLogger } from '../../src/logger.ts';
-import { check } from '../../src/mock/check.ts';
-import type { Definition } from '../../src/mock/definition.ts';
 import type { Found } from '../../src/mock/journal/journal.ts';
-import type { Mock } from '../../src/mock/mock.ts';
+import type { Scope } from '../../src/mock/scope/scope.ts';
 import { MockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
@@ -26,17 +18,10 @@ const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
 /** The certificate without settings for it. To read and check it is a quarter of a start. */
 let usual: Promise<Certificate> | undefined;
 
-/** What a test can configure and query, with lists in place of what is read in turns. */
-export interface Controller extends Omit<Mock, 'requests' | 'callbacks'> {
-  requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]>;
-  callbacks(key: string | undefined, options: CallbacksOptions): Promise<CallbackEntry[]>;
-  received: Mock['requests'];
-  check<Value>(definition: Definition<Value>, value: unknown): Value;
-}
-
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
-  readonly controller: Controller;
+  /** The scope of the whole service. */
+  readonly service: Scope;
   readonly ca: string;
   readonly records: Record<string, unknown>[];
   readonly get: (target: string, options?: Asked) => Promise<Reply>;
@@ -84,31 +69,11 @@ export async function runMock(
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return Object.assign(mock, {
-    controller: controllerOf(mock.mock),
+    service: mock.mock.scopes.service,
     ca,
     records,
     get: (target: string, options?: Asked) => ask(mock, target, options),
   });
-}
-
-/** Makes what a test can configure and query of a mock. */
-export function controllerOf(mock: Mock): Controller {
-  const own = {
-    requests: async (key: string | undefined, options: RequestsOptions) =>
-      await entriesOf(await mock.requests(key, options)),
-    callbacks: async (key: string | undefined, options: CallbacksOptions) =>
-      await entriesOf(await mock.attempts(key, options)),
-    received: mock.requests.bind(mock),
-    check: <Value>(definition: Definition<Value>, value: unknown) =>
-      check(definition, value, (name) => mock.redactor.isSecret(name)),
-  };
-  return new Proxy(mock, {
-    get: (of, name) => {
-      if (name in own) return own[name as keyof typeof own];
-      const value = Reflect.get(of, name);
-      return typeof value === 'function' ? value.bind(of) : value;
-    },
-  }) as unknown as Controller;
 }
 
 /** Sends a request over verified HTTPS, the target byte for byte as it is given. */
@@ -140,7 +105,7 @@ export function ask(
 }
 
 /** The entries of a result as an array. */
-async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
+export async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
   const all: Entry[] = [];
   for await (const entry of entries) all.push(entry);
   return all;

@@ -39,7 +39,7 @@ export const accountsRoutes = [
     description: 'The list has the ids that the log and the journal show, and never a key.',
     account: false,
     result: LIST,
-    run: async ({ mock }) => ({ accounts: await mock.shownAccounts() }),
+    run: async ({ server }) => ({ accounts: await server.mock.shownAccounts() }),
   }),
   route({
     method: 'POST',
@@ -57,8 +57,8 @@ export const accountsRoutes = [
     ],
     status: 201,
     result: MADE,
-    run: async ({ mock }, { body = {} }) => {
-      const { key: apikey, id } = await mock.createAccount(body);
+    run: async ({ server, body = {} }) => {
+      const { key: apikey, id } = await server.mock.createAccount(body);
       return { apikey, id };
     },
   }),
@@ -69,8 +69,8 @@ export const accountsRoutes = [
     description: 'Its key becomes invalid. Its requests stay in the journal.',
     account: true,
     nothing: 'The account was removed.',
-    run: ({ mock }, _input, { apikey }) => {
-      if (apikey !== undefined) return mock.removeAccount(apikey);
+    run: ({ server, scope: { id } }) => {
+      if (id !== undefined) return server.mock.removeAccount(id);
       throw invalid('the header apikey', 'must be the key of the account to remove');
     },
   }),

@@ -17,8 +17,8 @@ export const balanceRoutes = [
       examples,
     }),
     nothing: 'No balance was set, so the fixture file is served.',
-    run: async ({ mock }, _input, { apikey }) => {
-      const json = await mock.balance(apikey);
+    run: async ({ scope }) => {
+      const json = await scope.balance();
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
@@ -35,9 +35,9 @@ export const balanceRoutes = [
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: async ({ mock }, { bytes }, { apikey }) => {
+    run: async ({ scope, bytes }) => {
       if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      await mock.setBalance(apikey, bytes);
+      await scope.setBalance(bytes);
     },
   }),
   route({
@@ -46,6 +46,6 @@ export const balanceRoutes = [
     summary: 'Remove the balance that was set',
     account: true,
     nothing: 'No balance is set any more.',
-    run: ({ mock }, _input, { apikey }) => mock.setBalance(apikey, undefined),
+    run: ({ scope }) => scope.setBalance(undefined),
   }),
 ];

@@ -25,8 +25,8 @@ export const callbacksRoutes = [
     account: true,
     query: CALLBACKS_OPTIONS,
     result: foundEntries('callbacks', ATTEMPT),
-    run: async ({ mock }, { query }, { apikey, signal }) =>
-      found('callbacks', await mock.attempts(apikey, query, signal)),
+    run: async ({ scope, query, signal }) =>
+      found('callbacks', await scope.callbacks.find(query, signal)),
   }),
   route({
     method: 'DELETE',
@@ -34,7 +34,7 @@ export const callbacksRoutes = [
     summary: 'Empty the journal of callbacks',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ mock }, _input, { apikey }) => mock.clear('callbacks', apikey),
+    run: ({ scope }) => scope.callbacks.clear(),
   }),
   route({
     method: 'POST',
@@ -46,8 +46,8 @@ export const callbacksRoutes = [
     body: CALLBACK,
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
-    run: async ({ mock }, { body }, { apikey }) => {
-      const attempt = await mock.sendCallback(apikey, prepareCallback(body));
+    run: async ({ scope, body }) => {
+      const attempt = await scope.callbacks.send(prepareCallback(body));
       if (attempt !== undefined) return attempt;
       const text = 'Failed to send the callback: the mock was reset before. Send it again.';
       throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);
@@ -62,8 +62,8 @@ export const callbacksRoutes = [
     params: { id: 'The id of an attempt in the journal.' },
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
-    run: async ({ mock }, { params: { id } }, { apikey }) => {
-      const attempt = await mock.sendAgain(apikey, numberOf(id) ?? 0);
+    run: async ({ scope, params: { id } }) => {
+      const attempt = await scope.callbacks.sendAgain(numberOf(id) ?? 0);
       if (attempt !== undefined) return attempt;
       const text =
         'Failed to find the callback: the journal has no attempt with this id. It may have been removed for a newer one; GET /callbacks lists those that are kept.';
@@ -76,9 +76,7 @@ export const callbacksRoutes = [
     summary: 'Show the script for the next callbacks',
     account: true,
     result: SCRIPT,
-    run: async ({ mock }, _input, { apikey }) => ({
-      script: (await mock.configured(apikey)).callbacks,
-    }),
+    run: async ({ scope }) => ({ script: await scope.callbacks.script() }),
   }),
   route({
     method: 'PUT',
@@ -89,8 +87,8 @@ export const callbacksRoutes = [
     account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
-    run: async ({ mock }, { body }, { apikey }) => {
-      await mock.scriptCallbacks(apikey, body);
+    run: async ({ scope, body }) => {
+      await scope.callbacks.setScript(body);
       return { script: body };
     },
   }),
@@ -100,6 +98,6 @@ export const callbacksRoutes = [
     summary: 'Remove the script for callbacks',
     account: true,
     nothing: 'Nothing is scripted any more.',
-    run: ({ mock }, _input, { apikey }) => mock.scriptCallbacks(apikey, []),
+    run: ({ scope }) => scope.callbacks.setScript([]),
   }),
 ];

@@ -39,7 +39,7 @@ export const clockRoutes = [
     summary: 'Show the clock of handlers',
     account: true,
     result: CLOCK,
-    run: ({ mock }, _input, { apikey }) => mock.clock(apikey),
+    run: ({ scope }) => scope.clockState(),
   }),
   route({
     method: 'POST',
@@ -51,9 +51,9 @@ export const clockRoutes = [
     body: CLOCK_CHANGE,
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,
-    run: async ({ mock }, { body }, { apikey }) => {
-      const missing = await mock.changeClock(apikey, body);
-      const clock = await mock.clock(apikey);
+    run: async ({ scope, body }) => {
+      const missing = await scope.changeClock(body);
+      const clock = await scope.clockState();
       return clock.lost === undefined ? clock : { ...clock, missing };
     },
   }),

@@ -38,8 +38,8 @@ export const eventsRoutes = [
       description: 'The events.',
       content: { [TYPE]: { schema: Type.String({ examples: [':\n\n'] }) } },
     },
-    run: async ({ mock }, { query: { limit } }, { apikey, signal }) => {
-      const events = streamOf(await mock.follow(apikey, { limit }, signal));
+    run: async ({ scope, query: { limit }, signal }) => {
+      const events = streamOf(await scope.follow({ limit }, signal));
       return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });
     },
   }),

@@ -45,7 +45,7 @@ export const operationsRoutes = [
       { operations: Type.Array(operation(FIXTURE)) },
       { description: 'All operations.', examples: [{ operations: [EXAMPLE] }] },
     ),
-    run: ({ mock }) => ({ operations: mock.shownOperations() }),
+    run: ({ server }) => ({ operations: server.mock.shownOperations() }),
   }),
   route({
     method: 'GET',
@@ -55,6 +55,6 @@ export const operationsRoutes = [
     params: { name: 'The name of the operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: operation(FIXTURE_DETAILS, { description: 'The operation.' }),
-    run: ({ mock }, { params: { name = '' } }) => mock.operationDetails(name),
+    run: ({ server, params: { name = '' } }) => server.mock.operationDetails(name),
   }),
 ];

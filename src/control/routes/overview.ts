@@ -48,7 +48,7 @@ export const overviewRoutes = [
     },
     // The live page has no secrets, and asks for the token.
     needsToken: (headers) => !isBrowser(headers),
-    run: (server, _input, { headers }) => {
+    run: ({ server, headers }) => {
       const vary = { vary: 'accept' };
       return isBrowser(headers)
         ? page(server.pageFolder, 'index.html', vary)
@@ -63,7 +63,7 @@ export const overviewRoutes = [
       account: false,
       isHidden: true,
       needsToken: () => false,
-      run: ({ pageFolder }) => page(pageFolder, name),
+      run: ({ server }) => page(server.pageFolder, name),
     }),
   ),
 ];

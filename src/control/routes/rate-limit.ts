@@ -29,8 +29,7 @@ export const rateLimitRoutes = [
     summary: 'Show the rate limit that was set',
     account: true,
     result: SET,
-    run: async ({ mock }, _input, { apikey }) =>
-      (await mock.configured(apikey)).rateLimit ?? { limit: null, window: null },
+    run: async ({ scope }) => (await scope.overrides()).rateLimit ?? { limit: null, window: null },
   }),
   route({
     method: 'PUT',
@@ -46,8 +45,8 @@ export const rateLimitRoutes = [
       ),
     ),
     result: SET,
-    run: async ({ mock }, { body }, { apikey }) => {
-      await mock.setRateLimit(apikey, body);
+    run: async ({ scope, body }) => {
+      await scope.setRateLimit(body);
       return body;
     },
   }),
@@ -58,6 +57,6 @@ export const rateLimitRoutes = [
     description: 'That of the setting applies again, if there is one.',
     account: true,
     nothing: 'No rate limit is set any more.',
-    run: ({ mock }, _input, { apikey }) => mock.setRateLimit(apikey, undefined),
+    run: ({ scope }) => scope.setRateLimit(undefined),
   }),
 ];

@@ -13,8 +13,8 @@ export const requestsRoutes = [
     account: true,
     query: REQUESTS_OPTIONS,
     result: foundEntries('requests', REQUEST),
-    run: async ({ mock }, { query }, { apikey, signal }) =>
-      found('requests', await mock.requests(apikey, query, signal)),
+    run: async ({ scope, query, signal }) =>
+      found('requests', await scope.requests.find(query, signal)),
   }),
   route({
     method: 'DELETE',
@@ -22,7 +22,7 @@ export const requestsRoutes = [
     summary: 'Empty the journal',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ mock }, _input, { apikey }) => mock.clear('requests', apikey),
+    run: ({ scope }) => scope.requests.clear(),
   }),
   route({
     method: 'GET',
@@ -34,8 +34,8 @@ export const requestsRoutes = [
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
-    run: async ({ mock }, { params: { id } }, { apikey }) => {
-      const request = await mock.request(apikey, numberOf(id) ?? 0);
+    run: async ({ scope, params: { id } }) => {
+      const request = await scope.requests.get(numberOf(id) ?? 0);
       if (request !== undefined) return request;
       const text =
         'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
-import { type Call, type Controlled, listed, numberOf, route } from '../route.ts';
+import { type Call, listed, numberOf, route } from '../route.ts';
 
 const LEFT = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
@@ -19,8 +19,8 @@ const WRITE = {
   result: LEFT,
 } as const;
 
-const left = async ({ mock }: Controlled, { apikey }: Call) =>
-  listed('responses', await mock.responses(apikey));
+const remaining = async ({ scope }: Pick<Call, 'scope'>) =>
+  listed('responses', await scope.responses.remaining());
 
 /** `/responses`: the scripted responses. */
 export const responsesRoutes = [
@@ -30,16 +30,16 @@ export const responsesRoutes = [
     summary: 'Show the remaining scripted responses',
     account: true,
     result: LEFT,
-    run: (to, _input, call) => left(to, call),
+    run: remaining,
   }),
   route({
     method: 'PUT',
     path: '/responses',
     summary: 'Replace the scripted responses',
     ...WRITE,
-    run: async (to, { body }, call) => {
-      await to.mock.script(call.apikey, body, 'replace');
-      return left(to, call);
+    run: async ({ scope, body }) => {
+      await scope.responses.replace(body);
+      return remaining({ scope });
     },
   }),
   route({
@@ -47,9 +47,9 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Add scripted responses',
     ...WRITE,
-    run: async (to, { body }, call) => {
-      await to.mock.script(call.apikey, body, 'append');
-      return left(to, call);
+    run: async ({ scope, body }) => {
+      await scope.responses.add(body);
+      return remaining({ scope });
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const responsesRoutes = [
     summary: 'Remove the scripted responses',
     account: true,
     nothing: 'No scripted response is left.',
-    run: ({ mock }, _input, { apikey }) => mock.script(apikey, [], 'replace'),
+    run: ({ scope }) => scope.responses.replace([]),
   }),
   route({
     method: 'DELETE',
@@ -68,8 +68,8 @@ export const responsesRoutes = [
     params: { position: 'Its place in GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
-    run: async ({ mock }, { params: { position } }, { apikey }) => {
-      if (await mock.removeScript(apikey, numberOf(position) ?? -1)) return;
+    run: async ({ scope, params: { position } }) => {
+      if (await scope.responses.remove(numberOf(position) ?? -1)) return;
       const text =
         'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);

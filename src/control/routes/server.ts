@@ -14,7 +14,7 @@ export const serverRoutes = [
     summary: 'Show that the mock is ready, and its operations',
     account: false,
     result: HEALTH,
-    run: (server) => server.health(),
+    run: ({ server }) => server.health(),
   }),
   route({
     method: 'GET',
@@ -22,7 +22,7 @@ export const serverRoutes = [
     summary: 'Get the certificate to trust',
     account: false,
     result: { description: 'PEM.', content: { [PEM_TYPE]: { schema: PEM } } },
-    run: ({ pem }) => new Reply(pem, { 'content-type': PEM_TYPE }),
+    run: ({ server }) => new Reply(server.pem, { 'content-type': PEM_TYPE }),
   }),
   route({
     method: 'GET',
@@ -33,9 +33,9 @@ export const serverRoutes = [
       description: 'The text format of Prometheus.',
       content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: METRICS } },
     },
-    run: async (controlled) => {
+    run: async ({ server }) => {
       const { metricsOf, METRICS_TYPE } = await import('../metrics.ts');
-      return new Reply(metricsOf(controlled), { 'content-type': METRICS_TYPE });
+      return new Reply(metricsOf(server), { 'content-type': METRICS_TYPE });
     },
   }),
 ];
@@ -50,6 +50,6 @@ export const resetRoutes = [
       'Removes the set balance and variant, the scripted responses and the journal. Returns the state and the clock of handlers to the start, and removes their timers. Without an account, it also removes the accounts that tests made and sets TLS to normal.',
     account: true,
     nothing: 'The start state is restored.',
-    run: (server, _input, { apikey }) => server.reset(apikey),
+    run: ({ server, scope }) => server.reset(scope),
   }),
 ];

@@ -61,8 +61,8 @@ export const stateRoutes = [
       headers: shown,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: async ({ mock }, { query }, { apikey }) => {
-      const read = await (await mock.state(apikey)).read();
+    run: async ({ scope, query }) => {
+      const read = await scope.redactedState.read();
       return new Reply(Object.fromEntries(read.list(query.prefix)), { etag: etagOf(read) });
     },
   }),
@@ -78,9 +78,7 @@ export const stateRoutes = [
     longestBody: LONGEST_STATE_CHANGE,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: async ({ mock }, { body }, call) => {
-      return new Reply(undefined, { etag: `"${await write(mock, call, body)}"` });
-    },
+    run: async (call) => new Reply(undefined, { etag: `"${await write(call, call.body)}"` }),
   }),
   route({
     method: 'GET',
@@ -94,13 +92,14 @@ export const stateRoutes = [
       headers: shown,
       examples: [VALUE],
     }),
-    run: async ({ mock }, { params: { name = '' } }, { apikey }) => {
-      const read = await (await mock.state(apikey)).read();
+    run: async ({ server, scope, params: { name = '' } }) => {
+      const read = await scope.redactedState.read();
       const etag = etagOf(read);
       const value = read.get(name);
       // Without a value, too, a client can write one only if nobody else has done so before.
       if (value === undefined) {
-        const text = apikey === undefined && (await isInAccount(mock, name)) ? IN_ACCOUNT : UNKNOWN;
+        const isElsewhere = scope.id === undefined && (await isInAccount(server.mock, name));
+        const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
         throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag });
       }
       return new Reply(JSON.stringify(value), { 'content-type': JSON_TYPE, etag });
@@ -116,9 +115,10 @@ export const stateRoutes = [
     body: jsonValue({ $id: 'the value', description: 'The value.', examples: [VALUE] }),
     errors: REFUSED,
     nothing: 'The value was set.',
-    run: async ({ mock }, { params: { name = '' }, body, bytes }, call) => {
+    run: async (call) => {
+      const { params, body, bytes } = call;
       if (bytes.length === 0) throw invalid('the value', 'must be JSON');
-      await write(mock, call, { set: { [name]: body } });
+      await write(call, { set: { [params.name ?? '']: body } });
     },
   }),
   route({
@@ -130,8 +130,8 @@ export const stateRoutes = [
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_INVALID'],
     nothing: 'There is no value with this name any more.',
-    run: async ({ mock }, { params: { name = '' } }, call) => {
-      await write(mock, call, { delete: [name] });
+    run: async (call) => {
+      await write(call, { delete: [call.params.name ?? ''] });
     },
   }),
 ];
@@ -140,12 +140,16 @@ function etagOf({ version }: ShownRead): string {
   return `"${version}"`;
 }
 
-/** Writes a change, unless the call has an `If-Match` without the present `ETag`. Returns the version after it. */
-async function write(mock: Mock, call: Call, change: StateChange): Promise<string> {
-  const state = await mock.state(call.apikey);
-  const asked = `${call.headers['if-match'] ?? '*'}`.split(',').map((one) => one.trim());
-  const read = asked.includes('*') ? undefined : await state.read();
-  if (read !== undefined && !asked.includes(etagOf(read))) throw CHANGED;
+/**
+ * Writes a change, unless the call has an `If-Match` without the current `ETag`.
+ *
+ * @returns the version after it
+ */
+async function write({ scope, headers }: Call, change: StateChange): Promise<string> {
+  const state = scope.redactedState;
+  const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
+  const read = etags.includes('*') ? undefined : await state.read();
+  if (read !== undefined && !etags.includes(etagOf(read))) throw CHANGED;
   const version = await state.write(change, read);
   if (version === undefined) throw CHANGED;
   return version;

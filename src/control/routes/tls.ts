@@ -22,7 +22,7 @@ export const tlsRoutes = [
     summary: 'Show the TLS mode',
     account: false,
     result: MODE,
-    run: ({ tls }) => ({ mode: tls.mode }),
+    run: ({ server: { tls } }) => ({ mode: tls.mode }),
   }),
   route({
     method: 'PUT',
@@ -32,7 +32,7 @@ export const tlsRoutes = [
     account: 'TLS is the same for all accounts',
     body: MODE,
     result: MODE,
-    run: async ({ tls }, { body }) => {
+    run: async ({ server: { tls }, body }) => {
       await tls.set(body.mode);
       return { mode: tls.mode };
     },

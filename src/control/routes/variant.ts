@@ -19,9 +19,7 @@ export const variantRoutes = [
     summary: 'Show the variant that was set',
     account: true,
     result: SET,
-    run: async ({ mock }, _input, { apikey }) => ({
-      variant: (await mock.configured(apikey)).variant ?? null,
-    }),
+    run: async ({ scope }) => ({ variant: (await scope.overrides()).variant ?? null }),
   }),
   route({
     method: 'PUT',
@@ -38,8 +36,8 @@ export const variantRoutes = [
     ),
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: SET,
-    run: async ({ mock }, { body }, { apikey }) => {
-      await mock.setVariant(apikey, body.variant);
+    run: async ({ scope, body }) => {
+      await scope.setVariant(body.variant);
       return body;
     },
   }),
@@ -49,6 +47,6 @@ export const variantRoutes = [
     summary: 'Remove the variant that was set',
     account: true,
     nothing: 'No variant is set any more.',
-    run: ({ mock }, _input, { apikey }) => mock.setVariant(apikey, undefined),
+    run: ({ scope }) => scope.setVariant(undefined),
   }),
 ];

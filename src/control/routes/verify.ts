@@ -32,8 +32,8 @@ export const verifyRoutes = [
     body: EXPECTED,
     result: VERIFIED,
     unverified: notVerified('requests', REQUEST),
-    run: async ({ mock }, { body, query }, { apikey, signal }) => {
-      await mock.verify(apikey, body, query, signal);
+    run: async ({ scope, body, query, signal }) => {
+      await scope.requests.verify(body, query, signal);
       return IS_VERIFIED;
     },
   }),
@@ -48,8 +48,8 @@ export const verifyRoutes = [
     body: EXPECTED_CALLBACKS,
     result: VERIFIED,
     unverified: notVerified('attempts', ATTEMPT),
-    run: async ({ mock }, { body, query }, { apikey, signal }) => {
-      await mock.verifyCallbacks(apikey, body, query, signal);
+    run: async ({ scope, body, query, signal }) => {
+      await scope.callbacks.verify(body, query, signal);
       return IS_VERIFIED;
     },
   }),
@@ -61,8 +61,8 @@ export const verifyRoutes = [
     account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
-    run: async ({ mock }, _input, { apikey }) => {
-      await mock.verifyScripts(apikey);
+    run: async ({ scope }) => {
+      await scope.responses.verifyUsed();
       return IS_VERIFIED;
     },
   }),

@@ -17,21 +17,21 @@ import {
 } from './event.ts';
 import { Memory, type MemoryListener } from './memory.ts';
 import type { Asked } from './processes.ts';
-import { Scope } from './scope.ts';
 import {
   type Account,
   type ClockTime,
-  type Configured,
   type Decided,
   type Edit,
   type Follower,
   type NewAccount,
+  type Overrides,
   RUNNING,
   type ScopeId,
   type StateChanges,
   type StateRead,
   type Store,
 } from './store.ts';
+import { StoredScope } from './stored-scope.ts';
 
 /** A call of this process that waits until a task is done. */
 interface Waiting {
@@ -92,13 +92,13 @@ export class MemoryStore implements Store, MemoryListener {
     return (await this.append(event)) as Account;
   }
 
-  async remove({ id }: Account): Promise<void> {
+  async remove({ id }: Pick<Account, 'id'>): Promise<void> {
     await this.append({ do: 'remove', id });
   }
 
-  async get(scope: ScopeId): Promise<Configured> {
+  async get(scope: ScopeId): Promise<Overrides> {
     await this.sync();
-    return this.memory.scope(scope) ?? new Scope();
+    return this.memory.scope(scope) ?? new StoredScope();
   }
 
   async change(scope: ScopeId, edit: Edit): Promise<boolean> {

@@ -7,7 +7,6 @@ import type { readScript, Script, ScriptedResponse } from '../scripted-response.
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import { answerOf, type JsonAccount, type StoreEvent, type Task } from './event.ts';
 import { type Asked, type JsonProcesses, Processes } from './processes.ts';
-import { type JsonScope, KeptAccount, Scope } from './scope.ts';
 import {
   type Account,
   accountExists,
@@ -21,6 +20,7 @@ import {
   type StateRead,
   tooManyResponses,
 } from './store.ts';
+import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 
 /** What a memory asks of its process. */
 export interface MemoryListener {
@@ -77,10 +77,10 @@ export class Memory {
   follower: Follower | undefined;
   readonly #listener: MemoryListener;
   #readScript: typeof readScript | undefined;
-  #service = new Scope();
+  #service = new StoredScope();
   #processes = new Processes();
-  readonly #byKey = new Map<string, KeptAccount>();
-  readonly #byId = new Map<string, KeptAccount>();
+  readonly #byKey = new Map<string, StoredAccount>();
+  readonly #byId = new Map<string, StoredAccount>();
   /** The records that have not ended, by process and number. */
   readonly #open = new Map<string, StoredRecord>();
   /** The ids of the newest records. */
@@ -97,7 +97,7 @@ export class Memory {
     return this.#processes;
   }
 
-  get accounts(): KeptAccount[] {
+  get accounts(): StoredAccount[] {
     return [...this.#byId.values()];
   }
 
@@ -106,12 +106,12 @@ export class Memory {
     return ++this.#newest[kind];
   }
 
-  scope(id: ScopeId): Scope | undefined {
+  scope(id: ScopeId): StoredScope | undefined {
     return id === undefined ? this.#service : this.#byId.get(id);
   }
 
   /** What decides the response to a request for which nothing is taken. */
-  find(key: string | undefined): Decided & { readonly account: KeptAccount | undefined } {
+  find(key: string | undefined): Decided & { readonly account: StoredAccount | undefined } {
     const account = key === undefined ? undefined : this.#byKey.get(key);
     return { service: this.#service, account, script: undefined };
   }
@@ -128,7 +128,7 @@ export class Memory {
   }
 
   /** The state of a scope, which may be gone. */
-  read(kept: Scope | undefined): StateRead {
+  read(kept: StoredScope | undefined): StateRead {
     const { values, version } = this.#service;
     if (kept === undefined || kept === this.#service) {
       return { layers: [values], version: `${this.epoch}-${version}` };
@@ -229,14 +229,14 @@ export class Memory {
     const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
     this.follower?.replaced();
     for (const map of [this.#byKey, this.#byId, this.#open]) map.clear();
-    this.#service = new Scope();
+    this.#service = new StoredScope();
     this.#processes = new Processes();
     if (memory !== undefined) {
       this.#service.load(memory.service, (given, used) => this.#scriptOf(given, used));
       this.#processes.load(memory.processes);
     }
     for (const [id, start, used, scope] of memory?.accounts ?? []) {
-      const account = new KeptAccount(id, start, used);
+      const account = new StoredAccount(id, start, used);
       account.load(scope, (given, used) => this.#scriptOf(given, used));
       this.#keep(account);
     }
@@ -294,14 +294,14 @@ export class Memory {
     if (this.#byId.size > size) this.#tell('accounts');
   }
 
-  #add(account: JsonAccount, at: number): KeptAccount {
-    const made = new KeptAccount(`account-${++this.#made}`, account, at);
+  #add(account: JsonAccount, at: number): StoredAccount {
+    const made = new StoredAccount(`account-${++this.#made}`, account, at);
     made.version = ++this.#writes;
     this.#keep(made);
     return made;
   }
 
-  #keep(account: KeptAccount): void {
+  #keep(account: StoredAccount): void {
     this.#byKey.set(account.key, account);
     this.#byId.set(account.id, account);
     this.#listener.learned(account.key);
@@ -485,7 +485,7 @@ export class Memory {
   }
 
   /** The time of a clock, in ms since 1970. @param at the time of the system */
-  #now(kept: Scope, at: number): number {
+  #now(kept: StoredScope, at: number): number {
     const { stands, offset } = kept.clock;
     if (stands !== undefined) return stands;
     return (kept === this.#service ? at : this.#now(this.#service, at)) + offset;

@@ -12,8 +12,8 @@ import type { Script } from '../scripted-response.ts';
 /** The id of an account, such as `account-1`; `undefined` for the whole service. */
 export type ScopeId = string | undefined;
 
-/** What is configured of an account, or of the whole service. */
-export interface Configured {
+/** What tests have set for an account, or for the whole service. It overrides fixtures and settings. */
+export interface Overrides {
   /** The balance that overrides the fixture. */
   readonly balance: Answer | undefined;
   /** The variant that a test set, which overrides that of the accounts. */
@@ -27,7 +27,7 @@ export interface Configured {
 }
 
 /** An account: what an API key opens. */
-export interface Account extends Configured {
+export interface Account extends Overrides {
   /** The name of the account in the logs and the journal, which never show its key. */
   readonly id: string;
   readonly key: string;
@@ -56,7 +56,7 @@ export const RUNNING: ClockTime = { offset: 0 };
 
 /** What decides the response to a request. */
 export interface Decided {
-  readonly service: Configured;
+  readonly service: Overrides;
   /** The account of the key; `undefined` if no account has it, or before the key check. */
   readonly account: Account | undefined;
   /** The rate limit that the request exceeds. Then nothing is taken for it. */
@@ -167,9 +167,8 @@ export interface Store {
    */
   add(account: NewAccount): Promise<Account>;
   /** Removes an account. Its key is invalid from now on. */
-  remove(account: Account): Promise<void>;
-  /** What is configured now. */
-  get(scope: ScopeId): Promise<Configured>;
+  remove(account: Pick<Account, 'id'>): Promise<void>;
+  get(scope: ScopeId): Promise<Overrides>;
   /**
    * Changes what is configured.
    *

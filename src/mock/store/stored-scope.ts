@@ -4,7 +4,7 @@ import { type CountedRequests, type RateLimit, RequestCounter } from '../rate-li
 import type { Script, ScriptedResponse } from '../scripted-response.ts';
 import { sizeOf } from '../state/state-values.ts';
 import { answerOf, type JsonAccount, type JsonAnswer, jsonOfAnswer } from './event.ts';
-import { type Account, type ClockTime, type Configured, RUNNING } from './store.ts';
+import { type Account, type ClockTime, type Overrides, RUNNING } from './store.ts';
 
 /** A scope as JSON. */
 export interface JsonScope {
@@ -20,7 +20,7 @@ export interface JsonScope {
 }
 
 /** What is remembered of an account, or of the service. */
-export class Scope implements Configured {
+export class StoredScope implements Overrides {
   balance: Answer | undefined;
   variant: string | undefined;
   rateLimit: RateLimit | undefined;
@@ -112,7 +112,7 @@ export class Scope implements Configured {
 }
 
 /** An account that is remembered. */
-export class KeptAccount extends Scope implements Account {
+export class StoredAccount extends StoredScope implements Account {
   readonly id: string;
   readonly start: JsonAccount;
   /** When it was used last, in ms since 1970. */

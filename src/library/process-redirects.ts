@@ -7,14 +7,13 @@ import { closed } from './momo-mock.ts';
 /** The copy of this module, of which jest loads one for each test file. */
 const COPY = Symbol('momo-mock');
 
-/** The options for what a mock leads to itself. */
-interface RouteOptions {
+interface RedirectOptions {
   readonly redirect?: string | readonly string[];
   readonly trust?: boolean;
 }
 
 /** Leads the TLS connections of this process to a mock, until it is closed. */
-export class ProcessRoutes {
+export class ProcessRedirects {
   readonly #url: string;
   readonly #ca: string;
   readonly #ends = new Set<() => void>();
@@ -57,12 +56,12 @@ export class ProcessRoutes {
   }
 
   /**
-   * Adds the routes that the options name.
+   * Adds the redirects that the options name.
    *
    * @param close closes the mock; called if a host cannot be redirected
    */
   async open(
-    { redirect = [], trust = false }: RouteOptions,
+    { redirect = [], trust = false }: RedirectOptions,
     close: () => Promise<void>,
   ): Promise<void> {
     try {

@@ -6,7 +6,7 @@ import { MomoMockError } from '../errors.ts';
 import { closed } from './momo-mock.ts';
 
 /** What lets clients trust a mock, until it is closed. */
-export class Trust {
+export class ClientTrust {
   /** PEM to trust. */
   readonly ca: string;
   /** An agent that trusts it. */

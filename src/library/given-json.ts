@@ -1,0 +1,40 @@
+import { invalid } from '../errors.ts';
+
+/** The JSON text of a value. */
+export type Json<Value> = string & {
+  /** Only for the compiler. */
+  readonly '~value'?: Value;
+};
+
+/**
+ * The JSON of what a test gives to a call. What JSON would drop or change silently is refused. The
+ * mock checks the rest.
+ *
+ * @param name its name in the error
+ * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
+ */
+export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
+  const refuse = (loss: string) =>
+    invalid(name, `${loss} has no JSON. Use objects, lists, texts, numbers, true, false and null`);
+  try {
+    return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
+      const loss = lossOf(item, Array.isArray(this));
+      if (loss !== undefined) throw refuse(loss);
+      return item;
+    });
+  } catch (error) {
+    // A circle, or a getter that throws.
+    throw error instanceof TypeError || error instanceof RangeError ? refuse('a circle') : error;
+  }
+}
+
+/** What JSON would drop or change, in words; `undefined` for everything else. */
+function lossOf(value: unknown, isInList: boolean): string | undefined {
+  if (value === undefined) return isInList ? 'undefined in a list' : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;
+  if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`;
+  // Such as a Map, whose content is in no field.
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  const name = isEmpty && Object.getPrototypeOf(value)?.constructor?.name;
+  return name && name !== 'Object' && name !== 'Array' ? `a ${name}` : undefined;
+}

@@ -1,0 +1,24 @@
+import type { Callbacks } from '../callbacks/callbacks.ts';
+import type { TimerListeners } from '../clock/timer-runner.ts';
+import type { Feed } from '../journal/feed.ts';
+import type { Journals } from '../journal/journal.ts';
+import type { Turns } from '../journal/turns.ts';
+import type { FixtureTree, Operation } from '../operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { StartState } from '../state/stored-state.ts';
+import type { Store } from '../store/store.ts';
+
+/** The parts of a mock that its scopes share. */
+export interface ScopeContext {
+  readonly store: Store;
+  readonly redactor: Redactor;
+  readonly journals: Journals;
+  readonly callbacks: Callbacks;
+  readonly feed: Feed;
+  readonly turns: Turns;
+  /** The served fixture tree, which a reload replaces. */
+  readonly tree: FixtureTree;
+  readonly operations: readonly Operation[];
+  readonly startState: StartState;
+  readonly timerListeners: TimerListeners;
+}

@@ -1,0 +1,85 @@
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import {
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  type Filter,
+  type RequestsOptions,
+} from '../journal/filter.ts';
+import type { Found, Journal } from '../journal/journal.ts';
+import type { RecordKind } from '../journal/record.ts';
+import type { ScopeId } from '../store/store.ts';
+import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
+import type { ScopeContext } from './context.ts';
+
+/** The entries of an account in a journal; for the whole service, all entries. */
+export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
+  protected readonly context: ScopeContext;
+  protected readonly id: ScopeId;
+  readonly #kind: RecordKind;
+  readonly #awaited: Filter;
+
+  /** @param awaited what an entry must match, besides the filter, to count for `waitFor` */
+  constructor(context: ScopeContext, id: ScopeId, kind: RecordKind, awaited: Filter = {}) {
+    this.context = context;
+    this.id = id;
+    this.#kind = kind;
+    this.#awaited = awaited;
+  }
+
+  /**
+   * The entries that match a filter, when there are enough. The default of `limit` is 1000, or
+   * `waitFor` if that is more.
+   *
+   * @param signal aborted when the caller stops waiting
+   */
+  async find(
+    options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
+    signal?: AbortSignal,
+  ): Promise<Found<Entry>> {
+    const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...given } = options;
+    const filter = { ...given, account: this.id };
+    const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
+    const { store } = this.context;
+    await store.synced();
+    await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
+    // What this process waited for, every process knows from now on.
+    if (waitFor > 0) await store.synced();
+    return await this.journal.read({ ...filter, limit }, signal);
+  }
+
+  async clear(): Promise<void> {
+    await this.context.store.empty(this.#kind, this.id);
+  }
+
+  /**
+   * Verifies that the entries are as expected.
+   *
+   * @param signal aborted when the caller stops waiting
+   * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
+   *   journal does not show
+   */
+  async verify(
+    expected: AnyExpected,
+    options: VerifyOptions = {},
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { verifyEntries } = await import('../verify/verify.ts');
+    const { store, journals, redactor } = this.context;
+    const kind = this.#kind;
+    await store.synced();
+    await verifyEntries({
+      kind,
+      journal: journals[kind],
+      redactor,
+      account: this.id,
+      expected,
+      ...options,
+      signal,
+    });
+  }
+
+  protected get journal(): Journal<Entry> {
+    return this.context.journals[this.#kind] as unknown as Journal<Entry>;
+  }
+}

@@ -1,0 +1,128 @@
+import { Clock, type ClockState } from '../clock/clock.ts';
+import type { ClockChange } from '../clock/clock-change.ts';
+import { givenBalance } from '../given-body.ts';
+import type { FeedOptions, JournalBatch } from '../journal/feed.ts';
+import { checkVariant } from '../operation.ts';
+import type { RateLimit } from '../rate-limit.ts';
+import type { ScopeState } from '../state/scope-state.ts';
+import { type ShownState, shownState } from '../state/shown-state.ts';
+import { storedState } from '../state/stored-state.ts';
+import type { Overrides, ScopeId } from '../store/store.ts';
+import { ScopeCallbacks } from './callbacks.ts';
+import type { ScopeContext } from './context.ts';
+import { ScopeRequests } from './requests.ts';
+import { ScopeResponses } from './responses.ts';
+
+/**
+ * An account, or the whole service: all that tests and people configure and query of it. What it
+ * remembers is in the store. What runs is in this process: its clock, and the way to its state.
+ *
+ * Callers check the input of a test first. Every other check runs before anything is changed.
+ */
+export class Scope {
+  readonly id: ScopeId;
+  /** The state as handlers see it, with its secrets. */
+  readonly state: ScopeState;
+  /** The clock of handlers, whose timers run in this process. */
+  readonly clock: Clock;
+  readonly responses: ScopeResponses;
+  readonly requests: ScopeRequests;
+  readonly callbacks: ScopeCallbacks;
+  readonly #context: ScopeContext;
+  readonly #service: Scope;
+
+  /** @param service the scope of the whole service, for that of an account */
+  constructor(context: ScopeContext, id?: string, service?: Scope) {
+    const { store, startState, timerListeners } = context;
+    this.id = id;
+    this.#context = context;
+    this.#service = service ?? this;
+    this.state = storedState(store, id, startState);
+    this.clock = new Clock(store, id, timerListeners, service?.clock);
+    this.responses = new ScopeResponses(context, id);
+    this.requests = new ScopeRequests(context, id);
+    this.callbacks = new ScopeCallbacks(context, id);
+  }
+
+  /** What tests have set here. */
+  async overrides(): Promise<Overrides> {
+    return await this.#context.store.get(this.id);
+  }
+
+  /** The balance that was set, if any. Configured keys in it are redacted. */
+  async balance(): Promise<Buffer | undefined> {
+    const json = (await this.overrides()).balance?.body;
+    return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
+  }
+
+  /**
+   * Sets the balance to the bytes of a JSON body. `undefined` removes it.
+   *
+   * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
+   */
+  async setBalance(json: Buffer | undefined): Promise<void> {
+    const balance = json === undefined ? null : givenBalance(this.#context, json);
+    await this.#context.store.change(this.id, { balance });
+  }
+
+  /**
+   * Sets the variant. `undefined` removes it, so that the initial variant of each account applies.
+   *
+   * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+   */
+  async setVariant(variant: string | undefined): Promise<void> {
+    if (variant !== undefined) checkVariant(this.#context.operations, variant);
+    await this.#context.store.change(this.id, { variant: variant ?? null });
+  }
+
+  /** Sets the rate limit, which counts from now on. `undefined` removes it. */
+  async setRateLimit(limit: RateLimit | undefined): Promise<void> {
+    await this.#context.store.change(this.id, { rateLimit: limit ?? null });
+  }
+
+  /** The state as tests see it: configured keys in it are redacted. */
+  get redactedState(): ShownState {
+    return shownState(this.state, this.#context.redactor);
+  }
+
+  /** @returns also `lost`, if there is a store: the number of timers of processes that have ended */
+  async clockState(): Promise<ClockState & { readonly lost?: number }> {
+    const lost = await this.#context.store.lost();
+    return { ...this.clock.state, ...(lost !== undefined && { lost }) };
+  }
+
+  /**
+   * Freezes and moves the clock; for the service, the clocks of all accounts too. Resolves when
+   * everything that came due has run.
+   *
+   * @returns how many processes did not report that they have run it
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
+   *   9999, `MOMO_MOCK_TIMER_FAILED`
+   */
+  async changeClock({ freeze, advance }: ClockChange): Promise<number> {
+    const { store } = this.#context;
+    if (advance !== undefined) this.clock.checkAdvance(advance);
+    if (freeze !== undefined) {
+      await store.freeze(this.id, freeze, this.#service.clock.systemTime());
+    }
+    return advance === undefined ? 0 : await store.advance(this.id, advance);
+  }
+
+  /** Requests and attempts that begin and end from now on, and all other changes. */
+  async follow(options: FeedOptions, signal: AbortSignal): Promise<AsyncIterable<JournalBatch>> {
+    const { store, feed } = this.#context;
+    await store.synced();
+    return feed.read({ ...options, account: this.id }, signal);
+  }
+
+  /** Restores the initial state; for the service, of all accounts too. */
+  async reset(): Promise<void> {
+    await this.#context.store.reset(this.id);
+  }
+
+  /** Drops the timers. Handlers that still run set no timers and write no state. */
+  close(): void {
+    this.clock.close();
+    this.state.close();
+  }
+}

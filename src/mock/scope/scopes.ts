@@ -1,0 +1,48 @@
+import type { ScopeId } from '../store/store.ts';
+import type { ScopeContext } from './context.ts';
+import { Scope } from './scope.ts';
+
+/** The service, and the accounts that something in this process has used. */
+export class Scopes {
+  readonly service: Scope;
+  readonly #context: ScopeContext;
+  readonly #accounts = new Map<string, Scope>();
+  #isClosed = false;
+
+  constructor(context: ScopeContext) {
+    this.#context = context;
+    this.service = new Scope(context);
+  }
+
+  /** The scope of an account that exists, or of the service. */
+  of(id: ScopeId): Scope {
+    if (id === undefined) return this.service;
+    let scope = this.#accounts.get(id);
+    if (scope === undefined) {
+      scope = new Scope(this.#context, id, this.service);
+      if (this.#isClosed) scope.clock.close();
+      this.#accounts.set(id, scope);
+    }
+    return scope;
+  }
+
+  /** Drops the timers of an account, or those of the service and everything of all accounts. */
+  reset(id: ScopeId): void {
+    if (id !== undefined) this.#accounts.get(id)?.clock.reset();
+    else {
+      this.service.clock.reset();
+      for (const account of this.#accounts.keys()) this.remove(account);
+    }
+  }
+
+  remove(id: string): void {
+    this.#accounts.get(id)?.close();
+    this.#accounts.delete(id);
+  }
+
+  /** Drops all timers, and lets no more be set. Requests that still run may write state. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { clock } of [this.service, ...this.#accounts.values()]) clock.close();
+  }
+}
