@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import { readThrown } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
-import { hintOf } from './mock/journal/entry.ts';
 import type { RequestRecord } from './mock/journal/record.ts';
 
 export type Logger = FastifyBaseLogger;
@@ -55,12 +54,12 @@ function droppedText(count: number): string {
  * @param cause the code of the error that ended the connection
  */
 export function logRequest(logger: Logger, record: RequestRecord, cause?: string): void {
-  const { account, method, path, status, source, variant, fault, reason, aborted } = record;
+  const { account, method, loggedPath, status, source, variant, fault, reason, aborted } = record;
   // pino leaves out undefined fields.
   const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
-    path: path ?? undefined,
+    path: loggedPath ?? undefined,
     status: status ?? undefined,
     source: source ?? undefined,
     variant: variant ?? undefined,
@@ -68,7 +67,7 @@ export function logRequest(logger: Logger, record: RequestRecord, cause?: string
     reason: reason ?? undefined,
     duration: record.durationMs ?? undefined,
     cause,
-    hint: reason === null ? undefined : (hintOf(record) ?? undefined),
+    hint: reason === null ? undefined : (record.hint ?? undefined),
     aborted: aborted || undefined,
   };
   logger.info(fields, 'request');

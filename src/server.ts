@@ -8,7 +8,6 @@ import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
 import type { Handler } from './mock/handler.ts';
-import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
@@ -292,7 +291,7 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
     rateLimit,
     hasJournal: config.JOURNAL_SIZE > 0,
     patience: config.CLIENT_TIMEOUT,
-    show: (record) => shownWhole(record, redactor),
+    show: (record) => record.details(redactor),
     onKey: (key) => redactor.remember(key),
   });
 }

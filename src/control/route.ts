@@ -1,6 +1,5 @@
 import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
-import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
@@ -94,7 +93,7 @@ export function route<Query = unknown, Body = unknown>(one: Route<Query, Body>):
   return one as unknown as Route;
 }
 
-/** A result with headers. A body that is text, bytes or pieces of text is sent as it is. */
+/** A result with headers. Text, bytes and a stream of text are sent as they are. */
 export class Reply {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -103,37 +102,6 @@ export class Reply {
     this.body = body;
     this.headers = headers;
   }
-}
-
-/**
- * A result with a list that is made in turns of the event loop, and sent as it is made.
- *
- * @param more the fields after the list
- */
-export function listed(name: string, items: AsyncIterable<unknown>, more: object = {}): Reply {
-  return new Reply(jsonPieces(name, items, more), { 'content-type': JSON_TYPE });
-}
-
-async function* jsonPieces(
-  name: string,
-  items: AsyncIterable<unknown>,
-  more: object,
-): AsyncGenerator<string> {
-  let before = `{${JSON.stringify(name)}:[`;
-  for await (const item of items) {
-    yield before + JSON.stringify(item);
-    before = ',';
-  }
-  const fields = Object.entries(more).map(
-    ([field, value]) => `,${JSON.stringify(field)}:${JSON.stringify(value)}`,
-  );
-  yield `${before === ',' ? '' : before}]${fields.join('')}}`;
-}
-
-/** The entries of a journal that match a filter, as a result. */
-export function found(name: 'requests' | 'callbacks', result: Found<unknown>): Reply {
-  const { entries, dropped, total } = result;
-  return listed(name, entries, { dropped, total });
 }
 
 /** The path of a route as users see it. A wildcard is a name, which may contain slashes. */

@@ -2,12 +2,12 @@ import { invalid } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
 import type { CallbackEntry } from '../mock/journal/entry.ts';
-import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/fields.ts';
 import {
   type CallbacksOptions,
   DEFAULT_TIMEOUT,
   type RequestsOptions,
 } from '../mock/journal/filter.ts';
+import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { LONGEST_ATTEMPT } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS, type VerifyOptions } from '../mock/verify/expectation.ts';

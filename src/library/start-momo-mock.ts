@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -105,9 +103,8 @@ function localState(current: () => Promise<State>): State {
 function localSend(server: MockServer, end: AbortSignal): Send {
   return async (name, { apikey, query = {}, json } = {}) => {
     // Most tests only start and close a mock.
-    const [{ perform }, { Reply }, { ROUTES }] = await Promise.all([
+    const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
-      import('../control/route.ts'),
       import('../control/routes.ts'),
     ]);
     if (end.aborted) throw closed();
@@ -119,9 +116,7 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     const result = await perform(route, server, given, call).catch((error) => {
       throw end.aborted ? closed() : error;
     });
-    const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
-    const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();
-    return JSON.parse(whole);
+    return JSON.parse(JSON.stringify(result ?? {}));
   };
 }

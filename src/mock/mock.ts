@@ -10,14 +10,8 @@ import type { ClockChange } from './clock/clock-change.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
-import {
-  type CallbackEntry,
-  type JournalEntry,
-  type RequestDetails,
-  StoredRecord,
-  shown,
-  shownDetails,
-} from './journal/entry.ts';
+import { Counters } from './journal/counters.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails } from './journal/entry.ts';
 import { Feed, type FeedOptions, type JournalBatch } from './journal/feed.ts';
 import {
   type CallbacksOptions,
@@ -27,12 +21,11 @@ import {
   type RequestsOptions,
 } from './journal/filter.ts';
 import { type Found, Journal, type Journals } from './journal/journal.ts';
-import type { AttemptRecord, RecordKind } from './journal/record.ts';
-import { Tally } from './journal/tally.ts';
-import { Turns } from './journal/turns.ts';
+import { AttemptRecord, type RecordKind, StoredRecord } from './journal/record.ts';
 import { LocalScopes } from './local-scopes.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { redactedScripts } from './redacted-scripts.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import type { ScriptedResponse } from './scripted-response.ts';
 import {
@@ -41,7 +34,6 @@ import {
   type ShownOperation,
   shownOperation,
 } from './shown-operation.ts';
-import { shownScripts } from './shown-script.ts';
 import { type ShownState, shownState } from './state/shown-state.ts';
 import { readStart } from './state/state-values.ts';
 import { StartState } from './state/stored-state.ts';
@@ -92,15 +84,13 @@ export class Mock {
   /** The newest requests that were received, and the newest attempts of callbacks. */
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
-  readonly tally = new Tally();
+  readonly counters = new Counters();
   /** Calls the application under test. */
   readonly callbacks: Callbacks;
   /** Publishes what happens. */
   readonly feed: Feed;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** Divides the work on the journal and on scripted responses into turns of the event loop. */
-  readonly turns = new Turns();
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   /** The served fixture tree. */
@@ -113,19 +103,18 @@ export class Mock {
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
-    this.feed = new Feed(redactor, this.turns);
+    this.feed = new Feed(redactor);
     this.scopes = new LocalScopes({
       store,
       startState: new StartState(() => this.tree.state),
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
-    const { turns, feed } = this;
-    const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
+    const kept = { size: journalSize, bytes: journalBytes, redactor, feed: this.feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
     store.follow({
       ...this.scopes.follower((id) => this.callbacks.reset(id)),
       journals: this.journals,
-      ended: (record) => this.tally.count(record),
+      ended: (record) => this.counters.count(record),
       changed: (change) => this.feed.change(change),
       send: (id) => this.#send(id),
       replaced: () => {
@@ -266,8 +255,8 @@ export class Mock {
   }
 
   /** The remaining scripted responses. Configured keys in them are redacted. */
-  async responses(key: string | undefined): Promise<AsyncIterable<ScriptedResponse>> {
-    return shownScripts((await this.configured(key)).scripts, this.redactor, this.turns);
+  async responses(key: string | undefined): Promise<readonly ScriptedResponse[]> {
+    return redactedScripts((await this.configured(key)).scripts, this.redactor);
   }
 
   /**
@@ -322,7 +311,7 @@ export class Mock {
     const account = await this.#id(key);
     await this.store.synced();
     const record = this.journals.requests.get(id, account);
-    return record && shownDetails(record, this.redactor);
+    return record && (record.details(this.redactor) as RequestDetails);
   }
 
   /** Empties a journal. */
@@ -385,7 +374,7 @@ export class Mock {
     if (this.journals.callbacks.get(id, account) === undefined) return undefined;
     const made = await this.store.sendAgain(id);
     const record = made === undefined ? undefined : this.journals.callbacks.get(made);
-    return record && (shown(record, this.redactor) as CallbackEntry);
+    return record && (record.entry(this.redactor) as CallbackEntry);
   }
 
   /** Scripts what happens to the next callbacks, in place of what was scripted before. */
@@ -457,7 +446,7 @@ export class Mock {
     await journal.wait({ ...filter, account, ...counted }, waitFor, timeout, signal);
     // What was waited for is in each process from now on.
     if (waitFor > 0) await this.store.synced();
-    return await journal.read({ ...filter, account, limit }, signal);
+    return journal.read({ ...filter, account, limit });
   }
 
   async #verify(
@@ -475,8 +464,9 @@ export class Mock {
   /** Sends a callback of this process again. Returns the id of the new attempt. */
   async #send(id: number): Promise<number | undefined> {
     const record = this.journals.callbacks.get(id);
-    const attempt = record instanceof StoredRecord ? record.attempt : (record as AttemptRecord);
-    const made = attempt && (await this.callbacks.sendAgain(attempt));
+    const attempt = record instanceof StoredRecord ? record.attempt : record;
+    if (!(attempt instanceof AttemptRecord)) return undefined;
+    const made = await this.callbacks.sendAgain(attempt);
     // A store outside of the process says only then which id it has.
     await this.store.synced();
     return made?.id;

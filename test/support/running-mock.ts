@@ -11,7 +11,6 @@ import type {
 import { createLogger } from '../../src/logger.ts';
 import { check } from '../../src/mock/check.ts';
 import type { Definition } from '../../src/mock/definition.ts';
-import type { Found } from '../../src/mock/journal/journal.ts';
 import type { Mock } from '../../src/mock/mock.ts';
 import { MockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -26,11 +25,10 @@ const OTHER_CERTS = join(SHARED_FOLDER, 'certs');
 /** The certificate without settings for it. To read and check it is a quarter of a start. */
 let usual: Promise<Certificate> | undefined;
 
-/** What a test can configure and query, with lists in place of what is read in turns. */
+/** What a test can configure and query. */
 export interface Controller extends Omit<Mock, 'requests' | 'callbacks'> {
-  requests(key: string | undefined, options: RequestsOptions): Promise<JournalEntry[]>;
-  callbacks(key: string | undefined, options: CallbacksOptions): Promise<CallbackEntry[]>;
-  received: Mock['requests'];
+  requests(key: string | undefined, options: RequestsOptions): Promise<readonly JournalEntry[]>;
+  callbacks(key: string | undefined, options: CallbacksOptions): Promise<readonly CallbackEntry[]>;
   check<Value>(definition: Definition<Value>, value: unknown): Value;
 }
 
@@ -95,10 +93,9 @@ export async function runMock(
 export function controllerOf(mock: Mock): Controller {
   const own = {
     requests: async (key: string | undefined, options: RequestsOptions) =>
-      await entriesOf(await mock.requests(key, options)),
+      (await mock.requests(key, options)).entries,
     callbacks: async (key: string | undefined, options: CallbacksOptions) =>
-      await entriesOf(await mock.attempts(key, options)),
-    received: mock.requests.bind(mock),
+      (await mock.attempts(key, options)).entries,
     check: <Value>(definition: Definition<Value>, value: unknown) =>
       check(definition, value, (name) => mock.redactor.isSecret(name)),
   };
@@ -137,11 +134,4 @@ export function ask(
     outgoing.on('error', fail);
     outgoing.end(options.body);
   });
-}
-
-/** The entries of a result as an array. */
-async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for await (const entry of entries) all.push(entry);
-  return all;
 }

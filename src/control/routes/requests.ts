@@ -1,6 +1,6 @@
-import { REQUESTS_OPTIONS } from '../../mock/journal/fields.ts';
+import { REQUESTS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
-import { found, numberOf, route } from '../route.ts';
+import { numberOf, route } from '../route.ts';
 import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
 
 /** `/requests`: the journal. */
@@ -13,8 +13,10 @@ export const requestsRoutes = [
     account: true,
     query: REQUESTS_OPTIONS,
     result: foundEntries('requests', REQUEST),
-    run: async ({ mock }, { query }, { apikey, signal }) =>
-      found('requests', await mock.requests(apikey, query, signal)),
+    run: async ({ mock }, { query }, { apikey, signal }) => {
+      const { entries, dropped, total } = await mock.requests(apikey, query, signal);
+      return { requests: entries, dropped, total };
+    },
   }),
   route({
     method: 'DELETE',

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
-import { type Call, type Controlled, listed, numberOf, route } from '../route.ts';
+import { type Call, type Controlled, numberOf, route } from '../route.ts';
 
 const LEFT = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
@@ -19,8 +19,9 @@ const WRITE = {
   result: LEFT,
 } as const;
 
-const left = async ({ mock }: Controlled, { apikey }: Call) =>
-  listed('responses', await mock.responses(apikey));
+const left = async ({ mock }: Controlled, { apikey }: Call) => ({
+  responses: await mock.responses(apikey),
+});
 
 /** `/responses`: the scripted responses. */
 export const responsesRoutes = [
