@@ -10,7 +10,7 @@ export interface LogOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
   readonly stream: DestinationStream;
-  /** Where the stream writes. If it drops lines, their number is logged once it works again. */
+  /** Where the stream writes. If it drops lines, the log says so once it works again. */
   readonly output?: LogOutput;
 }
 
@@ -37,15 +37,13 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
   if (output !== undefined) {
     // At every level, the log must say that lines are missing.
     const always = logger.child({}, { level: 'warn' });
-    output.onRecovery = (dropped) => always.warn({ dropped }, droppedText(dropped));
+    output.onRecovery = () => always.warn(LINES_MISSING);
   }
   return logger;
 }
 
-function droppedText(count: number): string {
-  const lines = count === 1 ? '1 log line' : `${count} log lines`;
-  return `Failed to write ${lines}: nobody read the output, or its disk was full.`;
-}
+const LINES_MISSING =
+  'Failed to write some log lines: nobody read the output, or its disk was full.';
 
 /**
  * Logs a request and its response. It takes only the method and the loggable path from the request,

@@ -30,8 +30,6 @@ import { TlsSwitch } from './tls/tls-switch.ts';
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Returns the number of dropped log lines. @default () => 0 */
-  readonly logDropped?: () => number;
   readonly certificate: Promise<Certificate>;
   /** Whether to serve changes of the user's fixtures without a restart. */
   readonly watch: boolean;
@@ -225,17 +223,12 @@ export class MockServer implements Controlled {
       url: this.url,
       certificate: { expiresAt: this.certificate.expiresAt.toISOString() },
       operations: this.mock.operations.map(({ name }) => name),
-      ...this.#losses(),
+      uncaughtErrors: this.#uncaught.count,
     };
   }
 
   counts(): Counts {
-    return { ...this.#losses(), connections: this.#service.connections };
-  }
-
-  #losses(): Pick<Health, 'logDropped' | 'uncaughtErrors'> {
-    const { logDropped = () => 0 } = this.#options;
-    return { logDropped: logDropped(), uncaughtErrors: this.#uncaught.count };
+    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections };
   }
 
   overview(): Overview {

@@ -35,7 +35,7 @@ function escaped(value: string): string {
 function mockMetrics(controlled: Controlled): readonly Metric[] {
   const { mock } = controlled;
   const { counters, journals, callbacks, store, scopes } = mock;
-  const { connections, uncaughtErrors, logDropped } = controlled.counts();
+  const { connections, uncaughtErrors } = controlled.counts();
   /** How often something happened, and how long it took in all. */
   const both = (
     name: string,
@@ -106,11 +106,6 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
       name: 'uncaught_errors_total',
       help: 'Errors of handlers that nothing caught.',
       values: uncaughtErrors,
-    },
-    {
-      name: 'log_dropped_total',
-      help: 'Lines of the log that were dropped.',
-      values: logDropped,
     },
   ];
 }

@@ -6,7 +6,10 @@ import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
 /** What the process counts beside the mock. */
-export type Counts = Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connections: number };
+export interface Counts {
+  readonly uncaughtErrors: number;
+  readonly connections: number;
+}
 
 /** The mock server, as far as the control API shows and changes it. */
 export interface Controlled {

@@ -31,7 +31,6 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    logDropped: () => output?.dropped ?? 0,
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
   }).catch(async (error) => {
