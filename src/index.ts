@@ -23,14 +23,13 @@ export type {
   HandlerRequest,
   HandlerResponse,
 } from './mock/handler.ts';
-export type { CallbackEntry, JournalEntry } from './mock/journal/entry.ts';
+export type { CallbackEntry, JournalEntry, Source } from './mock/journal/entry.ts';
 export type {
   CallbackFields,
   CallbacksOptions,
   RequestFields,
   RequestsOptions,
 } from './mock/journal/filter.ts';
-export type { Source } from './mock/journal/record.ts';
 export type { RateLimit } from './mock/rate-limit.ts';
 export type { CallbackReason, Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';

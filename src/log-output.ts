@@ -17,11 +17,11 @@ const RETRY_AFTER = 100;
 
 /**
  * The writer: sonic-boom, from `pino.destination()`. It emits `drain` when everything is written,
- * `drop` for a line that was dropped, and `error` for a write that failed.
+ * `drop` when it drops lines, and `error` when a write fails.
  */
 export interface Destination extends DestinationStream {
   on(event: 'drain', listener: () => void): unknown;
-  on(event: 'drop', listener: (lines: string) => void): unknown;
+  on(event: 'drop', listener: () => void): unknown;
   on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
 }
 
@@ -34,7 +34,7 @@ export interface DestinationOptions {
 
 /**
  * The output of the log. The mock never waits for it. If lines cannot be written, it keeps up to
- * `MOST_WAITING` bytes of them, and drops and counts the rest.
+ * `MOST_WAITING` bytes of them, and drops the rest.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
@@ -45,31 +45,26 @@ export class LogOutput implements DestinationStream {
    */
   #gathered = '';
   #isGathering = false;
-  #dropped = 0;
-  #announced = 0;
+  #hasDropped = false;
   #isPending = false;
   #hasFailed = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
-  /** Called when all waiting lines are written, with the number of newly dropped lines. */
-  onRecovery: ((dropped: number) => void) | undefined;
+  /** Called when all waiting lines are written, and others were dropped before. */
+  onRecovery: (() => void) | undefined;
 
   /** @param destination keeps at most `MOST_WAITING` bytes, and does not retry on its own */
   constructor(destination: Destination, options: DestinationOptions = {}) {
     this.#destination = destination;
     this.#options = options;
-    destination.on('drop', (lines) => {
-      this.#dropped += lines.split('\n').length - 1;
+    destination.on('drop', () => {
+      this.#hasDropped = true;
     });
     destination.on('error', () => {
       this.#hasFailed = true;
       this.#retryLater();
     });
     destination.on('drain', () => this.#drained());
-  }
-
-  get dropped(): number {
-    return this.#dropped;
   }
 
   /** Never throws. */
@@ -132,9 +127,9 @@ export class LogOutput implements DestinationStream {
     // sonic-boom emits `drain` a tick later, when the next write may have failed already.
     if (this.#hasFailed) return;
     this.#isPending = false;
-    const unsaid = this.#dropped - this.#announced;
-    this.#announced = this.#dropped;
-    if (unsaid > 0) this.onRecovery?.(unsaid);
+    if (!this.#hasDropped) return;
+    this.#hasDropped = false;
+    this.onRecovery?.();
   }
 
   #retryLater(): void {
@@ -180,7 +175,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   });
   // pino calls it at exit, and it would not return while the output is blocked.
   destination.flushSync = () => {};
-  // If a reader has left, pino's listener stops all writing and counts nothing.
+  // If a reader has left, pino's listener stops all writing.
   destination.removeAllListeners('error');
   return new LogOutput(destination, {
     isThreaded: !sync,

@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { DestinationStream, Logger as PinoLogger } from 'pino';
 import { readThrown } from './errors.ts';
 import type { LogOutput } from './log-output.ts';
-import { hintOf } from './mock/journal/entry.ts';
 import type { RequestRecord } from './mock/journal/record.ts';
 
 export type Logger = FastifyBaseLogger;
@@ -11,7 +10,7 @@ export interface LogOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
   readonly stream: DestinationStream;
-  /** Where the stream writes. If it drops lines, their number is logged once it works again. */
+  /** Where the stream writes. If it drops lines, the log says so once it works again. */
   readonly output?: LogOutput;
 }
 
@@ -38,15 +37,13 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
   if (output !== undefined) {
     // At every level, the log must say that lines are missing.
     const always = logger.child({}, { level: 'warn' });
-    output.onRecovery = (dropped) => always.warn({ dropped }, droppedText(dropped));
+    output.onRecovery = () => always.warn(LINES_MISSING);
   }
   return logger;
 }
 
-function droppedText(count: number): string {
-  const lines = count === 1 ? '1 log line' : `${count} log lines`;
-  return `Failed to write ${lines}: nobody read the output, or its disk was full.`;
-}
+const LINES_MISSING =
+  'Failed to write some log lines: nobody read the output, or its disk was full.';
 
 /**
  * Logs a request and its response. It takes only the method and the loggable path from the request,
@@ -55,12 +52,12 @@ function droppedText(count: number): string {
  * @param cause the code of the error that ended the connection
  */
 export function logRequest(logger: Logger, record: RequestRecord, cause?: string): void {
-  const { account, method, path, status, source, variant, fault, reason, aborted } = record;
+  const { account, method, loggedPath, status, source, variant, fault, reason, aborted } = record;
   // pino leaves out undefined fields.
   const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
-    path: path ?? undefined,
+    path: loggedPath ?? undefined,
     status: status ?? undefined,
     source: source ?? undefined,
     variant: variant ?? undefined,
@@ -68,7 +65,7 @@ export function logRequest(logger: Logger, record: RequestRecord, cause?: string
     reason: reason ?? undefined,
     duration: record.durationMs ?? undefined,
     cause,
-    hint: reason === null ? undefined : (hintOf(record) ?? undefined),
+    hint: reason === null ? undefined : (record.hint ?? undefined),
     aborted: aborted || undefined,
   };
   logger.info(fields, 'request');

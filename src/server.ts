@@ -8,7 +8,6 @@ import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
 import type { Handler } from './mock/handler.ts';
-import { shownWhole } from './mock/journal/entry.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
@@ -32,8 +31,6 @@ import { TlsSwitch } from './tls/tls-switch.ts';
 export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Returns the number of dropped log lines. @default () => 0 */
-  readonly logDropped?: () => number;
   readonly certificate: Promise<Certificate>;
   /** Whether to serve changes of the user's fixtures without a restart. */
   readonly watch: boolean;
@@ -227,17 +224,12 @@ export class MockServer implements Controlled {
       url: this.url,
       certificate: { expiresAt: this.certificate.expiresAt.toISOString() },
       operations: this.mock.operations.map(({ name }) => name),
-      ...this.#losses(),
+      uncaughtErrors: this.#uncaught.count,
     };
   }
 
   counts(): Counts {
-    return { ...this.#losses(), connections: this.#service.connections };
-  }
-
-  #losses(): Pick<Health, 'logDropped' | 'uncaughtErrors'> {
-    const { logDropped = () => 0 } = this.#options;
-    return { logDropped: logDropped(), uncaughtErrors: this.#uncaught.count };
+    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections };
   }
 
   overview(): Overview {
@@ -293,7 +285,7 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
     rateLimit,
     hasJournal: config.JOURNAL_SIZE > 0,
     patience: config.CLIENT_TIMEOUT,
-    show: (record) => shownWhole(record, redactor),
+    show: (record) => record.details(redactor),
     onKey: (key) => redactor.remember(key),
   });
 }

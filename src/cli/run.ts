@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MomoMockError } from '../errors.ts';
-import type { Tally } from '../mock/journal/tally.ts';
+import type { Counters } from '../mock/journal/counters.ts';
 import { presetOf } from '../presets.ts';
 import { hostElsewhere } from './banner.ts';
 import { type Command, type CommandLine, isOn } from './command-line.ts';
@@ -123,9 +123,9 @@ async function runWithLog(
       until = performance.now() + config.SHUTDOWN_TIMEOUT;
       return mock.close();
     });
-    const { tally, redactor } = mock.mock;
-    if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${tallyLine(tally)}\n`);
-    const isUnused = options.expectsRequests && tally.requests === 0;
+    const { counters, redactor } = mock.mock;
+    if (config.LOG_LEVEL !== 'silent') output.write(`momo-mock: ${countsLine(counters)}\n`);
+    const isUnused = options.expectsRequests && counters.requests === 0;
     const problem = isUnused && exit.code === 0 ? UNUSED : exit.problem;
     // The problem names the program, which may be a key by mistake.
     if (problem !== undefined) output.write(`${redactor.redact(problem)}\n`);
@@ -160,11 +160,11 @@ const UNUSED =
   'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if that is built in.';
 
 /** The number of requests by status and reason, the most frequent first. */
-export function tallyLine({
+export function countsLine({
   requests,
   kinds,
   refusedByProxy,
-}: Pick<Tally, 'requests' | 'kinds' | 'refusedByProxy'>): string {
+}: Pick<Counters, 'requests' | 'kinds' | 'refusedByProxy'>): string {
   const counts = [...kinds].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
   const total = requests === 1 ? '1 request' : `${requests || 'no'} requests`;
   const parts = counts.map(([kind, count]) => `${count} × ${kind}`);

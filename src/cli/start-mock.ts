@@ -32,9 +32,8 @@ export async function startMock(
     output,
   });
   const certificate = configuredCertificate(config);
-  const logDropped = () => output.dropped;
   try {
-    const options = { config, logger, logDropped, certificate, watch: true };
+    const options = { config, logger, certificate, watch: true };
     const mock = await MockServer.start(options);
     keepRunning(mock.reportUncaught);
     return { mock, logger, output };

@@ -108,7 +108,7 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       if (body === undefined) return reply.code(204).send();
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
-      // Fastify would read a stream for HEAD to its end, which may not come.
+      // Fastify would read a stream for HEAD to its end, and events have none.
       const pieces = request.method === 'HEAD' ? [] : (body as AsyncIterable<string>);
       return reply.send(Readable.from(pieces, { objectMode: false }));
     },

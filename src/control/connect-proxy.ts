@@ -95,10 +95,10 @@ export function createWholeRefusal({
   response: ServerResponse,
 ) => void {
   const { mock } = controlled;
-  const { tally } = mock;
+  const { counters } = mock;
   const warn = createWarnings(mock, logger);
   return (request, response) => {
-    tally.refusedByProxy++;
+    counters.refusedByProxy++;
     const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
     const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
     if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);

@@ -1,4 +1,4 @@
-import type { Counted, Outcome } from '../mock/journal/tally.ts';
+import type { Counter, Outcome } from '../mock/journal/counters.ts';
 import { type Metric, processMetrics } from '../process-metrics.ts';
 import type { Controlled } from './route.ts';
 
@@ -34,13 +34,13 @@ function escaped(value: string): string {
 
 function mockMetrics(controlled: Controlled): readonly Metric[] {
   const { mock } = controlled;
-  const { tally, journals, callbacks, store, scopes } = mock;
-  const { connections, uncaughtErrors, logDropped } = controlled.counts();
+  const { counters, journals, callbacks, store, scopes } = mock;
+  const { connections, uncaughtErrors } = controlled.counts();
   /** How often something happened, and how long it took in all. */
   const both = (
     name: string,
     [help, helpOfTime]: readonly [string, string],
-    all: readonly (readonly [labels: Labels, counted: Counted])[],
+    all: readonly (readonly [labels: Labels, counter: Counter])[],
   ): Metric[] => [
     { name: `${name}_total`, help, values: all.map(([its, { count }]) => [its, count]) },
     {
@@ -49,7 +49,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
       values: all.map(([its, { ms }]) => [its, ms / 1000]),
     },
   ];
-  const named = (label: string, all: ReadonlyMap<string, Counted>) =>
+  const named = (label: string, all: ReadonlyMap<string, Counter>) =>
     Array.from(all, ([name, counted]) => [{ [label]: name }, counted] as const);
   return [
     ...both(
@@ -58,7 +58,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
         'Requests to the service, and connections without a request, that have ended.',
         'The time from requests to the end of their responses.',
       ],
-      Array.from(tally.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
+      Array.from(counters.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
     ),
     {
       name: 'connections',
@@ -80,7 +80,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
         'Attempts of callbacks, by their status or reason.',
         'Attempts of callbacks, by their status or reason: the time of all.',
       ],
-      named('outcome', tally.attempts),
+      named('outcome', counters.attempts),
     ),
     {
       name: 'callbacks_pending',
@@ -106,11 +106,6 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
       name: 'uncaught_errors_total',
       help: 'Errors of handlers that nothing caught.',
       values: uncaughtErrors,
-    },
-    {
-      name: 'log_dropped_total',
-      help: 'Lines of the log that were dropped.',
-      values: logDropped,
     },
   ];
 }

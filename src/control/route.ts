@@ -1,6 +1,5 @@
 import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
-import type { Found } from '../mock/journal/journal.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { Scope } from '../mock/scope/scope.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
@@ -8,7 +7,10 @@ import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
 /** What the process counts beside the mock. */
-export type Counts = Pick<Health, 'logDropped' | 'uncaughtErrors'> & { connections: number };
+export interface Counts {
+  readonly uncaughtErrors: number;
+  readonly connections: number;
+}
 
 /** The mock server, as far as the control API shows and changes it. */
 export interface Controlled {
@@ -124,7 +126,7 @@ export function route<
 }
 
 /**
- * A result with headers. A body that is text, bytes or pieces of text is sent as it is.
+ * A result with headers. Text, bytes and a stream of text are sent as they are.
  *
  * @typeParam Value the result for the library, which is the JSON in the body
  */
@@ -137,44 +139,6 @@ export class Reply<Value = unknown> {
     this.body = body;
     this.headers = headers;
   }
-}
-
-/**
- * A result with a list that is made in turns of the event loop, and sent as it is made.
- *
- * @param more the fields after the list
- */
-export function listed<Name extends string, Item>(
-  name: Name,
-  items: AsyncIterable<Item>,
-  more: object = {},
-): Reply<Readonly<Record<Name, Item[]>>> {
-  return new Reply(jsonPieces(name, items, more), { 'content-type': JSON_TYPE });
-}
-
-async function* jsonPieces(
-  name: string,
-  items: AsyncIterable<unknown>,
-  more: object,
-): AsyncGenerator<string> {
-  let before = `{${JSON.stringify(name)}:[`;
-  for await (const item of items) {
-    yield before + JSON.stringify(item);
-    before = ',';
-  }
-  const fields = Object.entries(more).map(
-    ([field, value]) => `,${JSON.stringify(field)}:${JSON.stringify(value)}`,
-  );
-  yield `${before === ',' ? '' : before}]${fields.join('')}}`;
-}
-
-/** The entries of a journal that match a filter, as a result. */
-export function found<Name extends 'requests' | 'callbacks', Entry>(
-  name: Name,
-  result: Found<Entry>,
-): Reply<Readonly<Record<Name, Entry[]>>> {
-  const { entries, dropped, total } = result;
-  return listed(name, entries, { dropped, total });
 }
 
 /** The path of a route as users see it. A wildcard is a name, which may contain slashes. */

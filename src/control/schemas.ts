@@ -224,11 +224,6 @@ export const HEALTH = Type.Object(
         description: 'The end of its validity, ISO 8601.',
       }),
     }),
-    logDropped: Type.Integer({
-      minimum: 0,
-      description:
-        'The number of log lines that were dropped because the output was full or not read.',
-    }),
     uncaughtErrors: Type.Integer({
       minimum: 0,
       description:
@@ -244,7 +239,6 @@ export const HEALTH = Type.Object(
         url: 'https://localhost:8443',
         operations: [BALANCE],
         certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
-        logDropped: 0,
         uncaughtErrors: 0,
       },
     ],

@@ -1,8 +1,8 @@
 import type { Routes } from '../control/routes.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
-import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/fields.ts';
 import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/filter.ts';
+import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
 import { LONGEST_ATTEMPT } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { Routes } from '../control/routes.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
@@ -34,7 +32,6 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
   const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    logDropped: () => output?.dropped ?? 0,
     certificate: certificateOf(options, config),
     watch: options.watch ?? false,
   }).catch(async (error) => {
@@ -109,9 +106,8 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     { apikey, query, json = '' }: Ask<Name> = {},
   ): Promise<Routes[Name]['result']> => {
     // Most tests only start and close a mock.
-    const [{ perform }, { Reply }, { ROUTES }] = await Promise.all([
+    const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
-      import('../control/route.ts'),
       import('../control/routes.ts'),
     ]);
     if (end.aborted) throw closed();
@@ -128,9 +124,7 @@ function localSend(server: MockServer, end: AbortSignal): Send {
     const result = await perform(route, server, call).catch((error) => {
       throw end.aborted ? closed() : error;
     });
-    const isList = result instanceof Reply && Symbol.asyncIterator in Object(result.body);
-    const whole = isList ? await text(result.body as Readable) : JSON.stringify(result ?? {});
     if (end.aborted) throw closed();
-    return JSON.parse(whole);
+    return JSON.parse(JSON.stringify(result ?? {}));
   };
 }

@@ -57,7 +57,7 @@ export interface StartOptions {
    * The maximum size of the journal, in bytes: bodies, targets, headers, and bodies of scripted
    * responses.
    *
-   * @default 67108864, 64 MiB
+   * @default 16777216, 16 MiB
    */
   readonly journalBytes?: number;
   /**

@@ -3,7 +3,7 @@ import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
-import type { Source } from './journal/record.ts';
+import type { Source } from './journal/entry.ts';
 import type { Operation } from './operation.ts';
 import type { ScriptedAnswer } from './scripted-response.ts';
 import type { Decided } from './store/store.ts';

@@ -6,12 +6,10 @@ import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
-import { StoredRecord } from './journal/entry.ts';
+import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
-import type { AttemptRecord } from './journal/record.ts';
-import { Tally } from './journal/tally.ts';
-import { Turns } from './journal/turns.ts';
+import { AttemptRecord, StoredRecord } from './journal/record.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import type { ScopeContext } from './scope/context.ts';
@@ -63,13 +61,11 @@ export class Mock implements ScopeContext {
   readonly scopes: Scopes;
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
-  readonly tally = new Tally();
+  readonly counters = new Counters();
   readonly callbacks: Callbacks;
   readonly feed: Feed;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
-  /** Divides the work on the journal and on scripted responses into turns of the event loop. */
-  readonly turns = new Turns();
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
   readonly startState = new StartState(() => this.tree.state);
@@ -85,9 +81,9 @@ export class Mock implements ScopeContext {
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
-    this.feed = new Feed(redactor, this.turns);
-    const { turns, feed } = this;
-    const kept = { size: journalSize, bytes: journalBytes, redactor, turns, feed };
+    const feed = new Feed(redactor);
+    this.feed = feed;
+    const kept = { size: journalSize, bytes: journalBytes, redactor, feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
     this.timerListeners = { onChange: () => feed.change('clock'), onError, longest };
     const scopes = new Scopes(this);
@@ -101,7 +97,7 @@ export class Mock implements ScopeContext {
     this.callbacks = callbacks;
     store.follow({
       journals: this.journals,
-      ended: (record) => this.tally.count(record),
+      ended: (record) => this.counters.count(record),
       changed: (change) => feed.change(change),
       reset: (id) => {
         callbacks.reset(id);
@@ -223,8 +219,9 @@ export class Mock implements ScopeContext {
   /** Sends a callback of this process again. Returns the id of the new attempt. */
   async #send(id: number): Promise<number | undefined> {
     const record = this.journals.callbacks.get(id);
-    const attempt = record instanceof StoredRecord ? record.attempt : (record as AttemptRecord);
-    const sent = attempt && (await this.callbacks.sendAgain(attempt));
+    const attempt = record instanceof StoredRecord ? record.attempt : record;
+    if (!(attempt instanceof AttemptRecord)) return undefined;
+    const sent = await this.callbacks.sendAgain(attempt);
     // A store outside of the process says only then which id it has.
     await this.store.synced();
     return sent?.id;

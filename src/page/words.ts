@@ -1,7 +1,7 @@
 import type { ClockState } from '../mock/clock/clock.ts';
 import { FAULTS, type FaultType } from '../mock/faults.ts';
+import type { Source } from '../mock/journal/entry.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
-import type { Source } from '../mock/journal/record.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 

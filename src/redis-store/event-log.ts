@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Counted, countedIn } from '../mock/journal/tally.ts';
+import { type Counter, counterIn } from '../mock/journal/counters.ts';
 import type { StoreEvent } from '../mock/store/event.ts';
 import { monotonicTime, nextTurn, setImmediate, sleep } from '../timers.ts';
 import { Connection, otherFormat, unavailable, unknownResult } from './connection.ts';
@@ -74,7 +74,7 @@ const NO_EVENT = '0-0';
  * for the next one, since the replies may be older than the call.
  */
 export class EventLog {
-  readonly calls = new Map<string, Counted>();
+  readonly calls = new Map<string, Counter>();
   readonly #connection: Connection;
   readonly #waker: Connection;
   readonly #user: LogUser;
@@ -187,7 +187,7 @@ export class EventLog {
       ...(sync === undefined ? [] : ['sync']),
     ];
     for (const name of names) {
-      const counted = countedIn(this.calls, as ?? name);
+      const counted = counterIn(this.calls, as ?? name);
       counted.count++;
       counted.ms += monotonicTime() - began;
     }

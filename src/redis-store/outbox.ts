@@ -1,5 +1,4 @@
-import type { StoredRecord } from '../mock/journal/entry.ts';
-import { bytesOf, type JournalRecord } from '../mock/journal/record.ts';
+import type { LocalRecord, StoredRecord } from '../mock/journal/record.ts';
 import type { RecordEvent } from '../mock/store/event.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 
@@ -13,7 +12,7 @@ const MAX_LENGTH = 1_048_576;
 const MAX_WAITING = 5000;
 
 /** How many records of each journal were not written. */
-export type Dropped = Readonly<Record<JournalRecord['kind'], number>>;
+export type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
 
 /** What is written at a time. */
 export interface Written {
@@ -23,15 +22,15 @@ export interface Written {
 
 /** The records of this process that the store does not have, or not as they are. */
 export class Outbox {
-  readonly #show: (record: JournalRecord) => object;
+  readonly #show: (record: LocalRecord) => object;
   readonly #write: (what: Written) => Promise<unknown>;
   /** The numbers of the records that have not ended in the store. */
-  readonly #numbers = new Map<JournalRecord, number>();
-  readonly #byNumber = new Map<number, JournalRecord>();
+  readonly #numbers = new Map<LocalRecord, number>();
+  readonly #byNumber = new Map<number, LocalRecord>();
   /** The records that the store does not have. */
-  readonly #begun = new Set<JournalRecord>();
+  readonly #begun = new Set<LocalRecord>();
   /** The records of which it does not know what is new. */
-  readonly #changed = new Set<JournalRecord>();
+  readonly #changed = new Set<LocalRecord>();
   #dropped = { requests: 0, callbacks: 0 };
   #timer: NodeJS.Timeout | undefined;
   /** What is being written. */
@@ -43,18 +42,18 @@ export class Outbox {
    * @param show makes the entry of a record, without secrets
    * @param write resolves when all processes have it
    */
-  constructor(show: (record: JournalRecord) => object, write: (what: Written) => Promise<unknown>) {
+  constructor(show: (record: LocalRecord) => object, write: (what: Written) => Promise<unknown>) {
     this.#show = show;
     this.#write = write;
   }
 
-  begin(record: JournalRecord): void {
+  begin(record: LocalRecord): void {
     this.#number(record);
     this.#schedule(PATIENCE);
   }
 
   /** Says that more is known of a record, or that it has ended. */
-  note(record: JournalRecord): void {
+  note(record: LocalRecord): void {
     if (!this.#numbers.has(record)) return;
     if (!this.#begun.has(record)) this.#changed.add(record);
     this.#schedule(PATIENCE);
@@ -95,7 +94,7 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  #number(record: JournalRecord): void {
+  #number(record: LocalRecord): void {
     const number = ++this.#made;
     this.#numbers.set(record, number);
     this.#byNumber.set(number, record);
@@ -107,7 +106,7 @@ export class Outbox {
     this.#forget(oldest);
   }
 
-  #forget(record: JournalRecord): void {
+  #forget(record: LocalRecord): void {
     this.#begun.delete(record);
     this.#byNumber.delete(this.#numbers.get(record) ?? 0);
     this.#numbers.delete(record);
@@ -127,7 +126,7 @@ export class Outbox {
       // What came while the store did not respond is in the log alone.
       if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
     }
-    const sent: { record: JournalRecord; ended: boolean; isNew: boolean }[] = [];
+    const sent: { record: LocalRecord; ended: boolean; isNew: boolean }[] = [];
     const records: RecordEvent[] = [];
     let left = MAX_LENGTH;
     for (const record of [...this.#changed, ...this.#inOrder()]) {
@@ -160,18 +159,18 @@ export class Outbox {
     }
   }
 
-  #numberOf(record: JournalRecord | undefined): number {
+  #numberOf(record: LocalRecord | undefined): number {
     return (record && this.#numbers.get(record)) ?? Infinity;
   }
 
   /** The records that the store does not have, in the order of their numbers. */
-  #inOrder(): JournalRecord[] {
+  #inOrder(): LocalRecord[] {
     return [...this.#begun].sort((one, two) => this.#numberOf(one) - this.#numberOf(two));
   }
 
-  #event(record: JournalRecord): RecordEvent {
-    const { kind, ended, account } = record;
+  #event(record: LocalRecord): RecordEvent {
+    const { kind, ended, size, account } = record;
     const entry = JSON.stringify(this.#show(record));
-    return [this.#numberOf(record), kind, ended, bytesOf(record), account, entry];
+    return [this.#numberOf(record), kind, ended, size, account, entry];
   }
 }

@@ -1,6 +1,5 @@
-import type { StoredRecord } from '../mock/journal/entry.ts';
-import type { JournalRecord, RecordKind } from '../mock/journal/record.ts';
-import type { Counted } from '../mock/journal/tally.ts';
+import type { Counter } from '../mock/journal/counters.ts';
+import type { LocalRecord, RecordKind, StoredRecord } from '../mock/journal/record.ts';
 import { LONGEST_ATTEMPT } from '../mock/limits.ts';
 import type { RateLimit } from '../mock/rate-limit.ts';
 import type { Report, StoreEvent } from '../mock/store/event.ts';
@@ -28,7 +27,7 @@ export interface RedisStoreOptions {
   /** How long other processes may take to run what comes due in an advance, in ms. */
   readonly patience: number;
   /** Makes the entry of a record, without secrets. */
-  readonly show: (record: JournalRecord) => object;
+  readonly show: (record: LocalRecord) => object;
   /** Is told the key of each account. */
   readonly onKey: (key: string) => void;
 }
@@ -79,7 +78,7 @@ export class RedisStore extends MemoryStore {
     );
   }
 
-  override get calls(): ReadonlyMap<string, Counted> {
+  override get calls(): ReadonlyMap<string, Counter> {
     return this.#log.calls;
   }
 
@@ -133,15 +132,15 @@ export class RedisStore extends MemoryStore {
     return this.memory.processes.lost;
   }
 
-  override begin(record: JournalRecord): void {
+  override begin(record: LocalRecord): void {
     if (this.#options.hasJournal) this.#outbox.begin(record);
   }
 
-  override note(record: JournalRecord): void {
+  override note(record: LocalRecord): void {
     this.#outbox.note(record);
   }
 
-  override end(record: JournalRecord): void {
+  override end(record: LocalRecord): void {
     record.ended = true;
     this.memory.follower?.ended(record);
     this.#outbox.note(record);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
-import { newRequest, type RequestRecord } from '../mock/journal/record.ts';
+import { RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { type ClientErrorOptions, clientErrorHandler, handleConnect } from '../net/client-error.ts';
@@ -195,7 +195,7 @@ export class HttpsServer {
   /** Adds a connection without a request to the journal and the log. */
   #journal(known: Partial<RequestRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
-    const record = Object.assign(newRequest({ method: null, headers: {} }), known);
+    const record = Object.assign(new RequestRecord({ method: null, headers: {} }), known);
     mock.store.begin(record);
     mock.store.end(record);
     logRequest(logger, record, cause);

@@ -9,7 +9,7 @@ import type { Answer } from '../mock/answer.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
-import { newRequest, type RequestRecord } from '../mock/journal/record.ts';
+import { RequestRecord } from '../mock/journal/record.ts';
 import { LONGEST_BODY } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
@@ -93,13 +93,13 @@ export class ServiceRequest {
     this.operation = operation;
     this.target = target;
     this.account = undefined;
-    this.record = newRequest({
+    this.record = new RequestRecord({
       method: raw.method ?? null,
       headers: headersOf(raw),
       tls: socket.tlsMode ?? null,
       target: target?.text ?? null,
       operation: operation?.name ?? null,
-      path: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
+      loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
     });
     mock.store.begin(this.record);
     response.on('close', () => this.#end());

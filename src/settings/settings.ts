@@ -138,7 +138,7 @@ export const SETTINGS = {
     about: 'maximum number of requests in the journal',
   },
   JOURNAL_BYTES: {
-    ...integer(0, 1_000_000_000_000, 67_108_864),
+    ...integer(0, 1_000_000_000_000, 16_777_216),
     about:
       'maximum size of the journal, in bytes: bodies, targets, headers, and bodies of scripted responses',
   },

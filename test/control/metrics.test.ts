@@ -145,7 +145,6 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
     expect(metric(after, 'callback_attempts_total', { outcome: 'connection-failed' })).toBe(1);
     expect(metric(after, 'callback_attempts_seconds_total', { outcome: '200' })).toBeGreaterThan(0);
     expect(metric(after, 'uncaught_errors_total')).toBe(0);
-    expect(metric(after, 'log_dropped_total')).toBe(0);
   });
 
   it('has every metric that the page and the dashboard name, and the page names them all', async () => {

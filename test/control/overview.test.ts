@@ -20,7 +20,6 @@ describe('GET /health', () => {
           url,
           operations: ['GET /momo/balance'],
           certificate: { expiresAt: certificate.expiresAt.toISOString() },
-          logDropped: 0,
           uncaughtErrors: 0,
         },
       );

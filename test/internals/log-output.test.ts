@@ -96,17 +96,15 @@ it('an output that no thread writes to never blocks the exit', () => {
   expect(output.blocksExit).toBe(false);
 });
 
-it.each([
-  [1, '1 log line'],
-  [2, '2 log lines'],
-])('the log says at any level how many lines were dropped: %i', async (dropped, words) => {
+it('the log says at any level that lines were dropped, once for all of them', async () => {
   const destination = new SlowDestination();
   const output = new LogOutput(destination);
   await createLogger({ level: 'fatal', stream: output, output });
-  destination.emit('drop', 'x\n'.repeat(dropped));
+  destination.emit('drop');
+  destination.emit('drop');
   destination.emit('drain');
   destination.emit('drain');
-  const msg = `Failed to write ${words}: nobody read the output, or its disk was full.`;
-  const record = { level: 40, time: expect.any(Number), dropped, msg };
+  const msg = 'Failed to write some log lines: nobody read the output, or its disk was full.';
+  const record = { level: 40, time: expect.any(Number), msg };
   expect(destination.written.map((line) => JSON.parse(line))).toEqual([record]);
 });

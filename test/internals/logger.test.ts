@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createLogger, describeBug, logBug, logRequest, SILENT } from '../../src/logger.ts';
-import { newRequest, type RequestRecord } from '../../src/mock/journal/record.ts';
+import { RequestRecord } from '../../src/mock/journal/record.ts';
 
 /** A logger at level `info`, and the records that it has written. */
 async function recordingLogger() {
@@ -21,10 +21,10 @@ describe('a silent logger', () => {
 });
 
 describe('the log line of a request', () => {
-  const NO_REQUEST = newRequest({ method: null, headers: {}, tls: null });
-  const logged = async (record: Partial<RequestRecord>, cause?: string) => {
+  const logged = async (known: Partial<RequestRecord>, cause?: string) => {
     const { logger, records } = await recordingLogger();
-    logRequest(logger, { ...NO_REQUEST, ...record }, cause);
+    const record = Object.assign(new RequestRecord({ method: null, headers: {} }), known);
+    logRequest(logger, record, cause);
     expect(records).toHaveLength(1);
     const [{ level, time, msg, ...fields } = {}] = records;
     expect([level, msg]).toEqual([30, 'request']);
@@ -35,12 +35,12 @@ describe('the log line of a request', () => {
     const fields = {
       account: 'account-1',
       method: 'GET',
-      path: '/momo/balance',
       status: 200,
       source: 'fixture',
       variant: 'empty',
     } as const;
-    expect(await logged({ ...fields, durationMs: 1.5 })).toEqual({ ...fields, duration: 1.5 });
+    const logs = await logged({ ...fields, loggedPath: '/momo/balance', durationMs: 1.5 });
+    expect(logs).toEqual({ ...fields, path: '/momo/balance', duration: 1.5 });
   });
 
   test('says that a fault was simulated, and that the client has left', async () => {

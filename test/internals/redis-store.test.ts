@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { newRequest } from '../../src/mock/journal/record.ts';
+import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { readScript } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { NewAccount, ScopeId, Store } from '../../src/mock/store/store.ts';
@@ -107,7 +107,7 @@ async function call(store: Store, { below, of }: Random, frozenAt: number): Prom
     [
       6,
       () => {
-        const record = newRequest({ method: 'GET', headers: { a: `${below(9)}` } });
+        const record = new RequestRecord({ method: 'GET', headers: { a: `${below(9)}` } });
         store.begin(record);
         record.account = of(null, 'account-1');
         if (below(9) > 0) store.end(record);
@@ -242,12 +242,12 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   it('keeps no more events than two snapshots are apart, whatever is in the journals', async () => {
     const name = `bounded-${++names}`;
     const store = await open({ name }, follower({ journals: journals(100) }));
-    const attempt = newRequest({ method: 'GET', headers: {} });
+    const attempt = new RequestRecord({ method: 'GET', headers: {} });
     for (let n = 0; n < 4000; n++) {
       const record =
         n === 0
           ? Object.assign(attempt, { kind: 'callbacks' })
-          : newRequest({ method: 'GET', headers: {} });
+          : new RequestRecord({ method: 'GET', headers: {} });
       if (n > 0) store.begin(record);
       if (n > 0) store.end(record);
       if (n % 2 === 0) await store.synced();
@@ -290,7 +290,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const added = Array.from({ length: 10_000 }, (_, n) => store.add({ key: `key-${n}` }));
     await Promise.all(added);
     for (let n = 0; n < 12_000; n++) {
-      const record = newRequest({ method: 'GET', headers: {} });
+      const record = new RequestRecord({ method: 'GET', headers: {} });
       store.begin(record);
       store.end(record);
       if (n % 500 === 0) await store.synced();
@@ -314,7 +314,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const store = await open({ url: proxy.url, name, show });
     proxy.cut();
     for (let n = 0; n < 100; n++) {
-      const record = newRequest({ method: 'GET', headers: {} });
+      const record = new RequestRecord({ method: 'GET', headers: {} });
       store.begin(record);
       if (n % 2 === 0) store.end(record);
     }
@@ -349,7 +349,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const store = await open({ url: proxy.url }, kept);
     proxy.cut();
     for (let n = 0; n < 5010; n++) {
-      const record = newRequest({ method: 'GET', headers: {} });
+      const record = new RequestRecord({ method: 'GET', headers: {} });
       store.begin(record);
       store.end(record);
     }

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { decide } from '../../src/mock/decide.ts';
 import { corsHeaders } from '../../src/service/cors.ts';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
-import { entriesOf, type RunningMock, runMock } from '../support/running-mock.ts';
+import { type RunningMock, runMock } from '../support/running-mock.ts';
 import { NOTIFY, notify, startWebhook } from '../support/webhook.ts';
 
 vi.mock('../../src/mock/decide.ts', { spy: true });
@@ -26,7 +26,7 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   const reply = await mock.get('/momo/balance?apikey=good');
   expect(reply).toMatchObject({ status: 500, headers: { 'access-control-allow-origin': '*' } });
   expect(JSON.parse(reply.body)).toMatchObject({ success: false });
-  expect(await entriesOf(await mock.service.requests.find({}))).toMatchObject([
+  expect((await mock.service.requests.find({})).entries).toMatchObject([
     { status: 500, source: 'error', aborted: false },
   ]);
   const [line] = mock.records.filter(({ level }) => level === 50);

@@ -1,6 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { shown, shownWhole } from '../../src/mock/journal/entry.ts';
-import { type JournalRecord, newAttempt, newRequest } from '../../src/mock/journal/record.ts';
+import { AttemptRecord, type LocalRecord, RequestRecord } from '../../src/mock/journal/record.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
@@ -267,7 +266,7 @@ function describeStore(
         );
       };
       told.splice(0);
-      const [first, second] = [1, 2].map(() => newRequest({ method: 'GET', headers: {} }));
+      const [first, second] = [1, 2].map(() => new RequestRecord({ method: 'GET', headers: {} }));
       const callback = {
         url: 'http://localhost/',
         method: 'POST',
@@ -276,7 +275,12 @@ function describeStore(
       };
       const sent = { ...callback, id: '', delay: 0, retry: [], timeout: 0, accepts: () => true };
       const timers = { now: () => 0, after: () => () => {} };
-      const attempt = newAttempt(sent, { time: 0, account: 'account-1', timers, attempt: 1 });
+      const attempt = new AttemptRecord(sent, {
+        time: 0,
+        account: 'account-1',
+        timers,
+        attempt: 1,
+      });
       for (const record of [first, second, attempt]) if (record !== undefined) store.begin(record);
       expect(await ids()).toEqual([
         [
@@ -305,7 +309,7 @@ function describeStore(
         ...['accounts', 'removed account-3', 'accounts', 'state'],
       ]);
       told.splice(0);
-      store.begin(newRequest({ method: 'GET', headers: {} }));
+      store.begin(new RequestRecord({ method: 'GET', headers: {} }));
       await store.synced();
       await store.reset(undefined);
       expect(told).toEqual(['reset undefined', ...RESET]);
@@ -436,7 +440,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
 
   it('tells the account and the entry that a record of another process has at its end', async () => {
     const redactor = new Redactor();
-    const show = (record: JournalRecord) => shownWhole(record, redactor);
+    const show = (record: LocalRecord) => record.details(redactor);
     const kept = follower();
     const [one, other] = [await open('late', { show }), await open('late', {}, kept)];
     const seen = async () => {
@@ -444,10 +448,10 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       await other.synced();
       return [...kept.journals.requests.all].map((record) => [
         record.account,
-        shown(record, redactor),
+        record.entry(redactor),
       ]);
     };
-    const record = newRequest({ method: 'GET', headers: { 'x-a': 'b' } });
+    const record = new RequestRecord({ method: 'GET', headers: { 'x-a': 'b' } });
     one.begin(record);
     const entry = { id: 1, method: 'GET', headers: { 'x-a': 'b' } };
     expect(await seen()).toMatchObject([

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY_MS } from '../../src/tls/validity.ts';
-import { entriesOf, runMock } from '../support/running-mock.ts';
+import { runMock } from '../support/running-mock.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -37,7 +37,7 @@ test.each([
     expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
     await closed;
 
-    const entries = await entriesOf(await requests.find({}));
+    const entries = (await requests.find({})).entries;
     expect(entries.map(({ id }) => id)).toEqual(
       entries.map(({ id }) => id).toSorted((a, b) => a - b),
     );

@@ -2,16 +2,15 @@ import { expect, it } from 'vitest';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import type { Filter } from '../../src/mock/journal/filter.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
-import { newRequest } from '../../src/mock/journal/record.ts';
-import { Turns } from '../../src/mock/journal/turns.ts';
+import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
-  const [redactor, turns] = [new Redactor(), new Turns()];
-  const journal = new Journal({ size: 1000, redactor, turns, feed: new Feed(redactor, turns) });
+  const redactor = new Redactor();
+  const journal = new Journal({ size: 1000, redactor, feed: new Feed(redactor) });
   let id = 0;
   const add = () => {
-    const record = Object.assign(newRequest({ method: 'GET', headers: {} }), { id: ++id });
+    const record = Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: ++id });
     journal.add(record);
     record.status = 200;
     journal.note(record);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
-import { entriesOf, type RunningMock } from '../support/running-mock.ts';
+import type { RunningMock } from '../support/running-mock.ts';
 import { row, rows, withChromium } from './chromium.ts';
 
 const open = withChromium();
@@ -105,7 +105,7 @@ describe('the live page', () => {
       promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } });
     expect((await sh({ KEY: 'good' })).stdout).toContain('"success": true');
     await expect(sh({})).rejects.toThrow('KEY: set it to your API key');
-    const [first, second, ...others] = await entriesOf(await mock.service.requests.find({}));
+    const [first, second, ...others] = (await mock.service.requests.find({})).entries;
     expect(others).toEqual([]);
     expect(second).toMatchObject({ query: first?.query, headers: { 'x-it': "it's" } });
     await page.getByRole('button', { name: 'Answer 503 next time' }).click();

@@ -3,7 +3,6 @@ import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
-import type { Found } from '../../src/mock/journal/journal.ts';
 import type { Scope } from '../../src/mock/scope/scope.ts';
 import { MockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
@@ -102,11 +101,4 @@ export function ask(
     outgoing.on('error', fail);
     outgoing.end(options.body);
   });
-}
-
-/** The entries of a result as an array. */
-export async function entriesOf<Entry>({ entries }: Found<Entry>): Promise<Entry[]> {
-  const all: Entry[] = [];
-  for await (const entry of entries) all.push(entry);
-  return all;
 }

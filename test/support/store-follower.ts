@@ -1,13 +1,12 @@
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { Journal, type Journals } from '../../src/mock/journal/journal.ts';
-import { Turns } from '../../src/mock/journal/turns.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import type { Follower } from '../../src/mock/store/store.ts';
 
 /** Journals for a store that is tested without a mock. */
 export function journals(size = 10_000): Journals {
-  const [redactor, turns] = [new Redactor(), new Turns()];
-  const kept = { size, redactor, turns, feed: new Feed(redactor, turns) };
+  const redactor = new Redactor();
+  const kept = { size, redactor, feed: new Feed(redactor) };
   return { requests: new Journal(kept), callbacks: new Journal(kept) };
 }
 

@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
 import { CALLBACK, prepareCallback } from '../../mock/callbacks/callback.ts';
 import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callback-script.ts';
-import { CALLBACKS_OPTIONS } from '../../mock/journal/fields.ts';
+import { CALLBACKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
-import { found, numberOf, route } from '../route.ts';
+import { numberOf, route } from '../route.ts';
 import { ATTEMPT, foundEntries } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
@@ -25,8 +25,10 @@ export const callbacksRoutes = [
     account: true,
     query: CALLBACKS_OPTIONS,
     result: foundEntries('callbacks', ATTEMPT),
-    run: async ({ scope, query, signal }) =>
-      found('callbacks', await scope.callbacks.find(query, signal)),
+    run: async ({ scope, query, signal }) => {
+      const { entries, dropped, total } = await scope.callbacks.find(query, signal);
+      return { callbacks: entries, dropped, total };
+    },
   }),
   route({
     method: 'DELETE',

@@ -1,6 +1,6 @@
-import { REQUESTS_OPTIONS } from '../../mock/journal/fields.ts';
+import { REQUESTS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
-import { found, numberOf, route } from '../route.ts';
+import { numberOf, route } from '../route.ts';
 import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
 
 /** `/requests`: the journal. */
@@ -13,8 +13,10 @@ export const requestsRoutes = [
     account: true,
     query: REQUESTS_OPTIONS,
     result: foundEntries('requests', REQUEST),
-    run: async ({ scope, query, signal }) =>
-      found('requests', await scope.requests.find(query, signal)),
+    run: async ({ scope, query, signal }) => {
+      const { entries, dropped, total } = await scope.requests.find(query, signal);
+      return { requests: entries, dropped, total };
+    },
   }),
   route({
     method: 'DELETE',

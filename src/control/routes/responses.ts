@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
-import { type Call, listed, numberOf, route } from '../route.ts';
+import { type Call, numberOf, route } from '../route.ts';
 
 const LEFT = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
@@ -19,8 +19,9 @@ const WRITE = {
   result: LEFT,
 } as const;
 
-const remaining = async ({ scope }: Pick<Call, 'scope'>) =>
-  listed('responses', await scope.responses.remaining());
+const remaining = async ({ scope }: Pick<Call, 'scope'>) => ({
+  responses: await scope.responses.remaining(),
+});
 
 /** `/responses`: the scripted responses. */
 export const responsesRoutes = [

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/timer-runner.ts';
-import { type CallbackEntry, shown } from '../journal/entry.ts';
-import { type AttemptRecord, newAttempt } from '../journal/record.ts';
+import type { CallbackEntry } from '../journal/entry.ts';
+import { AttemptRecord } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -103,7 +103,7 @@ export class Callbacks {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback, this.#sourceOf(scope));
     await this.#takeScript(queued);
-    return await this.#shown(await this.#run(queued, 1));
+    return await this.#entry(await this.#run(queued, 1));
   }
 
   /**
@@ -143,9 +143,9 @@ export class Callbacks {
   }
 
   /** The entry of an attempt, with the id that the store gives it. */
-  async #shown(made: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
+  async #entry(made: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
     await this.#parts.store.synced();
-    return made && (shown(made, this.#parts.redactor) as CallbackEntry);
+    return made?.entry(this.#parts.redactor);
   }
 
   /** Adds a callback, or one that was sent before and keeps its id. */
@@ -202,7 +202,7 @@ export class Callbacks {
     const time = timers.now();
     return this.#slots.run(signal, async () => {
       const sent = partsOf(callback);
-      const record = newAttempt(callback, { time, account, timers, attempt }, sent);
+      const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
       this.#parts.store.begin(record);
       const began = monotonicTime();
       if (sent === undefined) record.reason = NOT_FORGED;

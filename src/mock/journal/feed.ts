@@ -1,10 +1,10 @@
-import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
+import { clearTimeout, nextTurn, setTimeout, sleep } from '../../timers.ts';
 import { MOST_PENDING } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { type CallbackEntry, type JournalEntry, type Kept, shown } from './entry.ts';
-import type { Turns } from './turns.ts';
+import type { CallbackEntry, JournalEntry } from './entry.ts';
+import type { JournalRecord } from './record.ts';
 
-/** What can change, apart from a record. */
+/** What can change, besides the records of the journals. */
 export type Change =
   | 'balance'
   | 'variant'
@@ -19,13 +19,15 @@ export type Change =
   | 'fixtures'
   | 'health';
 
-/** Events of the same record within this time are one event, in ms. */
+/** The time that a batch gathers events, in ms. Those of the same record are one event. */
 export const BATCH = 100;
 
-/** The time without an event after which a reader gets a sign of life, in ms. */
-const QUIET = 15_000;
+/** The time without an event after which a reader gets an empty batch, as a heartbeat, in ms. */
+const HEARTBEAT = 15_000;
 
-/** How a reader reads. */
+/** The size of records that are redacted in one turn of the event loop, in bytes. */
+const MAX_TURN = 65_536;
+
 export interface FeedOptions {
   /**
    * The maximum number of requests in a batch. The newest are read, and the others are dropped.
@@ -43,7 +45,7 @@ export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;
 /** An attempt of a callback without its headers and body. */
 export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
 
-/** What happened since the batch before. */
+/** What happened since the last batch. */
 export interface JournalBatch {
   /** The requests that began or ended, in the order of these events. */
   readonly requests: readonly RequestEvent[];
@@ -55,31 +57,31 @@ export interface JournalBatch {
   readonly dropped: number;
 }
 
-/** Publishes what happens in a mock to readers. Without a reader, it does next to nothing. */
+/**
+ * Publishes what happens in a mock to readers: `GET /events`, and with it the live page. Requests
+ * cost next to nothing more: a reader gets batches, and the newest records of each.
+ */
 export class Feed {
   readonly #readers = new Set<Reader>();
   readonly #redactor: Redactor;
-  readonly #turns: Turns;
   #isClosed = false;
 
-  constructor(redactor: Redactor, turns: Turns) {
+  constructor(redactor: Redactor) {
     this.#redactor = redactor;
-    this.#turns = turns;
   }
 
   /** Publishes that a request or an attempt began, changed or ended. */
-  publish(record: Kept): void {
+  publish(record: JournalRecord): void {
     for (const reader of this.#readers) reader.add(record);
   }
 
-  /** Publishes a change. */
   change(change: Change): void {
     for (const reader of this.#readers) reader.change(change);
   }
 
   /**
-   * Reads what happens from now on, in batches without secrets, until the caller stops or the feed
-   * ends its readers. A batch without content is a heartbeat.
+   * Reads what happens from now on, without secrets, until the caller stops or the feed ends its
+   * readers. The first batch comes immediately, to show that the connection works.
    *
    * @param signal aborted when the caller stops
    */
@@ -92,10 +94,9 @@ export class Feed {
     const end = () => reader.end();
     signal.addEventListener('abort', end);
     try {
-      // Shows at once that the connection works.
       yield await this.#batch(reader, account);
       while (!this.#isClosed && !reader.isEnded && !signal.aborted) {
-        if (await reader.isReady(QUIET)) await sleep(BATCH, undefined, { ref: false });
+        if (await reader.isReady(HEARTBEAT)) await sleep(BATCH, undefined, { ref: false });
         if (reader.isEnded) return;
         yield await this.#batch(reader, account);
       }
@@ -105,12 +106,12 @@ export class Feed {
     }
   }
 
-  /** Ends all readers, who missed events, so that they start anew. */
+  /** Ends all readers, because they missed events. They reconnect. */
   end(): void {
     for (const reader of this.#readers) reader.end();
   }
 
-  /** Ends all readers, also those to come. */
+  /** Ends all present and future readers. */
   close(): void {
     this.#isClosed = true;
     this.end();
@@ -120,10 +121,16 @@ export class Feed {
     const { records, changes, dropped } = reader.take();
     const requests: RequestEvent[] = [];
     const callbacks: CallbackEvent[] = [];
+    let bytes = 0;
     for (const record of records) {
       if (account !== undefined && record.account !== account) continue;
-      await this.#turns.spend(record.bytes);
-      const { headers: _, body: __, ...event } = shown(record, this.#redactor);
+      // A batch of long requests would hold up the service many times a second.
+      bytes += record.bytes;
+      if (bytes > MAX_TURN) {
+        await nextTurn();
+        bytes = record.bytes;
+      }
+      const { headers: _, body: __, ...event } = record.entry(this.#redactor);
       if ('attempt' in event) callbacks.push(event);
       else requests.push(event);
     }
@@ -131,10 +138,10 @@ export class Feed {
   }
 }
 
-/** What waits for one reader. */
+/** Gathers the next batch of one reader. */
 class Reader {
   readonly #limit: number;
-  readonly #records = new Set<Kept>();
+  readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
   #dropped = 0;
   #onWake: (() => void) | undefined;
@@ -144,8 +151,8 @@ class Reader {
     this.#limit = limit;
   }
 
-  add(record: Kept): void {
-    // In the order of the latest event of each.
+  add(record: JournalRecord): void {
+    // The order is that of the latest event of each record.
     this.#records.delete(record);
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
@@ -182,7 +189,7 @@ class Reader {
     this.#onWake?.();
   }
 
-  /** Resolves when something waits, or after a time in ms. */
+  /** Resolves to `true` when there is an event, or to `false` after a time in ms. */
   async isReady(timeout: number): Promise<boolean> {
     const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
     if (isReady()) return true;

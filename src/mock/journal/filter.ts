@@ -1,8 +1,7 @@
-import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
+import { isUrl } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
-import { type CallbackEntry, type JournalEntry, type Kept, StoredRecord } from './entry.ts';
-import { type AttemptRecord, pathOf, type RequestRecord } from './record.ts';
+import type { JournalRecord } from './record.ts';
 
 /** The fields by which requests are selected, in filters and in expectations. */
 export interface RequestFields {
@@ -90,53 +89,24 @@ export const DEFAULT_TIMEOUT = 5000;
 /** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
 
-/** Whether a record matches a filter. `limit` does not count here. */
-export function matches(record: Kept, filter: Filter): boolean {
-  const { since = 0, account, ended } = filter;
+/** Whether a record matches a filter, apart from `limit`. */
+export function matches(record: JournalRecord, filter: Filter): boolean {
+  const { since = 0, account, ended, method, status, path, url } = filter;
+  // Only a filter that needs them asks for the fields, because the first who asks parses JSON.
+  const isSame = (name: 'operation' | 'reason' | 'fault' | 'aborted' | 'attempt') =>
+    filter[name] === undefined || record.fields[name] === filter[name];
   return (
     record.id > since &&
     (account === undefined || record.account === account) &&
     (ended === undefined || record.ended === ended) &&
-    matchesFields(record, filter)
-  );
-}
-
-function matchesFields(record: Kept, filter: Filter): boolean {
-  const { method, status, reason } = filter;
-  const fields = record instanceof StoredRecord ? record.entry : record;
-  return (
-    (method === undefined || fields.method === method.toUpperCase()) &&
-    (status === undefined || (fields.status === status && (status !== null || record.ended))) &&
-    (reason === undefined || fields.reason === reason) &&
-    ('attempt' in fields ? matchesAttempt(fields, filter) : matchesRequest(fields, filter))
-  );
-}
-
-function matchesRequest(request: RequestRecord | JournalEntry, filter: Filter): boolean {
-  const { operation, fault, aborted, path } = filter;
-  return (
-    (operation === undefined || request.operation === operation) &&
-    (fault === undefined || request.fault === fault) &&
-    (aborted === undefined || request.aborted === aborted) &&
+    (method === undefined || record.fields.method === method.toUpperCase()) &&
+    // A request without a status may still get one.
+    (status === undefined ||
+      (record.fields.status === status && (status !== null || record.ended))) &&
+    (['operation', 'reason', 'fault', 'aborted', 'attempt'] as const).every(isSame) &&
     (path === undefined ||
-      ('target' in request ? pathOf(request) : request.path) === path ||
-      request.operation?.endsWith(` ${path}`) === true)
+      record.fields.path === path ||
+      record.fields.operation?.endsWith(` ${path}`) === true) &&
+    (url === undefined || isUrl(record.fields.url ?? '', url))
   );
-}
-
-function matchesAttempt(attempt: AttemptRecord | CallbackEntry, filter: Filter): boolean {
-  const { attempt: number, url } = filter;
-  return (
-    (number === undefined || attempt.attempt === number) &&
-    (url === undefined ||
-      isUrl('url' in attempt ? attempt.url : shownUrl(attempt.callback.url), url))
-  );
-}
-
-/** The cost of matching a record against a filter, as a number of bytes to process. */
-export function costOf(record: Kept, { path, url }: Filter): number {
-  if (record instanceof StoredRecord) return 16 + record.bytes;
-  if (record.kind === 'callbacks') return 16 + (url === undefined ? 0 : record.callback.url.length);
-  const isParsed = path !== undefined && record.requested === undefined;
-  return 16 + (isParsed ? (record.target?.length ?? 0) : 0);
 }

@@ -1,177 +1,328 @@
 import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
+import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-runner.ts';
 import type { FaultType } from '../fault.ts';
-import type { CallbackReason, Reason } from '../reason.ts';
-import type { RequestHeaders } from '../redaction/redaction.ts';
-import { parseTarget, type RequestTarget } from '../request-target.ts';
+import { LONGEST_BODY } from '../limits.ts';
+import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
+import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
+import { parseTarget } from '../request-target.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
 
-/** The source of a response. */
-export type Source = 'fixture' | 'handler' | 'script' | 'override' | 'error' | 'preflight';
-
-/** What the journals record: the requests that arrive, and the attempts of callbacks. */
+/** The journals: of the requests that arrive, and of the attempts of callbacks. */
 export type RecordKind = 'requests' | 'callbacks';
 
-/** What every record has. It contains secrets, so it is never shown. */
-interface AnyRecord {
-  /** Counts up for each kind, from 1. The store sets it when the record begins. */
-  id: number;
-  /** Unix time in ms: of an attempt, by the clock of its account. */
-  readonly time: number;
-  account: string | null;
+/** The fields that filters compare: those of requests, and those of attempts. */
+export interface FilteredFields
+  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted'>>,
+    Partial<Pick<CallbackEntry, 'url' | 'attempt'>> {
+  readonly method: string | null;
+  readonly status: number | null;
+  readonly reason: Reason | CallbackReason | null;
+}
+
+/** What a journal keeps of a request or an attempt. Its entry is made when somebody asks for it. */
+export abstract class JournalRecord {
+  abstract readonly kind: RecordKind;
+  /** The size for the limit of the journal, in bytes. */
+  abstract readonly size: number;
+  /** What filters compare. It may contain secrets. */
+  abstract readonly fields: FilteredFields;
+  /** Counts up for each kind, from 1. The store sets it. */
+  id = 0;
+  account: string | null = null;
+  /** Whether nothing more will change. */
+  ended = false;
+  /** The size when the journal counted it last. */
+  bytes = 0;
+
+  /** The entry for lists, without secrets. */
+  abstract entry(redactor: Redactor): JournalEntry | CallbackEntry;
+
+  /** The entry with the response to a request, without secrets. This is what a store gets. */
+  abstract details(redactor: Redactor): RequestDetails | CallbackEntry;
+}
+
+/** A record that was made in this process. It contains secrets. */
+export type LocalRecord = RequestRecord | AttemptRecord;
+
+/** What is known of a request when it arrives. Without a request, only its headers are. */
+export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
+  Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
+
+/** A request that arrived, or a connection that sent none. */
+export class RequestRecord extends JournalRecord {
+  readonly kind = 'requests';
+  /** Unix time in ms. */
+  readonly time = timeOfDay();
   readonly method: string | null;
   readonly headers: RequestHeaders;
-  /** The part of the body that is kept. */
-  body: Buffer | null;
-  status: number | null;
-  /** The duration in ms, rounded to 0.1. */
-  durationMs: number | null;
-  /** Whether it changes no more. */
-  ended: boolean;
-  /** The size for the limit of the journal, in bytes. */
-  bytes: number;
-}
-
-/** The record of a request. */
-export interface RequestRecord extends AnyRecord {
-  readonly kind: 'requests';
   readonly tls: string | null;
   /** The request target as it was received; `null` if it is invalid. */
-  target: string | null;
+  readonly target: string | null;
   /** The path in the form for the log. */
-  path: string | null;
-  /** The requested path if an operation has it; `undefined` until it is needed. */
-  requested: string | null | undefined;
-  operation: string | null;
+  readonly loggedPath: string | null;
+  readonly operation: string | null;
+  /** The part of the body that is kept. */
+  body: Buffer | null = null;
   /** Whether the body was longer than the kept part. */
-  bodyCut: boolean;
-  source: Source | null;
-  file: string | null;
-  variant: string | null;
-  fault: FaultType | null;
-  reason: Reason | null;
+  bodyCut = false;
+  status: number | null = null;
+  source: Source | null = null;
+  file: string | null = null;
+  variant: string | null = null;
+  fault: FaultType | null = null;
+  reason: Reason | null = null;
   /** What the hint is about, such as the part of a request. It contains no secrets. */
-  detail: string | null;
-  aborted: boolean;
+  detail: string | null = null;
+  /** The duration in ms, rounded to 0.1. */
+  durationMs: number | null = null;
+  aborted = false;
   /** The response that was decided; its body and headers are shared, not copied. */
-  answer: Answer | null;
+  answer: Answer | null = null;
+  #path: string | null | undefined;
+
+  constructor(arrived: Arrived) {
+    super();
+    this.method = arrived.method;
+    this.headers = arrived.headers;
+    this.tls = arrived.tls ?? null;
+    this.target = arrived.target ?? null;
+    this.loggedPath = arrived.loggedPath ?? null;
+    this.operation = arrived.operation ?? null;
+  }
+
+  get fields(): this {
+    return this;
+  }
+
+  /**
+   * The requested path if an operation has it; otherwise the path in the form for the log. It is
+   * kept, because waits with a filter compare the path of every record.
+   */
+  get path(): string | null {
+    if (this.operation === null) return this.loggedPath;
+    if (this.#path === undefined) {
+      const segments = parseTarget(this.target ?? '')?.segments;
+      this.#path = segments === undefined ? this.loggedPath : `/${segments.join('/')}`;
+    }
+    return this.#path;
+  }
+
+  /** One line that says how to fix the problem of the request, if there is one. */
+  get hint(): string | null {
+    const { reason, detail, tls } = this;
+    if (reason !== null) return detail === null ? HINTS[reason] : `${HINTS[reason]} (${detail})`;
+    return tls !== null && tls !== 'normal'
+      ? `The client accepted a certificate that is ${tls} on purpose: it does not verify certificates.`
+      : null;
+  }
+
+  /** A response counts unless it is shared: that of a file is in memory anyway. */
+  get size(): number {
+    const { answer, source } = this;
+    const isOwn = source === 'script' || source === 'override' || source === 'handler';
+    const response = isOwn ? (answer?.body.length ?? 0) : 0;
+    return sizeOf(this) + (this.target?.length ?? 0) + response;
+  }
+
+  entry(redactor: Redactor): JournalEntry {
+    const { id, time, tls, account, method, operation, status, source } = this;
+    const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
+    const { headers, path, query, body } = redactor.redactRequest({
+      headers: this.headers,
+      path: this.path,
+      operation,
+      query: parseTarget(this.target ?? '')?.query ?? [],
+      body: this.body?.toString() ?? '',
+      bodyCut: this.bodyCut,
+    });
+    return {
+      id,
+      time: new Date(time).toISOString(),
+      tls,
+      account,
+      method,
+      path,
+      operation,
+      query,
+      headers,
+      body,
+      status,
+      source,
+      file,
+      variant,
+      fault,
+      reason,
+      hint,
+      duration: durationMs,
+      ended,
+      aborted,
+    };
+  }
+
+  details(redactor: Redactor): RequestDetails {
+    const response = this.answer && redactor.redactResponse(this.answer);
+    return { ...this.entry(redactor), response };
+  }
 }
 
-/** The record of an attempt of a callback. */
-export interface AttemptRecord extends AnyRecord {
-  readonly kind: 'callbacks';
+/** What is known of an attempt when it begins. */
+type Begun = Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>;
+
+/** An attempt of a callback. */
+export class AttemptRecord extends JournalRecord {
+  readonly kind = 'callbacks';
   readonly callback: OutgoingCallback;
+  /** Unix time in ms, by the clock of the account. */
+  readonly time: number;
   /** The clock by which the callback was queued. */
   readonly timers: Timers;
   /** From 1. */
   readonly attempt: number;
-  reason: CallbackReason | null;
+  readonly headers: RequestHeaders;
+  readonly body: Buffer;
+  status: number | null = null;
+  reason: CallbackReason | null = null;
+  /** The duration in ms, rounded to 0.1. */
+  durationMs: number | null = null;
+
+  /** @param sent what is sent. @default that of the callback, without a signature */
+  constructor(
+    callback: OutgoingCallback,
+    { time, account, timers, attempt }: Begun,
+    { headers, body }: Pick<OutgoingCallback, 'headers' | 'body'> = callback,
+  ) {
+    super();
+    this.callback = callback;
+    this.time = time;
+    this.account = account;
+    this.timers = timers;
+    this.attempt = attempt;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  get fields(): this {
+    return this;
+  }
+
+  get method(): string {
+    return this.callback.method;
+  }
+
+  /** As it is sent, apart from user and password. */
+  get url(): string {
+    return shownUrl(this.callback.url);
+  }
+
+  get size(): number {
+    return sizeOf(this) + this.callback.url.length;
+  }
+
+  entry(redactor: Redactor): CallbackEntry {
+    const { id, time, account, callback, method, attempt, status, reason, body } = this;
+    const { base, query, password } = urlParts(callback.url);
+    const redacted = redactor.redactRequest({
+      // So that the password is found wherever it stands.
+      headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
+      path: base,
+      operation: null,
+      query,
+      body: body.subarray(0, LONGEST_BODY).toString(),
+      bodyCut: body.length > LONGEST_BODY,
+    });
+    const { [PASSWORD]: _, ...headers } = redacted.headers;
+    return {
+      id,
+      time: new Date(time).toISOString(),
+      account,
+      url: shownUrl(callback.url, redacted.path ?? base, redacted.query),
+      method,
+      headers,
+      body: redacted.body,
+      attempt,
+      forge: callback.forge ?? null,
+      status,
+      reason,
+      hint: reason === null ? null : CALLBACK_HINTS[reason],
+      duration: this.durationMs,
+    };
+  }
+
+  details(redactor: Redactor): CallbackEntry {
+    return this.entry(redactor);
+  }
 }
 
-/** A record of a journal. */
-export type JournalRecord = RequestRecord | AttemptRecord;
+/** The name of the password of a URL among the headers. It cannot be that of a header. */
+const PASSWORD = 'password of the URL';
 
-/** What is known of a request when it arrives. Without a request, only its headers are. */
-export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
-  Partial<Pick<RequestRecord, 'tls' | 'target' | 'path' | 'operation'>>;
+/** A record that was read from a store, where it is JSON without secrets. */
+export class StoredRecord extends JournalRecord {
+  readonly kind: RecordKind;
+  /** The process that has written it, and its number there. */
+  readonly peer: string;
+  readonly number: number;
+  size = 0;
+  /** Its details as JSON. */
+  json = '';
+  /** The attempt itself, in the process that has made it. */
+  attempt: AttemptRecord | undefined;
+  #details: RequestDetails | CallbackEntry | undefined;
 
-/** Makes the record of a request that has just arrived. */
-export function newRequest(arrived: Arrived): RequestRecord {
-  return {
-    kind: 'requests',
-    id: 0,
-    time: timeOfDay(),
-    method: arrived.method,
-    headers: arrived.headers,
-    tls: arrived.tls ?? null,
-    account: null,
-    target: arrived.target ?? null,
-    path: arrived.path ?? null,
-    requested: undefined,
-    operation: arrived.operation ?? null,
-    body: null,
-    bodyCut: false,
-    status: null,
-    source: null,
-    file: null,
-    variant: null,
-    fault: null,
-    reason: null,
-    detail: null,
-    durationMs: null,
-    ended: false,
-    aborted: false,
-    answer: null,
-    bytes: 0,
-  };
+  constructor(kind: RecordKind, peer: string, number: number) {
+    super();
+    this.kind = kind;
+    this.peer = peer;
+    this.number = number;
+  }
+
+  /** Replaces what is known of it. */
+  update(ended: boolean, size: number, account: string | null, json: string): void {
+    this.ended = ended;
+    this.size = size;
+    this.account = account;
+    this.json = json;
+    this.#details = undefined;
+  }
+
+  /** Parsed for the first who asks: most records of other processes are never read. */
+  get fields(): RequestDetails | CallbackEntry {
+    this.#details ??= JSON.parse(this.json) as RequestDetails | CallbackEntry;
+    return this.#details;
+  }
+
+  entry(): JournalEntry | CallbackEntry {
+    const { response: _, ...entry } = this.fields as RequestDetails;
+    return { ...entry, id: this.id };
+  }
+
+  details(): RequestDetails | CallbackEntry {
+    return { ...this.fields, id: this.id };
+  }
 }
 
 /**
- * Makes the record of an attempt that begins.
- *
- * @param sent what is sent. @default that of the callback, without a signature
+ * The size of body and headers, in bytes. Headers count for every request, even if requests of one
+ * connection share them in memory, so that the number of records that a journal keeps does not
+ * depend on the connections.
  */
-export function newAttempt(
-  callback: OutgoingCallback,
-  began: Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>,
-  { headers, body }: Pick<OutgoingCallback, 'headers' | 'body'> = callback,
-): AttemptRecord {
-  const { method } = callback;
-  const ended = { status: null, reason: null, durationMs: null, ended: false };
-  const kept = { id: 0, bytes: 0 };
-  return { kind: 'callbacks', ...began, callback, method, headers, body, ...ended, ...kept };
-}
-
-/**
- * The size of a record in bytes, for the limit of the journal and for the work to show the record:
- * the body, the target or URL, and the names and values of the headers. Headers count for every request,
- * even if requests of one connection share them in memory, so that the number of records that a
- * journal keeps does not depend on the connections. The body of the response counts unless it is
- * that of a file, which is in memory anyway.
- */
-export function bytesOf(record: JournalRecord): number {
-  const { headers, body } = record;
-  const bytes = (body?.length ?? 0) + headerBytes(headers);
-  if (record.kind === 'callbacks') return bytes + record.callback.url.length;
-  const { answer, target } = record;
-  const own = answer === null || isShared(record) ? 0 : answer.body.length;
-  return bytes + own + (target?.length ?? 0);
+function sizeOf({ body, headers }: Pick<LocalRecord, 'body' | 'headers'>): number {
+  return (body?.length ?? 0) + headerSize(headers);
 }
 
 /** The sizes of headers, since all requests of a connection often share theirs. */
-const measured = new WeakMap<RequestHeaders, number>();
+const headerSizes = new WeakMap<RequestHeaders, number>();
 
-/** The size of the names and values of headers, in bytes. */
-function headerBytes(headers: RequestHeaders): number {
-  const known = measured.get(headers);
+function headerSize(headers: RequestHeaders): number {
+  const known = headerSizes.get(headers);
   if (known !== undefined) return known;
-  let bytes = 0;
+  let size = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
-    const values = typeof value === 'string' ? [value] : value;
-    for (const one of values) bytes += name.length + one.length;
+    for (const line of [value].flat()) size += name.length + line.length;
   }
-  measured.set(headers, bytes);
-  return bytes;
-}
-
-/** Whether the response of a record is that of a file, which many records share. */
-function isShared({ source }: Pick<RequestRecord, 'source'>): boolean {
-  return source !== 'script' && source !== 'override' && source !== 'handler';
-}
-
-/**
- * The requested path if an operation has it; otherwise the path in the form for the log. The record
- * keeps it, because waits with a filter compare the path of every record.
- *
- * @param target the target of the record, if it was parsed already
- */
-export function pathOf(record: RequestRecord, target?: RequestTarget): string | null {
-  const { operation, path } = record;
-  if (operation === null) return path;
-  if (record.requested === undefined) {
-    const { segments } = target ?? parseTarget(record.target ?? '') ?? {};
-    record.requested = segments === undefined ? path : `/${segments.join('/')}`;
-  }
-  return record.requested;
+  headerSizes.set(headers, size);
+  return size;
 }

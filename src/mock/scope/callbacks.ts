@@ -1,6 +1,6 @@
 import type { PreparedCallback } from '../callbacks/callback.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
-import { type CallbackEntry, shown } from '../journal/entry.ts';
+import type { CallbackEntry } from '../journal/entry.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 import { ScopeJournal } from './journal.ts';
@@ -32,7 +32,7 @@ export class ScopeCallbacks extends ScopeJournal<CallbackEntry> {
     if (this.journal.get(id, this.id) === undefined) return undefined;
     const newId = await store.sendAgain(id);
     const record = newId === undefined ? undefined : this.journal.get(newId);
-    return record && (shown(record, redactor) as CallbackEntry);
+    return record && (record.entry(redactor) as CallbackEntry);
   }
 
   /** What is scripted for the next callbacks. */

@@ -2,7 +2,6 @@ import type { Callbacks } from '../callbacks/callbacks.ts';
 import type { TimerListeners } from '../clock/timer-runner.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
-import type { Turns } from '../journal/turns.ts';
 import type { FixtureTree, Operation } from '../operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { StartState } from '../state/stored-state.ts';
@@ -15,7 +14,6 @@ export interface ScopeContext {
   readonly journals: Journals;
   readonly callbacks: Callbacks;
   readonly feed: Feed;
-  readonly turns: Turns;
   /** The served fixture tree, which a reload replaces. */
   readonly tree: FixtureTree;
   readonly operations: readonly Operation[];

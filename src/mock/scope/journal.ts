@@ -44,7 +44,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
     // What this process waited for, every process knows from now on.
     if (waitFor > 0) await store.synced();
-    return await this.journal.read({ ...filter, limit }, signal);
+    return this.journal.read({ ...filter, limit });
   }
 
   async clear(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type JournalEntry, type RequestDetails, shownDetails } from '../journal/entry.ts';
+import type { JournalEntry, RequestDetails } from '../journal/entry.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 import { ScopeJournal } from './journal.ts';
@@ -13,6 +13,6 @@ export class ScopeRequests extends ScopeJournal<JournalEntry> {
   async get(id: number): Promise<RequestDetails | undefined> {
     await this.context.store.synced();
     const record = this.journal.get(id, this.id);
-    return record && shownDetails(record, this.context.redactor);
+    return record && (record.details(this.context.redactor) as RequestDetails);
   }
 }

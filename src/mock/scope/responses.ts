@@ -1,5 +1,5 @@
+import { redactedScripts } from '../redacted-scripts.ts';
 import type { ScriptedResponse } from '../scripted-response.ts';
-import { shownScripts } from '../shown-script.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 
@@ -14,9 +14,9 @@ export class ScopeResponses {
   }
 
   /** Those that remain. Configured keys in them are redacted. */
-  async remaining(): Promise<AsyncIterable<ScriptedResponse>> {
-    const { store, redactor, turns } = this.#context;
-    return shownScripts((await store.get(this.#id)).scripts, redactor, turns);
+  async remaining(): Promise<readonly ScriptedResponse[]> {
+    const { store, redactor } = this.#context;
+    return redactedScripts((await store.get(this.#id)).scripts, redactor);
   }
 
   /**

@@ -3,9 +3,8 @@ import { MomoMockError } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
 import type { KeyEntry } from '../api-key.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
-import type { StoredRecord } from '../journal/entry.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
-import type { Counted } from '../journal/tally.ts';
+import type { Counter } from '../journal/counters.ts';
+import type { LocalRecord, RecordKind, StoredRecord } from '../journal/record.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import {
   jsonOfAccount,
@@ -62,7 +61,7 @@ export class MemoryStore implements Store, MemoryListener {
     this.memory.apply(this.joined(configured));
   }
 
-  get calls(): ReadonlyMap<string, Counted> {
+  get calls(): ReadonlyMap<string, Counter> {
     return new Map();
   }
 
@@ -147,16 +146,16 @@ export class MemoryStore implements Store, MemoryListener {
     return undefined;
   }
 
-  begin(record: JournalRecord): void {
+  begin(record: LocalRecord): void {
     record.id = this.memory.nextId(record.kind);
     this.memory.follower?.journals[record.kind].add(record);
   }
 
-  note(record: JournalRecord): void {
+  note(record: LocalRecord): void {
     this.memory.follower?.journals[record.kind].note(record);
   }
 
-  end(record: JournalRecord): void {
+  end(record: LocalRecord): void {
     record.ended = true;
     this.memory.follower?.journals[record.kind].changed(record);
     this.memory.follower?.ended(record);

@@ -1,6 +1,5 @@
-import { StoredRecord } from '../journal/entry.ts';
 import type { Change } from '../journal/feed.ts';
-import type { RecordKind } from '../journal/record.ts';
+import { type RecordKind, StoredRecord } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
@@ -203,9 +202,9 @@ export class Memory {
     for (const kind of KINDS) {
       for (const record of journals?.[kind].all ?? []) {
         if (!(record instanceof StoredRecord)) continue;
-        const { peer, number, id, ended, size, account, text } = record;
+        const { peer, number, id, ended, size, account, json } = record;
         const head: JsonRecord = [kind, peer, number, id, ended, size, account];
-        lines.push(JSON.stringify(head), text);
+        lines.push(JSON.stringify(head), json);
       }
     }
     return lines;
@@ -249,7 +248,7 @@ export class Memory {
       const [kind, peer, number, id, ...told]: JsonRecord = JSON.parse(lines[at] ?? '');
       const record = new StoredRecord(kind, peer, number);
       record.id = id;
-      record.tell(...told, lines[at + 1] ?? '');
+      record.update(...told, lines[at + 1] ?? '');
       if (!record.ended) this.#open.set(`${peer} ${number}`, record);
       journals?.[kind].add(record);
     }
@@ -451,7 +450,7 @@ export class Memory {
       // It has ended, and is told again.
       if (writer === undefined || (known === undefined && number <= writer.written)) continue;
       const record = known ?? new StoredRecord(kind, peer, number);
-      record.tell(...told);
+      record.update(...told);
       if (record.ended) this.#open.delete(name);
       else this.#open.set(name, record);
       const journal = this.follower?.journals[kind];

@@ -1,10 +1,10 @@
 import { invalid, MomoMockError } from '../../errors.ts';
 import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { Counter } from '../journal/counters.ts';
 import type { Change } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
-import type { JournalRecord, RecordKind } from '../journal/record.ts';
-import type { Counted } from '../journal/tally.ts';
+import type { LocalRecord, RecordKind } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
 import type { Exceeded, RateLimit } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
@@ -111,7 +111,7 @@ export interface Follower {
   /** The journals that the store fills. */
   readonly journals: Journals;
   /** A request or an attempt of this process has ended. */
-  ended(record: JournalRecord): void;
+  ended(record: LocalRecord): void;
   changed(change: Change): void;
   /** An account, or everything, is as at startup again. */
   reset(scope: ScopeId): void;
@@ -137,7 +137,7 @@ export interface Follower {
  */
 export interface Store {
   /** The calls of a store outside of the process, by name; those that failed as `failed`. */
-  readonly calls: ReadonlyMap<string, Counted>;
+  readonly calls: ReadonlyMap<string, Counter>;
   /** Sets who receives events. Comes before {@link open}. */
   follow(follower: Follower): void;
   /** Connects to a store outside of the process, and reads what it remembers. */
@@ -208,11 +208,11 @@ export interface Store {
   /** The number of timers of processes that have ended; `undefined` if only this one is known. */
   lost(): Promise<number | undefined>;
   /** Adds a record to its journal, with the next id. */
-  begin(record: JournalRecord): void;
+  begin(record: LocalRecord): void;
   /** Says that more is known of a record. */
-  note(record: JournalRecord): void;
+  note(record: LocalRecord): void;
   /** Ends a record, which is complete. */
-  end(record: JournalRecord): void;
+  end(record: LocalRecord): void;
   /** Empties a journal: of one account, or whole. */
   empty(kind: RecordKind, scope: ScopeId): Promise<void>;
   /** Resolves when this process knows all that any process did before. In memory, it always does. */

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/fields.ts';
 import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
+import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/filter-schema.ts';
 import { jsonValue } from '../json-value.ts';
 import { LONGEST_WAIT, MOST_STEPS, MOST_TIMES } from '../limits.ts';
 

@@ -58,9 +58,9 @@ export class Verification {
    * @param entries the entries after {@link since}, in order
    * @returns `undefined` if all entries until now are as expected
    */
-  async compare(entries: AsyncIterable<VerifiedEntry>): Promise<Failure | undefined> {
+  compare(entries: readonly VerifiedEntry[]): Failure | undefined {
     const running: Compared[] = [];
-    for await (const entry of entries) {
+    for (const entry of entries) {
       const compared = this.#compare(entry);
       if (running.length > 0 || !hasEnded(entry)) running.push(compared);
       else {

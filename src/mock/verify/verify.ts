@@ -49,26 +49,26 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
     const left = until - monotonicTime();
     // Before the journal is read, so that no change is missed.
     const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
-    const { entries } = await journal.read({ account, since: verification.since }, signal);
-    const failure = await verification.compare(entries);
+    const { entries } = journal.read({ account, since: verification.since });
+    const failure = verification.compare(entries);
     if (failure === undefined) return;
     const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
     if (isOver) {
-      const latest = await journal.read({ account, limit: DEFAULT_LIMIT }, signal);
-      throw await notVerified(failure, latest, words, redactor);
+      const latest = journal.read({ account, limit: DEFAULT_LIMIT });
+      throw notVerified(failure, latest, words, redactor);
     }
     await change;
   }
 }
 
-async function notVerified(
+function notVerified(
   { sentence, missing }: Failure,
   { total, dropped, entries }: Found<VerifiedEntry>,
   words: Words,
   redactor: Redactor,
-): Promise<NotVerifiedError<VerifiedEntry>> {
+): NotVerifiedError<VerifiedEntry> {
   const closest = missing && new Closest(missing, words);
-  if (closest !== undefined) for await (const entry of entries) closest.add(entry);
+  for (const entry of entries) closest?.add(entry);
   const lines = [`Failed to verify: ${sentence}.`, ...(closest?.lines ?? [])];
   if (dropped > 0) {
     lines.push(

@@ -27,7 +27,7 @@ describe('the configuration', () => {
       CORS_ORIGIN: '*',
       STRICT_PATHS: false,
       JOURNAL_SIZE: 10_000,
-      JOURNAL_BYTES: 67_108_864,
+      JOURNAL_BYTES: 16_777_216,
       CLIENT_TIMEOUT: 30_000,
       STORE_NAME: 'momo-mock',
       STORE_TTL: 604_800_000,

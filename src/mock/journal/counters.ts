@@ -1,17 +1,16 @@
-import type { JournalRecord, RequestRecord } from './record.ts';
+import type { LocalRecord, RequestRecord } from './record.ts';
 
-/** How often something happened, and how long it took in all. */
-export interface Counted {
+export interface Counter {
   count: number;
-  /** In ms. */
+  /** The total duration, in ms. */
   ms: number;
 }
 
-/** The requests with the same outcome. */
+/** Counts the requests with the same outcome. */
 export interface Outcome
-  extends Counted,
+  extends Counter,
     Pick<RequestRecord, 'operation' | 'status' | 'source' | 'reason' | 'fault'> {
-  /** Not a connection that sent no request. */
+  /** `false` for a connection that sent no request. */
   readonly isRequest: boolean;
 }
 
@@ -19,11 +18,11 @@ export interface Outcome
  * Counts requests and attempts of callbacks by their outcome. The journal cannot do this: it is
  * limited, and tests empty it.
  */
-export class Tally {
+export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
-  readonly #attempts = new Map<string, Counted>();
+  readonly #attempts = new Map<string, Counter>();
 
-  /** The number of requests that clients sent to the proxy whole, and that it refused. */
+  /** The number of requests that clients sent to the proxy without CONNECT, and that it refused. */
   refusedByProxy = 0;
 
   /** The outcomes of requests, and of connections without a request. */
@@ -31,8 +30,8 @@ export class Tally {
     return this.#outcomes.values();
   }
 
-  /** The attempts of callbacks, by their status or the reason for which they have none. */
-  get attempts(): ReadonlyMap<string, Counted> {
+  /** The attempts of callbacks, by their status, or by their reason if they have none. */
+  get attempts(): ReadonlyMap<string, Counter> {
     return this.#attempts;
   }
 
@@ -42,7 +41,7 @@ export class Tally {
     return requests.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The number of records by outcome, such as `401 key-unknown`, `200` or `reset`. */
+  /** The number of requests by outcome, such as `401 key-unknown`, `200` or `reset`. */
   get kinds(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const { status, reason, fault, count } of this.#outcomes.values()) {
@@ -54,13 +53,13 @@ export class Tally {
   }
 
   /** Counts an ended record. */
-  count(record: JournalRecord): void {
-    const counted =
+  count(record: LocalRecord): void {
+    const counter =
       record.kind === 'requests'
         ? this.#outcomeOf(record)
-        : countedIn(this.#attempts, `${record.status ?? record.reason}`);
-    counted.count++;
-    counted.ms += record.durationMs ?? 0;
+        : counterIn(this.#attempts, `${record.status ?? record.reason}`);
+    counter.count++;
+    counter.ms += record.durationMs ?? 0;
   }
 
   #outcomeOf({ method, operation, status, source, reason, fault }: RequestRecord): Outcome {
@@ -75,11 +74,11 @@ export class Tally {
   }
 }
 
-/** What is counted under a name. */
-export function countedIn(all: Map<string, Counted>, name: string): Counted {
-  const known = all.get(name);
+/** The counter with a name. */
+export function counterIn(counters: Map<string, Counter>, name: string): Counter {
+  const known = counters.get(name);
   if (known !== undefined) return known;
-  const counted = { count: 0, ms: 0 };
-  all.set(name, counted);
-  return counted;
+  const counter = { count: 0, ms: 0 };
+  counters.set(name, counter);
+  return counter;
 }

@@ -1,0 +1,33 @@
+import { rememberSecrets } from './callbacks/signing.ts';
+import type { Redactor } from './redaction/redaction.ts';
+import type { Script, ScriptedResponse } from './scripted-response.ts';
+
+/**
+ * Scripted responses with the remaining `times` of each, and without configured keys in headers,
+ * bodies and callbacks. The mock serves them with these keys.
+ */
+export function redactedScripts(
+  scripts: readonly Script[],
+  redactor: Redactor,
+): readonly ScriptedResponse[] {
+  // Another process may have scripted them. The secret of one can be in the body of another.
+  for (const script of scripts) rememberSecrets(script, redactor);
+  return scripts.map(({ given, operation, left }) => {
+    const { headers, body, callback } = given;
+    return {
+      ...given,
+      operation,
+      times: left === Infinity ? 'always' : left,
+      ...(headers !== undefined && { headers: redacted(headers, redactor) }),
+      ...(body !== undefined && { body: redacted(body, redactor) }),
+      ...(callback !== undefined && { callback: redacted(callback, redactor) }),
+    };
+  });
+}
+
+/** A JSON value without configured keys. */
+function redacted<Value>(value: Value, redactor: Redactor): Value {
+  const json = JSON.stringify(value);
+  const without = redactor.redactJson(json);
+  return without === json ? value : JSON.parse(without);
+}
