@@ -164,20 +164,20 @@ function sendError(
 
 /** The error for a method and URL without a route. */
 function noRoute(app: FastifyInstance, url: string): ControlError {
-  const asked = url.replace(/[?#].*$/s, '');
+  const path = url.replace(/[?#].*$/s, '');
   const methods = ROUTES.flatMap(({ method }): HTTPMethods[] =>
     method === 'GET' ? ['GET', 'HEAD'] : [method],
   );
-  const same = [...new Set(methods)].filter(
-    (method) => app.findRoute({ method, url: asked }) !== null,
+  const allowed = [...new Set(methods)].filter(
+    (method) => app.findRoute({ method, url: path }) !== null,
   );
-  if (same.length > 0) {
-    const allow = same.join(', ');
+  if (allowed.length > 0) {
+    const allow = allowed.join(', ');
     const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
-  const shown = ROUTES.filter(({ isHidden }) => !isHidden);
-  const all = shown.map(({ method, path }) => `${method} ${shownPath(path)}`);
+  const visible = ROUTES.filter(({ isHidden }) => !isHidden);
+  const all = visible.map(({ method, path }) => `${method} ${shownPath(path)}`);
   const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }

@@ -125,7 +125,7 @@ export class Mock implements ScopeContext {
     return this.tree.operations;
   }
 
-  /** An unknown path in the form for the log. */
+  /** An unknown path without what may be a secret, for the log. */
   loggablePath(segments: readonly string[]): string {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
@@ -172,8 +172,8 @@ export class Mock implements ScopeContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** All accounts by their ids, with the variant that each gets. */
-  async shownAccounts(): Promise<{ id: string; variant: string | null }[]> {
+  /** All accounts, with the variant that each gets. */
+  async accounts(): Promise<{ id: string; variant: string | null }[]> {
     const accounts = await this.store.accounts();
     return accounts.map(({ id, variant, initialVariant }) => {
       return { id, variant: variant ?? initialVariant ?? null };

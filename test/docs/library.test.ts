@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../architecture/sources.ts';
+import { SETTINGS } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
@@ -48,6 +49,17 @@ it.each([
     return value !== undefined && new Map(rows).get(name) !== value;
   });
   expect(wrong).toEqual([]);
+});
+
+it('StartOptions has an option for each setting that is not for commands only', () => {
+  const settings = Object.entries<object>(SETTINGS).filter(
+    ([name, setting]) => !('forCommands' in setting) && !name.startsWith('CONTROL_'),
+  );
+  const options = settings.map(([name]) =>
+    name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  const names = propertiesOf('StartOptions').map(({ name }) => name);
+  expect(options.filter((option) => !names.includes(option))).toEqual([]);
 });
 
 it('docs/library.md names what a mock and an account have', () => {

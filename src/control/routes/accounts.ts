@@ -39,7 +39,7 @@ export const accountsRoutes = [
     description: 'The list has the ids that the log and the journal show, and never a key.',
     account: false,
     result: LIST,
-    run: async ({ server }) => ({ accounts: await server.mock.shownAccounts() }),
+    run: async ({ server }) => ({ accounts: await server.mock.accounts() }),
   }),
   route({
     method: 'POST',
