@@ -3,10 +3,11 @@ import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
+import { StateView } from '../mock/state/state-view.ts';
 import { clientOf, mint, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
 import { ProcessRoutes } from './process-routes.ts';
-import { END_SLASHES, RemoteControl, remoteState } from './remote.ts';
+import { END_SLASHES, RemoteControl, RemoteSource } from './remote.ts';
 import { Trust } from './trust.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
@@ -81,7 +82,7 @@ export async function connectMomoMock(
   if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
   const trust = new Trust(ca, null);
   const routes = new ProcessRoutes(url, ca);
-  const stateOf = (key?: string) => remoteState(control, key);
+  const stateOf = (key?: string) => new StateView(new RemoteSource(control, key));
   const client = clientOf({ send, stateOf, url, apikey, trust, routes });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -1,13 +1,14 @@
 import { Clock } from './clock/clock.ts';
 import type { TimerListeners } from './clock/timer-runner.ts';
-import type { ScopeState } from './state/scope-state.ts';
-import { type StartState, storedState } from './state/stored-state.ts';
+import { StoreSource } from './state/state-source.ts';
+import { StateView } from './state/state-view.ts';
 import type { Follower, ScopeId, Store } from './store/store.ts';
 
 /** What of an account, or of the whole service, is of this process. */
 export interface LocalScope {
   /** The state of its handlers. */
-  readonly state: ScopeState;
+  readonly state: StateView;
+  readonly stateSource: StoreSource;
   /** The clock of its handlers, whose timers run here. */
   readonly clock: Clock;
 }
@@ -15,7 +16,8 @@ export interface LocalScope {
 /** The parts that the scopes of a process share. */
 export interface LocalParts {
   readonly store: Store;
-  readonly startState: StartState;
+  /** Returns the content of `state.json`. */
+  readonly initialState: () => Readonly<Record<string, unknown>> | undefined;
   readonly timers: TimerListeners;
 }
 
@@ -55,7 +57,7 @@ export class LocalScopes {
   remove(id: string): void {
     const scope = this.#accounts.get(id);
     scope?.clock.close();
-    scope?.state.close();
+    scope?.stateSource.close();
     this.#accounts.delete(id);
   }
 
@@ -90,8 +92,9 @@ export class LocalScopes {
   }
 
   #make(id: ScopeId, service?: Clock): LocalScope {
-    const { store, startState, timers } = this.#parts;
-    const state = storedState(store, id, startState);
-    return { state, clock: new Clock(store, id, timers, service) };
+    const { store, initialState, timers } = this.#parts;
+    const stateSource = new StoreSource(store, id, initialState);
+    const clock = new Clock(store, id, timers, service);
+    return { stateSource, state: new StateView(stateSource), clock };
   }
 }

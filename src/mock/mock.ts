@@ -42,9 +42,8 @@ import {
   shownOperation,
 } from './shown-operation.ts';
 import { shownScripts } from './shown-script.ts';
-import { type ShownState, shownState } from './state/shown-state.ts';
 import { readStart } from './state/state-values.ts';
-import { StartState } from './state/stored-state.ts';
+import { StateView } from './state/state-view.ts';
 import type { Account, Configured, ScopeId, Store } from './store/store.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from './verify/expectation.ts';
 import type { VerifyRequest } from './verify/verify.ts';
@@ -116,7 +115,7 @@ export class Mock {
     this.feed = new Feed(redactor, this.turns);
     this.scopes = new LocalScopes({
       store,
-      startState: new StartState(() => this.tree.state),
+      initialState: () => this.tree.state,
       timers: { onChange: () => this.feed.change('clock'), onError, longest },
     });
     const { turns, feed } = this;
@@ -410,8 +409,8 @@ export class Mock {
   }
 
   /** The state of handlers. Configured keys in it are redacted. */
-  async state(key: string | undefined): Promise<ShownState> {
-    return shownState(this.scopes.of(await this.#id(key)).state, this.redactor);
+  async state(key: string | undefined): Promise<StateView> {
+    return new StateView(this.scopes.of(await this.#id(key)).stateSource, this.redactor);
   }
 
   /** What a clock tells about itself. */
