@@ -1,5 +1,5 @@
 import { Clock } from './clock/clock.ts';
-import type { TimerListeners } from './clock/timer-runner.ts';
+import type { TimerOptions } from './clock/timer-queue.ts';
 import { StoreSource } from './state/state-source.ts';
 import { StateView } from './state/state-view.ts';
 import type { Follower, ScopeId, Store } from './store/store.ts';
@@ -18,7 +18,7 @@ export interface LocalParts {
   readonly store: Store;
   /** Returns the content of `state.json`. */
   readonly initialState: () => Readonly<Record<string, unknown>> | undefined;
-  readonly timers: TimerListeners;
+  readonly timers: TimerOptions;
 }
 
 /** What of the accounts and of the service is of this process. Most accounts never need it. */

@@ -7,7 +7,7 @@ import type { ScriptedCallback } from './callbacks/callback-script.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { ClockState } from './clock/clock.ts';
 import type { ClockChange } from './clock/clock-change.ts';
-import type { TimerListeners } from './clock/timer-runner.ts';
+import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import {
@@ -69,7 +69,7 @@ export interface MockOptions {
    *
    * @default ignores the error
    */
-  readonly onTimerError?: TimerListeners['onError'];
+  readonly onTimerError?: TimerOptions['onError'];
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longestTimer?: number;
 }

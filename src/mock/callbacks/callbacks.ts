@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { Timers } from '../clock/timer-runner.ts';
+import type { Timers } from '../clock/timer-queue.ts';
 import { type CallbackEntry, shown } from '../journal/entry.ts';
 import { type AttemptRecord, newAttempt } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';

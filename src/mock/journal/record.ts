@@ -1,7 +1,7 @@
 import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
-import type { Timers } from '../clock/timer-runner.ts';
+import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { RequestHeaders } from '../redaction/redaction.ts';
