@@ -1,5 +1,5 @@
 import type { Forgery } from '../callbacks/callback-script.ts';
-import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
+import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
@@ -172,7 +172,7 @@ function shownAttempt(record: AttemptRecord, redactor: Redactor): CallbackEntry 
     id,
     time: new Date(time).toISOString(),
     account,
-    url: shownUrl(callback.url, parts.path ?? base, parts.query),
+    url: redactedUrl(callback.url, parts.path ?? base, parts.query),
     method: callback.method,
     headers,
     body: parts.body,

@@ -1,4 +1,4 @@
-import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
+import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import { type CallbackEntry, type JournalEntry, type Kept, StoredRecord } from './entry.ts';
@@ -129,7 +129,7 @@ function matchesAttempt(attempt: AttemptRecord | CallbackEntry, filter: Filter):
   return (
     (number === undefined || attempt.attempt === number) &&
     (url === undefined ||
-      isUrl('url' in attempt ? attempt.url : shownUrl(attempt.callback.url), url))
+      isUrl('url' in attempt ? attempt.url : redactedUrl(attempt.callback.url), url))
   );
 }
 
