@@ -18,7 +18,7 @@ import {
  * The state of an account, or of the whole service, as handlers or tests see it.
  *
  * For tests it has a redactor: configured keys in what it returns are `[redacted]`. The functions of
- * `update` and `transaction` get the values unredacted, because they also write them. Writing back a
+ * `update` and `transaction` get the values as they are, because they also write them. Writing back a
  * redacted value would lose the key in it, under this name or another one. So as long as any value
  * is redacted, `set` and `write` refuse the text `[redacted]`.
  */
