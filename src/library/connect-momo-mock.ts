@@ -4,11 +4,12 @@ import { MomoMockError } from '../errors.ts';
 import { check } from '../mock/check.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
+import { StateView } from '../mock/state/state-view.ts';
 import { type Ask, clientOf, createAccount, type Send } from './client.ts';
 import { ClientTrust } from './client-trust.ts';
 import type { MomoMock } from './momo-mock.ts';
 import { ProcessRedirects } from './process-redirects.ts';
-import { END_SLASHES, RemoteControl, remoteState } from './remote.ts';
+import { END_SLASHES, RemoteControl, RemoteSource } from './remote.ts';
 
 /** The options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
@@ -83,7 +84,7 @@ export async function connectMomoMock(
   if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
   const trust = new ClientTrust(ca, null);
   const redirects = new ProcessRedirects(url, ca);
-  const stateOf = (key?: string) => remoteState(control, key);
+  const stateOf = (key?: string) => new StateView(new RemoteSource(control, key));
   const client = clientOf({ send, stateOf, url, apikey, trust, redirects });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { ControlCode } from '../control/control-error.ts';
 import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
-import { ScopeState } from '../mock/state/scope-state.ts';
-import type { State } from '../mock/state/state.ts';
+import { StateSource, type Wanted } from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
 import type { StateLayer, StateRead } from '../mock/store/store.ts';
 import { closed } from './momo-mock.ts';
@@ -154,41 +153,46 @@ export class RemoteControl {
 }
 
 /**
- * The state of a mock that runs elsewhere. The functions of `update` and `transaction` run here, on
- * what was read with one call. What they change is written with another one, unless the state has
- * changed in between: then both are made again.
- *
- * @param apikey the key of the account. @default none, for the whole service
+ * The state of a mock elsewhere. `update` and `transaction` run their functions here, on what one call
+ * has read. Another call writes the changes, unless the state has changed in between.
  */
-export function remoteState(control: RemoteControl, apikey?: string): State {
-  return new ScopeState({
-    read: async ({ name, prefix = '' } = {}) => {
-      if (name === undefined) {
-        const { text, etag } = await control.call('GET /state', { apikey, query: { prefix } });
-        const values = Object.entries(control.jsonOf(text));
-        return readOf(
-          values.map(([one, value]) => [one, JSON.stringify(value)]),
-          etag,
-        );
-      }
-      if (!isName(name)) return readOf([]);
-      const { text, etag } = await control.call(`GET ${pathOf(name)}`, { apikey });
-      return readOf(text === '' ? [] : [[name, text]], etag);
-    },
-    write: async (changes, since) => {
-      const json = changeOf(changes, since);
-      if (json === undefined) return '';
-      const ifMatch = since?.version || undefined;
-      const call = control.call('PATCH /state', { apikey, json, ifMatch });
-      return await call.then(
-        () => '',
-        (error) => {
-          if (error.code !== 'MOMO_MOCK_STATE_CHANGED') throw error;
-          return undefined;
-        },
+export class RemoteSource extends StateSource {
+  readonly #control: RemoteControl;
+  readonly #apikey: string | undefined;
+
+  /** @param apikey the key of the account. @default none, for the whole service */
+  constructor(control: RemoteControl, apikey?: string) {
+    super();
+    this.#control = control;
+    this.#apikey = apikey;
+  }
+
+  async read({ name, prefix = '' }: Wanted = {}): Promise<StateRead> {
+    const [control, apikey] = [this.#control, this.#apikey];
+    if (name === undefined) {
+      const { text, etag } = await control.call('GET /state', { apikey, query: { prefix } });
+      const values = Object.entries(control.jsonOf(text));
+      return readOf(
+        values.map(([name, value]) => [name, JSON.stringify(value)]),
+        etag,
       );
-    },
-  });
+    }
+    if (!isName(name)) return readOf([]);
+    const { text, etag } = await control.call(`GET ${pathOf(name)}`, { apikey });
+    return readOf(text === '' ? [] : [[name, text]], etag);
+  }
+
+  async write(changes: StateLayer, since?: StateRead): Promise<string | undefined> {
+    const json = changeOf(changes, since);
+    if (json === undefined) return '';
+    const call = { apikey: this.#apikey, json, ifMatch: since?.version || undefined };
+    try {
+      return (await this.#control.call('PATCH /state', call)).etag ?? '';
+    } catch (error) {
+      if ((error as MomoMockError).code === 'MOMO_MOCK_STATE_CHANGED') return undefined;
+      throw error;
+    }
+  }
 }
 
 function readOf(values: [name: string, json: string][], version = ''): StateRead {
@@ -196,17 +200,17 @@ function readOf(values: [name: string, json: string][], version = ''): StateRead
 }
 
 /**
- * The body of the call that makes changes; `undefined` if there are none. A value that is shown
- * redacted and was set as it was read is none.
+ * The body of the call that writes changes; `undefined` if there are none. A redacted value that was
+ * set as it was read is not a change.
  */
-function changeOf(changes: StateLayer, read?: StateRead): string | undefined {
-  const before = read?.layers[0];
-  const kept = [...changes].filter(
+function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
+  const before = since?.layers[0];
+  const changes = [...layer].filter(
     ([name, json]) => !(json?.includes(REDACTED) && json === before?.get(name)),
   );
-  if (kept.length === 0) return undefined;
-  const set = kept.flatMap(([name, json]) => (json === null ? [] : [[name, JSON.parse(json)]]));
-  const removed = kept.flatMap(([name, json]) => (json === null ? [name] : []));
+  if (changes.length === 0) return undefined;
+  const set = changes.flatMap(([name, json]) => (json === null ? [] : [[name, JSON.parse(json)]]));
+  const removed = changes.flatMap(([name, json]) => (json === null ? [name] : []));
   return JSON.stringify({ set: Object.fromEntries(set), delete: removed });
 }
 

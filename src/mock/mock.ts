@@ -3,7 +3,7 @@ import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
-import type { TimerListeners } from './clock/timer-runner.ts';
+import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import { Counters } from './journal/counters.ts';
@@ -22,7 +22,6 @@ import {
   shownOperation,
 } from './shown-operation.ts';
 import { readStart } from './state/state-values.ts';
-import { StartState } from './state/stored-state.ts';
 import type { Account, Store } from './store/store.ts';
 
 export interface MockOptions {
@@ -44,7 +43,7 @@ export interface MockOptions {
    *
    * @default ignores the error
    */
-  readonly onTimerError?: TimerListeners['onError'];
+  readonly onTimerError?: TimerOptions['onError'];
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longestTimer?: number;
 }
@@ -68,8 +67,8 @@ export class Mock implements ScopeContext {
   readonly redactor: Redactor;
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
-  readonly startState = new StartState(() => this.tree.state);
-  readonly timerListeners: TimerListeners;
+  readonly initialState = () => this.tree.state;
+  readonly timerOptions: TimerOptions;
   /** The served fixture tree. */
   tree: FixtureTree;
   readonly #variant: string | undefined;
@@ -85,7 +84,7 @@ export class Mock implements ScopeContext {
     this.feed = feed;
     const kept = { size: journalSize, bytes: journalBytes, redactor, feed };
     this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
-    this.timerListeners = { onChange: () => feed.change('clock'), onError, longest };
+    this.timerOptions = { onChange: () => feed.change('clock'), onError, longest };
     const scopes = new Scopes(this);
     this.scopes = scopes;
     const callbacks = new Callbacks({

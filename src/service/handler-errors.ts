@@ -2,7 +2,7 @@ import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { MomoMockError, readThrown } from '../errors.ts';
 import { type Logger, logBug } from '../logger.ts';
-import type { TimerListeners } from '../mock/clock/timer-runner.ts';
+import type { TimerOptions } from '../mock/clock/timer-queue.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
 
@@ -51,7 +51,7 @@ export function placeOf(error: unknown): string | undefined {
  * Creates the function that logs the error of a timer that a handler set. It returns what
  * happened, and the place of the error in the fixture tree, or else where the timer was set.
  */
-export function timerErrorLog(logger: Logger, redactor: Redactor): TimerListeners['onError'] {
+export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions['onError'] {
   return (error, setAt) => {
     const place = placeOf(error) ?? setAt;
     const at = place === undefined ? '' : ` at ${place}`;

@@ -179,6 +179,15 @@ it('waits in an advance for what runs already, and for what that sets', async ()
   expect(ran).toEqual(['retry@11']);
 });
 
+it('runs what is due in a frozen account whose own advance has ended when that of the service begins', async () => {
+  const { service, account, note, ran } = clocks();
+  await account.freeze();
+  account.after(300, note('a'));
+  account.after(600, note('b'));
+  await Promise.all([account.advance(100), service.advance(500)]);
+  expect([ran, account.now()]).toEqual([['a@300', 'b@600'], NOW + 600]);
+});
+
 const steps = fc.array(
   fc.record({
     account: fc.boolean(),

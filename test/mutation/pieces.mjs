@@ -18,7 +18,7 @@ export const PIECES = {
     mutate: ['src/{mock,mock/state,mock/store}/*.ts'],
     tests: [
       'test/{answers,state}/*',
-      'test/internals/{delay,slots,state,store}',
+      'test/internals/{delay,semaphore,state,store}',
       'test/handlers/{context,errors,handle,request-schema,response}',
       'test/control/{bodies,overview,refusals}',
     ],

@@ -5,8 +5,9 @@ import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
 import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
 import type { Mock } from '../../mock/mock.ts';
-import type { ShownRead } from '../../mock/state/shown-state.ts';
-import { STATE_CHANGE, type StateChange } from '../../mock/state/state-change.ts';
+import type { StateDraft } from '../../mock/state/state.ts';
+import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
+import type { Draft } from '../../mock/state/state-view.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, JSON_TYPE, Reply, route } from '../route.ts';
 
@@ -31,8 +32,8 @@ const CONDITION = {
   'if-match':
     'The ETag of the state when it was read. If the state has changed since, the response is 412 and nothing is written. Without it, the request always writes.',
 };
-/** The headers of a result that shows values. */
-const shown = {
+/** The headers of a result with values. */
+const VERSION = {
   etag: Type.String({ description: 'A new value after each change of this state.' }),
 };
 const PREFIX: Definition<{ prefix?: string }> = define(
@@ -58,7 +59,7 @@ export const stateRoutes = [
     query: PREFIX,
     result: Type.Record(Type.String(), Type.Unknown(), {
       description: 'Names and values. Configured keys are [redacted].',
-      headers: shown,
+      headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
     run: async ({ scope, query }) => {
@@ -78,7 +79,14 @@ export const stateRoutes = [
     longestBody: LONGEST_STATE_CHANGE,
     errors: REFUSED,
     nothing: 'All changes were made.',
-    run: async (call) => new Reply(undefined, { etag: `"${await write(call, call.body)}"` }),
+    run: async (call) => {
+      const { set = {}, delete: names = [] } = call.body;
+      const version = await write(call, (draft) => {
+        for (const [name, value] of Object.entries(set)) draft.set(name, value);
+        for (const name of names) draft.delete(name);
+      });
+      return new Reply(undefined, { etag: `"${version}"` });
+    },
   }),
   route({
     method: 'GET',
@@ -89,7 +97,7 @@ export const stateRoutes = [
     errors: ['MOMO_MOCK_STATE_UNKNOWN'],
     result: Type.Unknown({
       description: 'The value. Configured keys in it are [redacted].',
-      headers: shown,
+      headers: VERSION,
       examples: [VALUE],
     }),
     run: async ({ server, scope, params: { name = '' } }) => {
@@ -118,7 +126,7 @@ export const stateRoutes = [
     run: async (call) => {
       const { params, body, bytes } = call;
       if (bytes.length === 0) throw invalid('the value', 'must be JSON');
-      await write(call, { set: { [params.name ?? '']: body } });
+      await write(call, (draft) => draft.set(params.name ?? '', body));
     },
   }),
   route({
@@ -131,26 +139,26 @@ export const stateRoutes = [
     errors: ['MOMO_MOCK_STATE_INVALID'],
     nothing: 'There is no value with this name any more.',
     run: async (call) => {
-      await write(call, { delete: [call.params.name ?? ''] });
+      await write(call, (draft) => draft.delete(call.params.name ?? ''));
     },
   }),
 ];
 
-function etagOf({ version }: ShownRead): string {
+function etagOf({ version }: Draft): string {
   return `"${version}"`;
 }
 
 /**
- * Writes a change, unless the call has an `If-Match` without the current `ETag`.
+ * Makes changes, unless the call has an `If-Match` without the current `ETag`.
  *
  * @returns the version after it
  */
-async function write({ scope, headers }: Call, change: StateChange): Promise<string> {
+async function write({ scope, headers }: Call, work: (draft: StateDraft) => void): Promise<string> {
   const state = scope.redactedState;
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
   const read = etags.includes('*') ? undefined : await state.read();
   if (read !== undefined && !etags.includes(etagOf(read))) throw CHANGED;
-  const version = await state.write(change, read);
+  const version = await state.write(work, read);
   if (version === undefined) throw CHANGED;
   return version;
 }

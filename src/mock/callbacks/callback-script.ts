@@ -23,7 +23,6 @@ export interface ScriptedCallback {
   readonly forge?: Forgery;
 }
 
-/** The definition of {@link ScriptedCallback}. */
 export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   Type.Object(
     {
@@ -60,7 +59,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   ),
 );
 
-/** The definition of what happens to the next callbacks, in order. */
+/** For the next callbacks, in order. */
 export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {

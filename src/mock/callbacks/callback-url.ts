@@ -17,9 +17,9 @@ export interface UrlParts {
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
 
 /**
- * The parts of the URL that a callback is sent to: what `new URL` makes of the text, because it also
- * finds a password in `http:user:password@host`. Text that is no such URL is not sent, and not shown
- * either, unless it is harmless.
+ * Splits the URL of a callback. Uses `new URL`, because it also finds the password in
+ * `http:user:password@host`. The mock does not send to text that is not such a URL, and shows it only
+ * if it is harmless.
  */
 export function urlParts(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -38,31 +38,31 @@ export function urlParts(text: string): UrlParts {
 }
 
 /**
- * The URL to show.
+ * The URL without its user and password.
  *
- * @param base its base. @default as it is sent, apart from user and password
- * @param query its query without secrets; a repeated name has a list of values. @default as it is sent
+ * @param base replaces its base. @default as it is sent
+ * @param query its redacted query; a repeated name has a list of values. @default as it is sent
  */
-export function shownUrl(
+export function redactedUrl(
   text: string,
   base?: string,
   query?: Readonly<Record<string, string | readonly string[]>>,
 ): string {
   const parts = urlParts(text);
-  const shown = base ?? parts.base;
-  const start = parts.password === undefined ? shown : shown.replace('//', `//${REDACTED}@`);
+  const place = base ?? parts.base;
+  const start = parts.password === undefined ? place : place.replace('//', `//${REDACTED}@`);
   const isSame = ([name, value]: Pair) => [query?.[name]].flat().includes(value);
   if (query === undefined || parts.query.every(isSame)) return start + parts.search;
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value].flat().map((one) => `${encoded(name)}=${encoded(one)}`),
+    [value].flat().map((text) => `${encoded(name)}=${encoded(text)}`),
   );
   return `${start}?${pairs.join('&')}`;
 }
 
-/** Whether a URL, in the form to show, is the expected one, which may have no query. */
-export function isUrl(shown: string, expected: string): boolean {
-  const other = shownUrl(expected);
-  return shown === other || shown.split('?', 1)[0] === other;
+/** Whether a redacted URL is the expected one, which may leave out the query. */
+export function isUrl(url: string, expected: string): boolean {
+  const other = redactedUrl(expected);
+  return url === other || url.split('?', 1)[0] === other;
 }
 
 function encoded(text: string): string {

@@ -43,7 +43,7 @@ export interface Callback {
    * @default no further attempt
    */
   readonly retry?: readonly number[];
-  /** The statuses with which the application accepts it. @default 200 to 299 */
+  /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[];
   /** The time limit of an attempt, in ms, at most 60000. @default 10000 */
   readonly timeout?: number;
@@ -51,7 +51,7 @@ export interface Callback {
   readonly sign?: CallbackSignature;
 }
 
-/** How long an attempt may take by default, in ms. */
+/** The default time limit of an attempt, in ms. */
 const CALLBACK_TIMEOUT = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -67,7 +67,6 @@ const list = (minimum: number, maximum: number, maxItems: number, options: objec
     ),
   );
 
-/** The definition of a callback. */
 export const CALLBACK: Definition<Callback> = define(
   Type.Refine(
     Type.Object(
@@ -133,7 +132,6 @@ export const CALLBACK: Definition<Callback> = define(
   ),
 );
 
-/** The definition of one or several callbacks that are sent after a response. */
 export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   Type.Union([CALLBACK, Type.Immutable(Type.Array(CALLBACK, { maxItems: MAX_CALLBACKS }))], {
     title: 'a callback or a list of callbacks',
@@ -141,7 +139,7 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   }),
 );
 
-/** What is wrong with a callback whose fields are valid, after the name of one of them. */
+/** What no field's own definition checks. Begins with the name of the field to report. */
 function problemOf(callback: Callback): string | undefined {
   const { url, body, form, sign } = callback;
   if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
@@ -157,26 +155,23 @@ function problemOf(callback: Callback): string | undefined {
     : undefined;
 }
 
-/** A callback that is ready to send. */
+/** A callback with its defaults and the bytes to send. */
 export interface PreparedCallback {
   readonly url: string;
   readonly method: string;
   /** The headers of each attempt apart from its signature, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact bytes to send. */
   readonly body: Buffer;
   readonly sign?: CallbackSignature | undefined;
-  /** The delay of the first attempt, in ms. */
+  /** In ms. */
   readonly delay: number;
-  /** The time to wait before each further attempt, in ms. */
+  /** In ms, before each further attempt. */
   readonly retry: readonly number[];
-  /** Whether a status means that the application accepts it. */
   readonly accepts: (status: number) => boolean;
-  /** How long an attempt may take, in ms. */
+  /** Of an attempt, in ms. */
   readonly timeout: number;
 }
 
-/** A callback on its way. */
 export interface OutgoingCallback extends PreparedCallback {
   /** The same for all its attempts. */
   readonly id: string;
@@ -184,7 +179,7 @@ export interface OutgoingCallback extends PreparedCallback {
   readonly forge?: Forgery | undefined;
 }
 
-/** Stands for a URL that a handler has left empty: there is nothing to send. */
+/** Replaces a URL that a handler has left empty: there is nothing to send. */
 const NOWHERE = 'nowhere:';
 
 /** Handlers take the URL from requests, in which it is often optional. */
@@ -194,7 +189,6 @@ export function withUrl<Given>(given: Given): Given {
   return isEmpty ? { ...given, url: NOWHERE } : given;
 }
 
-/** Whether there is something to send. */
 export function isSent({ url }: Callback): boolean {
   return url !== NOWHERE;
 }
@@ -210,7 +204,6 @@ export function handledCallback(given: Callback): PreparedCallback | undefined {
   return isSent(callback) ? prepareCallback(callback) : undefined;
 }
 
-/** Prepares a checked callback. */
 export function prepareCallback(callback: Callback): PreparedCallback {
   const { url, method = 'POST', headers = {}, delay = 0, retry = [], accept, timeout } = callback;
   const { type, bytes } = bodyOf(callback);

@@ -1,68 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { Timers } from '../clock/timer-runner.ts';
+import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import { AttemptRecord } from '../journal/record.ts';
 import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import { Slots } from '../slots.ts';
+import { Semaphore } from '../semaphore.ts';
 import type { ScopeId, Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
 import { partsOf } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
-/** One attempt, for the function that sends it. */
+/** One attempt to send. */
 export interface CallbackAttempt
   extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
-  /** Of `http:` or `https:`. */
+  /** `http:` or `https:`. */
   readonly url: URL;
   /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
 }
 
-/** How an attempt ended: the status of the response, or the reason for which there is none. */
+/** The status of the response, or the reason why there is none. */
 export type CallbackOutcome = { readonly status: number } | { readonly reason: CallbackReason };
 
 /** Sends an attempt. It never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
-/** What callbacks need of a mock. */
 interface CallbackParts {
   readonly store: Store;
   readonly redactor: Redactor;
-  /** Returns the clock of an account, or of the whole service. */
   readonly timersOf: (id: ScopeId) => Timers;
   /** Sends an attempt. @default refuses each of them */
   readonly send?: SendCallback | undefined;
 }
 
-/** Where a callback comes from. */
 interface CallbackSource {
-  /** The id of the account; `null` for none. */
+  /** `null` for the service. */
   readonly account: string | null;
-  /** The clock by which it is called, and called again. */
+  /** The clock for its delay and its further attempts. */
   readonly timers: Timers;
 }
 
-/** A callback that has not ended. */
 interface Queued extends CallbackSource {
   callback: OutgoingCallback;
   isLost: boolean;
-  /** How many times it will still be sent, this time included. */
+  /** How many times it will still be sent, including this time. */
   left: number;
-  /** Aborted when it is dropped. */
   readonly dropped: AbortController;
-  /** Stops the timer of the next attempt. */
+  /** Cancels the timer of the next attempt. */
   cancel: () => void;
 }
 
-/** Calls the application under test: queues callbacks, and makes their attempts. */
+/** Queues callbacks to the application under test, and sends them. */
 export class Callbacks {
   readonly #parts: CallbackParts;
   readonly #send: SendCallback;
-  readonly #slots = new Slots(MOST_IN_FLIGHT);
+  readonly #inFlight = new Semaphore(MOST_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
@@ -71,14 +66,14 @@ export class Callbacks {
     this.#send = parts.send ?? refuse;
   }
 
-  /** The number of callbacks that are queued or in flight. */
+  /** How many callbacks are queued or in flight. */
   get pending(): number {
     return this.#queued.size;
   }
 
   /**
-   * Sends a callback after something, such as the end of a response. Its attempts run by the clock;
-   * what the network does is in the journal.
+   * Sends a callback when `ready` has settled, such as after the response. Its attempts follow the
+   * clock. Errors of the network are in the journal.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
@@ -94,16 +89,16 @@ export class Callbacks {
   }
 
   /**
-   * Makes the first attempt of a callback now. Further ones run by the clock.
+   * Makes the first attempt of a callback now. Further attempts follow the clock.
    *
-   * @returns that attempt when it has ended; `undefined` if it was dropped
+   * @returns the attempt when it has ended; `undefined` if it was dropped
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
   async send(callback: PreparedCallback, scope: ScopeId): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback, this.#sourceOf(scope));
     await this.#takeScript(queued);
-    return await this.#entry(await this.#run(queued, 1));
+    return await this.#entryOf(await this.#run(queued, 1));
   }
 
   /**
@@ -120,19 +115,19 @@ export class Callbacks {
   }: AttemptRecord): Promise<AttemptRecord | undefined> {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback, { account, timers });
-    const made = await this.#attempt(queued, attempt + 1);
+    const record = await this.#attempt(queued, attempt + 1);
     this.#queued.delete(queued);
-    return made;
+    return record;
   }
 
-  /** Drops what is queued or in flight: of an account, or of all. */
+  /** Drops what is queued or in flight, of one account or of all. */
   reset(account?: string): void {
     for (const queued of this.#queued) {
       if (account === undefined || queued.account === account) this.#drop(queued);
     }
   }
 
-  /** Drops everything. Nothing can be queued any more. */
+  /** Drops everything, and queues nothing from now on. */
   close(): void {
     this.#isClosed = true;
     this.reset();
@@ -142,26 +137,29 @@ export class Callbacks {
     return { account: scope ?? null, timers: this.#parts.timersOf(scope) };
   }
 
-  /** The entry of an attempt, with the id that the store gives it. */
-  async #entry(made: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
+  async #entryOf(record: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
+    // Until then, a store outside of the process has given it no id.
     await this.#parts.store.synced();
-    return made?.entry(this.#parts.redactor);
+    return record?.entry(this.#parts.redactor);
   }
 
-  /** Adds a callback, or one that was sent before and keeps its id. */
+  /** Adds a callback. One that was sent before keeps its id. */
   #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
     if (this.#queued.size >= MOST_QUEUED) {
       throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
     }
     rememberSecrets({ callbacks: [callback] }, this.#parts.redactor);
     const dropped = new AbortController();
-    const own = { callback: { id: randomUUID(), ...callback }, isLost: false, left: 1, dropped };
-    const queued = { ...source, ...own, cancel: () => {} };
+    const queued = {
+      ...source,
+      callback: { id: randomUUID(), ...callback },
+      ...{ isLost: false, left: 1, dropped, cancel: () => {} },
+    };
     this.#queued.add(queued);
     return queued;
   }
 
-  /** Takes what a test has scripted for a callback. Returns how long it is delayed, in ms. */
+  /** Applies what a test has scripted for a callback. Returns the scripted delay in ms. */
   async #takeScript(queued: Queued): Promise<number> {
     const { account } = queued;
     const script = await this.#parts.store.takeCallback(account ?? undefined).catch((error) => {
@@ -180,27 +178,27 @@ export class Callbacks {
   }
 
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
-    const made = await this.#attempt(queued, attempt);
-    if (queued.dropped.signal.aborted) return made;
+    const record = await this.#attempt(queued, attempt);
+    if (queued.dropped.signal.aborted) return record;
     const { callback, isLost } = queued;
-    if (made?.reason === NOT_FORGED) {
+    if (record?.reason === NOT_FORGED) {
       this.#queued.delete(queued);
-      return made;
+      return record;
     }
-    const isAccepted = isLost || (made?.status != null && callback.accepts(made.status));
+    const isAccepted = isLost || (record?.status != null && callback.accepts(record.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
     else this.#queued.delete(queued);
-    return made;
+    return record;
   }
 
-  /** Makes an attempt as soon as there are few enough others. */
+  /** Makes an attempt as soon as few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const { callback, account, timers, isLost, dropped } = queued;
     const { signal } = dropped;
     const time = timers.now();
-    return this.#slots.run(signal, async () => {
+    return this.#inFlight.run(signal, async () => {
       const sent = partsOf(callback);
       const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
       this.#parts.store.begin(record);

@@ -8,9 +8,9 @@ import { signatureHeaders, templatesOf, uses } from './signing.ts';
 const AGE = 15 * 60;
 
 /**
- * What one attempt sends, signed now.
+ * The headers and body of one attempt, signed now.
  *
- * @returns `undefined` if it cannot be forged as ordered
+ * @returns `undefined` if the callback cannot be forged as the test has scripted
  */
 export function partsOf(
   callback: OutgoingCallback,
@@ -35,7 +35,7 @@ export function partsOf(
   };
 }
 
-/** Whether the application can notice what is forged. */
+/** Whether the application can notice the forgery. */
 function canForge({ forge, sign, body }: OutgoingCallback): boolean {
   if (forge === undefined) return true;
   if (sign === undefined) return false;
@@ -47,14 +47,14 @@ function canForge({ forge, sign, body }: OutgoingCallback): boolean {
   return forge === 'missing' || (isSigned && uses([payload], 'body') && body.length > 0);
 }
 
-/** Another body of the same shape: JSON stays JSON, and of a form, the last value changes. */
+/** A changed body that still parses: JSON stays JSON, and the last field of a form changes. */
 function otherBody(body: Buffer): Buffer {
   const text = body.toString();
   const json = parsedJson(text);
   return Buffer.from(json === undefined ? `${text}0` : JSON.stringify(otherJson(json)));
 }
 
-/** The most telling value is another one: the first number, or else the first text, or else. */
+/** Changes the most telling value: the first number, or else the first text or boolean. */
 function otherJson(json: unknown): unknown {
   for (const type of ['number', 'string', 'boolean']) {
     let isChanged = false;

@@ -8,7 +8,6 @@ const OF_PAYLOAD = ['timestamp', 'id', 'secret', 'body'];
 const OF_HEADERS = ['signature', ...OF_PAYLOAD];
 const BASE64 = /^[\w+/-]+={0,2}$/;
 
-/** The definition of {@link CallbackSignature}. */
 export const SIGNATURE: Definition<CallbackSignature> = define(
   Type.Refine(
     Type.Object(
@@ -45,7 +44,7 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
   ),
 );
 
-/** What is wrong with a signature whose fields are valid, after the name of one of them. */
+/** What no field's own definition checks. Begins with the name of the field to report. */
 function problemOf(sign: CallbackSignature): string | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {

@@ -29,20 +29,19 @@ export interface CallbackSignature {
   readonly header?: string;
 }
 
-/** A placeholder of a template. */
 export const PLACEHOLDER = /\{([\w.-]*)\}/g;
 
-/** Whether one of the templates has a placeholder. */
+/** Whether one of the templates uses a placeholder. */
 export function uses(templates: readonly string[], name: string): boolean {
   return templates.some((template) => template.includes(`{${name}}`));
 }
 
-/** The templates of the headers of a signature, by the names of the headers. */
+/** Header names and the templates of their values. */
 export function templatesOf({ header, headers }: CallbackSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** Lets nothing show the secrets of callbacks any more. */
+/** From now on, the mock redacts the secrets of these callbacks everywhere. */
 export function rememberSecrets(
   {
     callbacks,
@@ -56,7 +55,7 @@ export function rememberSecrets(
   }
 }
 
-/** What a signature is made for. */
+/** What a signature covers. */
 interface Signed {
   readonly id: string;
   /** In seconds since 1970. */
@@ -64,7 +63,7 @@ interface Signed {
   readonly body: Buffer;
 }
 
-/** The headers of a signature, with names in lower case. */
+/** Header names are in lower case. */
 export function signatureHeaders(
   sign: CallbackSignature,
   { id, timestamp, body }: Signed,

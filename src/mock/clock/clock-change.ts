@@ -3,9 +3,8 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { LONGEST_STEP } from '../limits.ts';
 
-/** What a test does to a clock. */
 export interface ClockChange {
-  /** Freezes the clock, or lets it run again. */
+  /** `true` freezes the clock; `false` lets it run again. */
   readonly freeze?: boolean;
   /** Moves the clock, after `freeze`: by a time in ms, or with `idle` until nothing is pending. */
   readonly advance?: number | 'idle';
@@ -19,7 +18,6 @@ const MOVE = Type.Union(
   },
 );
 
-/** The definition of a change of a clock. */
 export const CLOCK_CHANGE: Definition<ClockChange> = define(
   Type.Object(
     {

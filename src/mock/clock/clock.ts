@@ -2,19 +2,13 @@ import { invalid } from '../../errors.ts';
 import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
 import { LAST_TIME, LONGEST_STEP, MOST_TIMERS } from '../limits.ts';
 import type { Advanced, ScopeId, Store } from '../store/store.ts';
-import {
-  type TimerFailure,
-  type TimerListeners,
-  TimerRunner,
-  type Timers,
-} from './timer-runner.ts';
+import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
 /** The longest time that a timer of Node can wait, in ms. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
-/** What a clock tells about itself. */
 export interface ClockState {
   /** The time in ms since 1970. */
   readonly now: number;
@@ -26,10 +20,16 @@ export interface ClockState {
   readonly next: number | null;
 }
 
+/** An advance, until its timers have run in this process and the store has moved the clock. */
+interface Advance {
+  readonly ran: Promise<Advanced>;
+  isSettled: boolean;
+}
+
 /**
- * The clock of the service or of an account, and its timers in this process. That of an account
- * follows that of the service: it moves and stands still with it, and can also be moved and frozen by
- * itself. The store says where it is. During an advance it is ahead of the store, and stands still.
+ * The clock of the service or of an account, and its timers in this process. An account's clock follows
+ * the service's clock: it moves and stands still with it. It can also be moved and frozen by itself.
+ * The store says where a clock is. During an advance it is ahead of the store, and stands still.
  */
 export class Clock implements Timers {
   readonly #onChange: () => void;
@@ -38,40 +38,30 @@ export class Clock implements Timers {
   readonly #service: Clock | undefined;
   /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
   readonly #accounts = new Set<Clock>();
-  readonly #runner: TimerRunner;
-  /** The time between the clock of the system and the monotonic one, in ms. */
+  readonly #timers: TimerQueue;
+  /** The time between the system clock and the monotonic one, in ms. */
   #systemOffset = timeOfDay() - monotonicTime();
   /** Where it stands during an advance. */
   #stands: number | undefined;
+  /** In order. A reset drops them. */
+  readonly #advances = new Set<Advance>();
   #isClosed = false;
-  /** How many calls of `advance` run or wait. */
-  #advances = 0;
-  /** How many advances the store has not yet made: {@link settle} says when. */
-  #unsettled = 0;
-  /** Resolves when the last call of `advance` has ended. */
-  #lastAdvance: Promise<void> = Promise.resolve();
-  #resets = 0;
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * @param id the id of the account; `undefined` for the service
-   * @param service the clock of the service, for that of an account
+   * @param service the service's clock, for an account
    */
-  constructor(
-    store: Pick<Store, 'clock'>,
-    id: ScopeId,
-    listeners: TimerListeners,
-    service?: Clock,
-  ) {
+  constructor(store: Pick<Store, 'clock'>, id: ScopeId, options: TimerOptions, service?: Clock) {
     this.#store = store;
     this.#id = id;
-    this.#onChange = listeners.onChange;
+    this.#onChange = options.onChange;
     this.#service = service;
-    this.#runner = new TimerRunner({ ...listeners, onChange: () => this.#changed() });
+    this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
 
   now(): number {
-    return this.#runner.due ?? this.#time();
+    return this.#timers.due ?? this.#time();
   }
 
   after(ms: number, act: () => unknown, place?: () => string): () => void {
@@ -82,16 +72,15 @@ export class Clock implements Timers {
     if (this.#both().some((clock) => clock.#isClosed)) return () => {};
     const due = this.now() + Math.round(ms);
     if (due > LAST_TIME) throw invalid('the time of after', BEYOND_END);
-    return this.#runner.set(due, act, place);
+    return this.#timers.set(due, act, place);
   }
 
-  /** What the clock tells about itself. */
   get state(): ClockState {
     const wait = this.#leastWait();
     return {
       now: this.now(),
       frozen: this.#both().some((clock) => clock.#isFrozen),
-      pending: this.#clocks().reduce((sum, clock) => sum + clock.#runner.pending, 0),
+      pending: this.#clocks().reduce((sum, clock) => sum + clock.#timers.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
   }
@@ -102,32 +91,33 @@ export class Clock implements Timers {
   }
 
   /**
-   * Runs everything that comes due until the clock has moved, and resolves when that has ended. It
-   * stays there until {@link settle}. Several calls run one after the other.
+   * Runs everything that comes due until the clock has moved, and resolves when that has ended. The
+   * clock stays there until {@link settle}. Several calls run one after the other.
    *
    * @param by a time in ms, or `idle`: until nothing is pending
    */
   async advance(by: number | 'idle'): Promise<Advanced> {
     // The service also moves the clocks of the accounts.
     const clocks = [...this.#both(), ...this.#accounts];
-    const before = Promise.all(clocks.map((clock) => clock.#lastAdvance));
-    const moved = before.then(() => this.#advance(by));
-    const resets = this.#resets;
-    this.#lastAdvance = moved.then(() => {
-      if (this.#resets === resets) this.#advances--;
-      this.#runOn();
-    });
-    this.#advances++;
-    this.#unsettled++;
+    const before = clocks.flatMap((clock) => [...clock.#advances].map(({ ran }) => ran));
+    const isDropped = () => !this.#advances.has(advance);
+    const ran = Promise.all(before).then(() => this.#run(by, isDropped));
+    const advance: Advance = { ran, isSettled: false };
+    this.#advances.add(advance);
     this.#changed();
-    await this.#lastAdvance;
-    return await moved;
+    return await ran;
   }
 
-  /** Says that the store has made an advance, so that the clock continues from there. */
+  /** Says that the store has made the first advance, so that the clock continues from there. */
   settle(): void {
-    this.#unsettled = Math.max(0, this.#unsettled - 1);
-    this.#runOn();
+    const advance = [...this.#advances].find(({ isSettled }) => !isSettled);
+    if (advance === undefined) return;
+    advance.isSettled = true;
+    // Another process may have given up waiting for this one.
+    void advance.ran.then(() => {
+      this.#advances.delete(advance);
+      this.#runOn();
+    });
   }
 
   /** Says that the clock was frozen or runs again. */
@@ -139,11 +129,9 @@ export class Clock implements Timers {
   /** Drops all timers. */
   reset(): void {
     for (const clock of this.#clocks()) {
-      clock.#resets++;
+      clock.#advances.clear();
       clock.#stands = undefined;
-      clock.#advances = 0;
-      clock.#unsettled = 0;
-      clock.#runner.drop();
+      clock.#timers.drop();
       clock.#changed();
     }
   }
@@ -156,60 +144,59 @@ export class Clock implements Timers {
 
   /**
    * Timers that are due together start in the order in which they were set. The clocks move on when
-   * all that these started has ended. They stay where a timer was due whose promise does not settle.
+   * all that these started has ended. They stay at the time of a timer whose promise does not settle.
    */
-  async #advance(by: number | 'idle'): Promise<Advanced> {
-    const resets = this.#resets;
-    for (const clock of this.#clocks()) {
-      if (clock === this || clock.#isFrozen) clock.#stands ??= clock.now();
-    }
-    this.#changed();
+  async #run(by: number | 'idle', isDropped: () => boolean): Promise<Advanced> {
+    if (isDropped()) return { ms: 0 };
+    this.#moveBy(0);
+    this.moved();
     const failures: TimerFailure[] = [];
-    const most = by === 'idle' ? Infinity : by;
     let ms = 0;
-    for (let ran = 0; ; ) {
-      const ended = await Promise.all(this.#clocks().map((clock) => clock.#runner.ended()));
+    for (let started = 0; ; ) {
+      const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
       if (failures.some(({ late }) => late !== undefined)) break;
       // What a timer started without waiting for it may set timers, too.
       await nextTurn();
-      if (this.#resets !== resets) return { ms: 0 };
+      if (isDropped()) return { ms: 0 };
       const wait = this.#leastWait();
-      if (wait === Infinity || ms + wait > most) {
-        if (most !== Infinity) this.#moveBy(most - ms);
-        if (most !== Infinity) ms = most;
+      if (by === 'idle' && wait === Infinity) break;
+      if (by !== 'idle' && ms + wait > by) {
+        this.#moveBy(by - ms);
+        ms = by;
         break;
       }
-      if (ran >= MOST_TIMERS) return { ms, failure: endless() };
+      if (started >= MOST_TIMERS) return { ms, failure: endless() };
       this.#moveBy(wait);
       ms += wait;
-      ran += this.#startDue();
+      started += this.#startDue();
     }
     return { ms, ...(failures.length > 0 && { failure: timersFailed(failures) }) };
   }
 
-  /** Starts what is due in all clocks, and returns the number of timers. */
+  /** Starts what is due in all clocks. Returns the number of timers. */
   #startDue(): number {
     const due = this.#clocks().flatMap((clock) => {
       const time = clock.now();
-      const timers = clock.#runner.takeDue(time);
+      const timers = clock.#timers.takeDue(time);
       return timers.map((timer) => ({ clock, timer, late: time - timer.due }));
     });
-    due.sort((one, two) => two.late - one.late || one.timer.order - two.timer.order);
-    for (const { clock, timer } of due) clock.#runner.start(timer);
+    due.sort((a, b) => b.late - a.late || a.timer.order - b.timer.order);
+    for (const { clock, timer } of due) clock.#timers.start(timer);
     return due.length;
   }
 
+  /** Moves this clock, which stands from now on, and those that do not follow it because they stand. */
   #moveBy(ms: number): void {
-    for (const clock of this.#clocks()) if (clock.#stands !== undefined) clock.#stands += ms;
+    for (const clock of this.#clocks()) {
+      if (clock === this || clock.#isStanding) clock.#stands = clock.#time() + ms;
+    }
   }
 
   /** Continues from where the store says, after all advances. */
   #runOn(): void {
-    if (this.#advances + this.#unsettled > 0) return;
-    for (const clock of this.#clocks()) {
-      if (clock.#advances + clock.#unsettled === 0) clock.#stands = undefined;
-    }
+    if (this.#both().some((clock) => clock.#advances.size > 0)) return;
+    for (const clock of this.#clocks()) if (clock.#advances.size === 0) clock.#stands = undefined;
     this.moved();
   }
 
@@ -224,12 +211,8 @@ export class Clock implements Timers {
   /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
   #time(): number {
     const { stands, offset } = this.#store.clock(this.#id);
-    return Math.min(LAST_TIME, this.#stands ?? stands ?? this.#base() + offset);
-  }
-
-  /** The time that this clock follows. */
-  #base(): number {
-    return this.#service === undefined ? this.systemTime() : this.#service.now();
+    const base = () => this.#service?.now() ?? this.systemTime();
+    return Math.min(LAST_TIME, this.#stands ?? stands ?? base() + offset);
   }
 
   /**
@@ -237,15 +220,15 @@ export class Clock implements Timers {
    * pending: otherwise they would all run at once, or hours late.
    */
   systemTime(): number {
-    const isUsed = this.#runner.pending + this.#accounts.size > 0;
+    const isUsed = this.#timers.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
   }
 
   /** The time in ms until the next timer of this clock is due; `Infinity` without one. */
   #wait(): number {
-    const { next } = this.#runner;
-    return next === undefined ? Infinity : Math.max(next - this.now(), 0);
+    const { nextDue } = this.#timers;
+    return nextDue === undefined ? Infinity : Math.max(nextDue - this.now(), 0);
   }
 
   #leastWait(): number {
@@ -263,7 +246,7 @@ export class Clock implements Timers {
   }
 
   #changed(): void {
-    const isUsed = this.#runner.pending + this.#advances > 0 || this.#isStanding;
+    const isUsed = this.#timers.pending + this.#advances.size > 0 || this.#isStanding;
     if (this.#service !== undefined) {
       if (isUsed) this.#service.#accounts.add(this);
       else this.#service.#accounts.delete(this);
@@ -279,7 +262,7 @@ export class Clock implements Timers {
     const isStanding = this.#both().some((clock) => clock.#isStanding);
     if (wait === Infinity || isStanding) return;
     const ring = () => {
-      for (const timer of this.#runner.takeDue(this.now())) this.#runner.start(timer);
+      for (const timer of this.#timers.takeDue(this.now())) this.#timers.start(timer);
       this.#setAlarm();
     };
     this.#alarm = setTimeout(ring, Math.min(wait, LONGEST_TIMEOUT)).unref();

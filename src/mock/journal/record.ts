@@ -1,8 +1,8 @@
 import { timeOfDay } from '../../timers.ts';
 import type { Answer } from '../answer.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
-import { shownUrl, urlParts } from '../callbacks/callback-url.ts';
-import type { Timers } from '../clock/timer-runner.ts';
+import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
+import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../fault.ts';
 import { LONGEST_BODY } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
@@ -214,7 +214,7 @@ export class AttemptRecord extends JournalRecord {
 
   /** As it is sent, apart from user and password. */
   get url(): string {
-    return shownUrl(this.callback.url);
+    return redactedUrl(this.callback.url);
   }
 
   get size(): number {
@@ -238,7 +238,7 @@ export class AttemptRecord extends JournalRecord {
       id,
       time: new Date(time).toISOString(),
       account,
-      url: shownUrl(callback.url, redacted.path ?? base, redacted.query),
+      url: redactedUrl(callback.url, redacted.path ?? base, redacted.query),
       method,
       headers,
       body: redacted.body,

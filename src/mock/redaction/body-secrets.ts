@@ -1,15 +1,15 @@
 import type { Span } from './secret-finder.ts';
 import { isSecretName } from './secret-names.ts';
 
-/** The value under the name of a secret, in all forms that it may have, and its place in the body. */
+/** A value under a secret name, in each form that it may have, and its place in the body. */
 export interface NamedValue extends Span {
   readonly values: readonly string[];
 }
 
-/** A text in JSON and, if it is a name, the text or number under it, as they were written. */
+/** A JSON text and, if it is a name, the text or number under it, as written. */
 const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))?/g;
 
-/** The texts and numbers in JSON under the names of secrets, at any depth. */
+/** The texts and numbers under secret names, at any depth. */
 export function jsonSecrets(text: string, json: unknown): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {
@@ -31,14 +31,14 @@ export function jsonSecrets(text: string, json: unknown): string[] {
 }
 
 /**
- * The values under the names of secrets in any other text: a form, XML, multipart, lines of names and
- * values, JSON that is broken or was cut. It hides too much rather than too little.
+ * The values under secret names in text that is not JSON: a form, multipart, XML, lines of names and
+ * values, broken or cut JSON. Finds too much rather than too little.
  */
 export function looseSecrets(text: string): NamedValue[] {
   return [...ofFields(text), ...ofNames(text)];
 }
 
-/** The fields of a form, and the parts of multipart: everything behind a secret name in the head. */
+/** The fields of a form and the parts of multipart: everything after a head with a secret name. */
 function* ofFields(text: string): Generator<NamedValue> {
   const [, delimiter] = /(?:^|\n)(--\S+)/.exec(text) ?? [];
   const separator = delimiter === undefined ? '&' : `\n${delimiter}`;
@@ -51,18 +51,18 @@ function* ofFields(text: string): Generator<NamedValue> {
   }
 }
 
-/** The name of an XML element, or any other name and the sign before its value. */
+/** The name of an XML element, or any other name and the separator before its value. */
 const NAME =
   /<((?:[^\s"'\\:=,;&<>{}[\]/!?]+:)?[^\s"'\\:=,;&<>{}[\]/!?]+)(?=[\s>/])>?|([^\s"'\\:=,;&<>{}[\]]+)(["'\\\s\]]*[:=]>?\s*)?/g;
-/** Everything up to the closing tag, or all of the rest if there is an element inside. */
+/** Everything up to the closing tag, or the rest of the body if the element contains another one. */
 const CONTENT = /([^<]*(?:<(?!\/).*)?)/sy;
 const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 
 function* ofNames(text: string): Generator<NamedValue> {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
-    const [, element, name = '', sign] = match;
-    if (!isSecretName(element ?? name) || (element ?? sign) === undefined) continue;
+    const [, element, name = '', separator] = match;
+    if (!isSecretName(element ?? name) || (element ?? separator) === undefined) continue;
     const expression = element === undefined ? VALUE : CONTENT;
     expression.lastIndex = NAME.lastIndex;
     const [all = '', ...values] = expression.exec(text) ?? [];
@@ -72,7 +72,7 @@ function* ofNames(text: string): Generator<NamedValue> {
   }
 }
 
-/** A value as it is in a form, in XML and in JSON, and each word of it if it may be several values. */
+/** A value as decoded from a form, XML and JSON, and each of its words if it may be several values. */
 function named(start: number, value: string): NamedValue {
   const end = start + value.trimEnd().length;
   const text = value.trim();

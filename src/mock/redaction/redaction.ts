@@ -14,25 +14,24 @@ import { isSecretName } from './secret-names.ts';
 
 export const REDACTED = '[redacted]';
 
-/** The headers of a request, with names in lower case. */
+/** Names are in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of a request that may contain secrets. */
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** The path with percent escapes decoded. */
+  /** With percent escapes decoded. */
   readonly path: string | null;
-  /** The operation, such as `GET /momo/balance`. Its words are not secrets. */
+  /** Such as `GET /momo/balance`. Its words are not secrets. */
   readonly operation: string | null;
   readonly query: readonly Pair[];
   readonly body: string;
-  /** Whether the body is only the beginning of the received one. */
+  /** Whether `body` is only the beginning of the received body. */
   readonly bodyCut: boolean;
 }
 
-/** The same parts without secrets. A repeated name has a list of values. */
+/** A repeated name has a list of values. */
 export interface RedactedRequest {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -40,46 +39,43 @@ export interface RedactedRequest {
   readonly body: string;
 }
 
-/** A response as it was decided. A fault may have changed or prevented it. */
+/** A response as decided. A fault may have changed or prevented it. */
 export interface RedactedResponse {
   readonly status: number;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  /** Names are in lower case. Secrets are `[redacted]`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  /** The first 65,536 bytes as text. Secrets are `[redacted]`. */
   readonly body: string;
 }
 
 const MAX_KEPT_RESPONSES = 20;
 
 /**
- * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header,
- * query parameter and body field with the name of a secret. By value: all occurrences of configured
- * keys, and of the values that the same request has under such a name. Texts with fewer than 4
- * characters are too common to search for: such a configured key is replaced only if it is a whole
- * name or value, and such a secret of the request only by name.
+ * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
+ * parameter and body field with a secret name. By value: configured keys, and the values under secret
+ * names of the same request, wherever they occur. Fewer than 4 characters are too common to search
+ * for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
   readonly #keys = new KeyIndex();
   readonly #responses = new Map<Answer, RedactedResponse>();
 
-  /** Adds a configured key. It stays a secret until the process ends, even if it is removed. */
+  /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
     if (this.#keys.add(key)) this.#responses.clear();
   }
 
-  /** Whether a text is or contains a configured key. */
   isSecret(text: string): boolean {
     return this.redact(text) !== text;
   }
 
-  /** Replaces configured keys in a text. */
   redact(text: string): string {
     return hide(text, this.#find(text));
   }
 
   /**
-   * Replaces configured keys in JSON, and formats it anew if it contains one. A number that contains
-   * a key becomes a text. If a key spans several names and values, all of the JSON is replaced.
+   * Replaces configured keys in JSON, and reformats it if it contains one. A number that contains a
+   * key becomes a text. If a key spans several names and values, all of the JSON is replaced.
    */
   redactJson(json: string): string {
     const hasKey = this.isSecret(json);
@@ -93,9 +89,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces configured keys in a sentence that contains JSON Pointers, in which `/` and `~` are
-   * escaped, and quoted names. A key with fewer than 4 characters is replaced if it is a whole
-   * name.
+   * Replaces configured keys in a sentence with quoted names and JSON Pointers, which escape `/` and
+   * `~`. A key with fewer than 4 characters is replaced if it is a whole name.
    */
   redactPointers(sentence: string): string {
     const withoutKeys = (text: string) =>
@@ -109,8 +104,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces all secrets in a request. If there are more than 64, it replaces the whole body, and if
-   * there are more than 1,000, every value.
+   * Replaces all secrets in a request. With more than 64 secrets, it replaces the whole body; with
+   * more than 1,000, every value.
    */
   redactRequest(request: RequestParts): RedactedRequest {
     const { headers, path, operation, query, body, bodyCut } = request;
@@ -140,20 +135,20 @@ export class Redactor {
         return hide(body, [...loose, ...this.#shortKeys(body), ...find(body, bodyCut)]);
       }
       const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
-      // Without a secret, the body is shown as it was received.
+      // Without a secret, the body keeps its format.
       const text = redacted === JSON.stringify(json) ? body : redacted;
       return hide(text, find(text, bodyCut));
     };
     return {
       headers: redactPairs(lines, redact),
-      // Those beyond the limit are left out, but their secrets count.
+      // The secrets of fields beyond the limit also count.
       query: redactPairs(query.slice(0, MOST_FIELDS), redact),
       path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
       body: secrets.size > MOST_SECRETS ? REDACTED : redactedBody(),
     };
   }
 
-  /** Replaces all secrets in a response. Most requests get one of a few. */
+  /** Replaces all secrets in a response. Remembers the results, because most responses are alike. */
   redactResponse(answer: Answer): RedactedResponse {
     const kept = this.#responses.get(answer);
     if (kept !== undefined) return kept;
@@ -171,7 +166,6 @@ export class Redactor {
     return redacted;
   }
 
-  /** The places of configured keys in a text, and of the secrets of a request. */
   #find(text: string, forms: readonly string[] = [], isCut = false): Span[] {
     return inAnyEncoding(text, (lower) => [
       ...this.#keys.find(lower, isCut),
@@ -184,7 +178,6 @@ export class Redactor {
     return this.#keys.has(text) ? REDACTED : hide(text, this.#find(text, forms));
   }
 
-  /** The words of a text that are a short configured key. */
   #shortKeys(text: string): Span[] {
     if (!this.#keys.hasShort) return [];
     return Array.from(text.matchAll(/[^\s"'=&<>:,;{}[\]]+/g), ({ 0: word, index }) => ({
@@ -194,7 +187,7 @@ export class Redactor {
   }
 }
 
-/** Redacts all names and values, and replaces what is under the name of a secret. */
+/** Redacts all names and values, and replaces values under secret names. */
 function redactedJson(
   json: unknown,
   redact: (text: string) => string,
@@ -210,7 +203,7 @@ function redactedJson(
   return Object.fromEntries(entries);
 }
 
-/** The whole header, each header that Node joined into it, and each value of `a=X; b="Y"`. */
+/** The whole header, each header that Node joined into it, and each value in `a=X; b="Y"`. */
 function headerSecrets(value: string): string[] {
   const pieces = value.split(/[,;]/);
   const values = pieces.map((piece) => piece.slice(piece.indexOf('=') + 1).replaceAll('"', ''));
@@ -238,7 +231,7 @@ function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
   );
 }
 
-/** Secrets inside segments that are not words of the operation, or across segments. */
+/** Secrets in segments that are not words of the operation, and secrets across segments. */
 function secretsInPath(
   path: string,
   operation: string | null,
@@ -256,7 +249,7 @@ function secretsInPath(
   return [...inside, ...across];
 }
 
-/** Replaces each span; overlapping spans are replaced as one. */
+/** Replaces overlapping spans as one. */
 function hide(text: string, spans: readonly Span[]): string {
   let redacted = '';
   let at = 0;
@@ -271,15 +264,15 @@ function hide(text: string, spans: readonly Span[]): string {
   return redacted + text.slice(at);
 }
 
-/** Matches words and versions. A key or an id rarely looks like one. */
+/** A word or a version. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 /**
- * An unknown path in the form for the log. Segments that look like words are kept, to show typos.
- * The others become `…`, because they may be keys.
+ * An unknown path for the log. Keeps segments that look like words, to show typos. The others become
+ * `…`, because they may be keys.
  *
  * @param segments decoded
- * @param isSecret whether a text is or contains a configured key
+ * @param isSecret whether a text contains a configured key
  */
 export function loggablePath(
   segments: readonly string[],

@@ -4,32 +4,32 @@ export interface Span {
   readonly end: number;
 }
 
-/** The minimum length of secrets to find inside texts, in characters. Shorter texts are too common. */
+/** The minimum length of a secret to search for, in characters. Shorter texts are too common. */
 export const MIN_LENGTH = 4;
 
 /** The maximum length of an incomplete escape at a cut, such as `\u00e`. */
 const MAX_CUT_ESCAPE = 5;
 
 /**
- * The configured keys, of which there can be thousands. Each place of a text is looked up by the
- * first characters of the keys, so that ten thousand cost no more than one.
+ * The configured keys, of which there can be thousands. An index of their first characters makes a
+ * search for ten thousand cost no more than for one.
  */
 export class KeyIndex {
   #hasShort = false;
   readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
-  /** The first characters of all keys, which rule out most places of a text. */
+  /** The first character of each key, which rules out most places of a text. */
   readonly #initials = new Set<number>();
   /** The lengths of the keys, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
 
-  /** Whether there is a key that counts only if it is the whole text. */
+  /** Whether a key is so short that it counts only as a whole text. */
   get hasShort(): boolean {
     return this.#hasShort;
   }
 
   /**
-   * Adds a key. If it has fewer than 4 characters, it counts only if it is the whole text.
+   * Adds a key. With fewer than 4 characters, it counts only as a whole text.
    *
    * @returns whether it is new
    */
@@ -47,17 +47,16 @@ export class KeyIndex {
     return true;
   }
 
-  /** Whether a text is exactly one of the keys. */
   isKey(text: string): boolean {
     return this.#added.has(text);
   }
 
-  /** Whether a text is one of the keys, apart from white space around it. */
+  /** Whether a text is a key in any of its forms, apart from white space around it. */
   has(text: string): boolean {
     return this.#forms.has(lowerCase(text.trim()));
   }
 
-  /** The places of keys in a text. Before a cut, the beginning of a key counts, too. */
+  /** The places of keys in a text. Before a cut, the beginning of a key also counts. */
   find(text: string, isCut: boolean): Span[] {
     const { length } = text;
     if (length < MIN_LENGTH) return this.#forms.has(text) ? [{ start: 0, end: length }] : [];
@@ -75,7 +74,7 @@ export class KeyIndex {
   }
 }
 
-/** The places of the secrets of one request in a text, which is in lower case. */
+/** The places of a request's secrets in a text, which is in lower case. */
 export function placesOf(forms: readonly string[], text: string, isCut: boolean): Span[] {
   const spans: Span[] = [];
   for (const form of forms) {
@@ -98,35 +97,34 @@ export function placesOf(forms: readonly string[], text: string, isCut: boolean)
  */
 export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
   const spans = find(lowerCase(text));
-  for (const { sign, units, decode } of ENCODINGS) {
-    if (!text.includes(sign)) continue;
-    const { read, places } = decoded(text, units, decode);
-    for (const { start, end } of find(lowerCase(read))) {
+  for (const { prefix, units, decode } of ENCODINGS) {
+    if (!text.includes(prefix)) continue;
+    const { plain, places } = decoded(text, units, decode);
+    for (const { start, end } of find(lowerCase(plain))) {
       spans.push({ start: places[start] ?? text.length, end: places[end] ?? text.length });
     }
   }
   return spans;
 }
 
-/** A text without the sign of an encoding does not use it. */
-const ENCODINGS: readonly { sign: string; units: RegExp; decode: (unit: string) => string }[] = [
-  { sign: '%', units: /(%[0-9a-f]{2})/i, decode: fromPercent },
-  { sign: '\\', units: /(\\(?:u[0-9a-f]{4}|.))/is, decode: fromJson },
+const ENCODINGS: readonly { prefix: string; units: RegExp; decode: (unit: string) => string }[] = [
+  { prefix: '%', units: /(%[0-9a-f]{2})/i, decode: fromPercent },
+  { prefix: '\\', units: /(\\(?:u[0-9a-f]{4}|.))/is, decode: fromJson },
 ];
 
-/** The decoded text, and the place of each of its characters in the original text. */
+/** The decoded text, and the original place of each of its characters. */
 function decoded(text: string, units: RegExp, decode: (unit: string) => string) {
-  let read = '';
+  let plain = '';
   const places: number[] = [];
   let next = 0;
   text.split(units).forEach((piece, index) => {
     const isUnit = index % 2 === 1;
     const characters = isUnit ? decode(piece) : piece;
-    read += characters;
+    plain += characters;
     for (let at = 0; at < characters.length; at++) places.push(next + at);
     next += piece.length;
   });
-  return { read, places };
+  return { plain, places };
 }
 
 function fromPercent(unit: string): string {
@@ -141,8 +139,8 @@ function fromJson(unit: string): string {
 }
 
 /**
- * The forms in which a secret appears in other texts, in lower case: Node reads headers as latin1,
- * percent escapes are bytes, and forms write a space as `+`.
+ * How other texts contain a secret, in lower case: Node reads headers as latin1, percent escapes are
+ * bytes, and forms write a space as `+`.
  */
 export function formsOf(secret: string): string[] {
   const texts = [secret, Buffer.from(secret).toString('latin1')].flatMap((text) => [
@@ -153,7 +151,7 @@ export function formsOf(secret: string): string[] {
   return [...new Set(texts.map(lowerCase))];
 }
 
-/** Lower case of the same length: only `İ` has a longer lower case. */
+/** Keeps the length: only `İ` has a longer lower case. */
 function lowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
 }

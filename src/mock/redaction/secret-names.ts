@@ -1,6 +1,6 @@
-/** Words in the names of secrets. `pass` includes `password`. */
+/** `pass` includes `password`. */
 const SECRET = /key|token|secret|auth|pass|cookie|session|signature|credential/i;
-/** Not a secret, because tests have to see it. */
+/** Not a secret, because tests must see it. */
 const IDEMPOTENCY_KEY = /idempotency[-_. ]?key/gi;
 
 /** Whether the value of a header, query parameter or body field with this name is a secret. */
@@ -8,16 +8,13 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name.replace(IDEMPOTENCY_KEY, ''));
 }
 
-/**
- * Whether a name looks like a misspelt `apikey`: `apiKey`, `api_key`, `API-KEY`, `apikey[]`,
- * `key`. Seen in the field.
- */
+/** Whether a name looks like a misspelled `apikey`: `apiKey`, `api_key`, `API-KEY`, `apikey[]`, `key`. */
 export function isKeyName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z-]|(?<=api)-/g, '');
   return /^(api|x-?api)?key$/.test(letters);
 }
 
-/** Whether clients send the key by mistake in a header with this name, which is in lower case. */
+/** Whether clients send the key by mistake in this header. Its name is in lower case. */
 export function isKeyHeader(name: string): boolean {
   return name === 'authorization' || isKeyName(name);
 }

@@ -1,10 +1,9 @@
 import type { Callbacks } from '../callbacks/callbacks.ts';
-import type { TimerListeners } from '../clock/timer-runner.ts';
+import type { TimerOptions } from '../clock/timer-queue.ts';
 import type { Feed } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { FixtureTree, Operation } from '../operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
-import type { StartState } from '../state/stored-state.ts';
 import type { Store } from '../store/store.ts';
 
 /** The parts of a mock that its scopes share. */
@@ -17,6 +16,7 @@ export interface ScopeContext {
   /** The served fixture tree, which a reload replaces. */
   readonly tree: FixtureTree;
   readonly operations: readonly Operation[];
-  readonly startState: StartState;
-  readonly timerListeners: TimerListeners;
+  /** Returns the content of `state.json`. */
+  readonly initialState: () => Readonly<Record<string, unknown>> | undefined;
+  readonly timerOptions: TimerOptions;
 }

@@ -4,9 +4,8 @@ import { givenBalance } from '../given-body.ts';
 import type { FeedOptions, JournalBatch } from '../journal/feed.ts';
 import { checkVariant } from '../operation.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import type { ScopeState } from '../state/scope-state.ts';
-import { type ShownState, shownState } from '../state/shown-state.ts';
-import { storedState } from '../state/stored-state.ts';
+import { StoreSource } from '../state/state-source.ts';
+import { StateView } from '../state/state-view.ts';
 import type { Overrides, ScopeId } from '../store/store.ts';
 import { ScopeCallbacks } from './callbacks.ts';
 import type { ScopeContext } from './context.ts';
@@ -22,7 +21,7 @@ import { ScopeResponses } from './responses.ts';
 export class Scope {
   readonly id: ScopeId;
   /** The state as handlers see it, with its secrets. */
-  readonly state: ScopeState;
+  readonly state: StateView;
   /** The clock of handlers, whose timers run in this process. */
   readonly clock: Clock;
   readonly responses: ScopeResponses;
@@ -30,15 +29,17 @@ export class Scope {
   readonly callbacks: ScopeCallbacks;
   readonly #context: ScopeContext;
   readonly #service: Scope;
+  readonly #stateSource: StoreSource;
 
   /** @param service the scope of the whole service, for that of an account */
   constructor(context: ScopeContext, id?: string, service?: Scope) {
-    const { store, startState, timerListeners } = context;
+    const { store, initialState, timerOptions } = context;
     this.id = id;
     this.#context = context;
     this.#service = service ?? this;
-    this.state = storedState(store, id, startState);
-    this.clock = new Clock(store, id, timerListeners, service?.clock);
+    this.#stateSource = new StoreSource(store, id, initialState);
+    this.state = new StateView(this.#stateSource);
+    this.clock = new Clock(store, id, timerOptions, service?.clock);
     this.responses = new ScopeResponses(context, id);
     this.requests = new ScopeRequests(context, id);
     this.callbacks = new ScopeCallbacks(context, id);
@@ -81,8 +82,8 @@ export class Scope {
   }
 
   /** The state as tests see it: configured keys in it are redacted. */
-  get redactedState(): ShownState {
-    return shownState(this.state, this.#context.redactor);
+  get redactedState(): StateView {
+    return new StateView(this.#stateSource, this.#context.redactor);
   }
 
   /** @returns also `lost`, if there is a store: the number of timers of processes that have ended */
@@ -123,6 +124,6 @@ export class Scope {
   /** Drops the timers. Handlers that still run set no timers and write no state. */
   close(): void {
     this.clock.close();
-    this.state.close();
+    this.#stateSource.close();
   }
 }

@@ -22,8 +22,7 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
 }
 
 /**
- * The names and values with which a state starts. Unlike {@link readValues}, checks their number and
- * size.
+ * The initial values of an account. Unlike {@link readValues}, checks their number and size.
  *
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
@@ -35,16 +34,12 @@ export function readStart(given?: Readonly<Record<string, unknown>>): Map<string
   return values;
 }
 
-/** The size of a name and its value in bytes; 0 if there is none. `null` only hides another value. */
+/** The size in bytes of a name and its value, which is `null` if it only hides another one. */
 export function sizeOf(name: string, json: string | null | undefined): number {
   return json === undefined ? 0 : Buffer.byteLength(name) + Buffer.byteLength(json ?? '');
 }
 
-/**
- * Checks the size of a state.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
+/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkSize(names: number, bytes: number): void {
   if (names > MOST_STATE_NAMES) {
     const most = MOST_STATE_NAMES.toLocaleString('en');
@@ -56,11 +51,7 @@ export function checkSize(names: number, bytes: number): void {
   }
 }
 
-/**
- * Checks a name.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
+/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkName(name: string): string {
   if (isName(name)) return name;
   throw stateInvalid(
@@ -68,16 +59,11 @@ export function checkName(name: string): string {
   );
 }
 
-/** Whether a value can have this name. */
 export function isName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && name.length <= LONGEST_STATE_NAME;
 }
 
-/**
- * The JSON of a value.
- *
- * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
- */
+/** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function stateJson(value: unknown): string {
   const json = jsonOf(value);
   if (json === undefined) {
@@ -91,13 +77,11 @@ export function stateJson(value: unknown): string {
   return json;
 }
 
-/** The error for something that the state cannot contain. */
 export function stateInvalid(problem: string): MomoMockError {
   const text = `Failed to write the state: ${problem}.`;
   return new MomoMockError('MOMO_MOCK_STATE_INVALID', text);
 }
 
-/** The error for a value that is written back as it is shown, without its secrets. */
 export function stateRedacted(): MomoMockError {
   const text =
     'Failed to write the state: a value or its name has the text [redacted], which this state shows instead of a key. Write the whole value, or change it in the process of the mock or by a handler, which see it as it is.';

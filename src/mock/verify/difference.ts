@@ -1,4 +1,4 @@
-import { isUrl, shownUrl } from '../callbacks/callback-url.ts';
+import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
 import type { AnyExpectation } from './expectation.ts';
 import type { VerifiedEntry } from './subject.ts';
 
@@ -18,7 +18,7 @@ export function* differences(
   const { url, path, query, headers = {}, body } = expectation;
   const { method, operation, status, reason, attempt, fault, aborted } = expectation;
   if (url !== undefined && !isUrl(entry.url ?? '', url)) {
-    yield { field: 'url', expected: shownUrl(url), received: entry.url };
+    yield { field: 'url', expected: redactedUrl(url), received: entry.url };
   }
   // A request in flight may still get a status.
   const ended = status === null ? true : expectation.ended;

@@ -1,4 +1,4 @@
-import { shownUrl } from '../callbacks/callback-url.ts';
+import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { AnyExpectation } from './expectation.ts';
@@ -71,7 +71,7 @@ export function lineOf({ noun }: Words, entry: VerifiedEntry): string {
 /** What is expected, such as `GET /momo/balance`. */
 export function nameOf({ noun }: Words, expectation: AnyExpectation): string {
   const { method, path, operation, url } = expectation;
-  const place = path ?? (url && shownUrl(url));
+  const place = path ?? (url && redactedUrl(url));
   return operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
 }
 

@@ -1,22 +1,22 @@
-/** Limits how much happens at the same time. What has to wait runs in the order of the calls. */
-export class Slots {
+/** Limits how many functions run at the same time. The others wait in the order of the calls. */
+export class Semaphore {
   #free: number;
-  /** Each gets whether there is a slot for it; otherwise it does not run. */
-  readonly #waiting = new Set<(hasSlot: boolean) => void>();
+  /** Called with whether the function may run. */
+  readonly #waiting = new Set<(mayRun: boolean) => void>();
 
-  /** @param count how much may happen at the same time */
+  /** @param count how many functions may run at the same time */
   constructor(count: number) {
     this.#free = count;
   }
 
   /**
-   * Runs a function as soon as there is a slot.
+   * Runs a function as soon as it may.
    *
-   * @param signal aborted when it does not have to run any more
+   * @param signal aborted when the function should no longer run
    * @returns its result; `undefined` if it did not run
    */
   async run<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result | undefined> {
-    if (!(await this.#take(signal))) return undefined;
+    if (!(await this.#acquire(signal))) return undefined;
     try {
       return await act();
     } finally {
@@ -26,7 +26,7 @@ export class Slots {
     }
   }
 
-  async #take(signal: AbortSignal): Promise<boolean> {
+  async #acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.#free > 0) {
       this.#free--;
@@ -34,10 +34,10 @@ export class Slots {
     }
     return await new Promise((resolve) => {
       const leave = () => end(false);
-      const end = (hasSlot: boolean) => {
+      const end = (mayRun: boolean) => {
         this.#waiting.delete(end);
         signal.removeEventListener('abort', leave);
-        resolve(hasSlot);
+        resolve(mayRun);
       };
       this.#waiting.add(end);
       signal.addEventListener('abort', leave);

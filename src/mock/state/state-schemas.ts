@@ -5,15 +5,6 @@ import { jsonValue } from '../json-value.ts';
 import { LONGEST_STATE_NAME, MOST_STATE_NAMES } from '../limits.ts';
 import { SCHEMA_OF_EDITOR } from '../scripted-response.ts';
 
-/** Several changes of a state, which are made together. */
-export interface StateChange {
-  /** The values to set, by name. */
-  readonly set?: Readonly<Record<string, unknown>>;
-  /** The names of the values to delete. */
-  readonly delete?: readonly string[];
-}
-
-/** The definition of values by name. */
 export function stateValues(description: string): Definition<Readonly<Record<string, unknown>>> {
   return define(
     Type.Record(Type.String(), jsonValue({ description: 'A value.' }), {
@@ -23,7 +14,7 @@ export function stateValues(description: string): Definition<Readonly<Record<str
   );
 }
 
-/** The definition of `state.json`, for editors. */
+/** The content of `state.json`, for editors. */
 export const STATE_FILE = Type.Object(
   { $schema: Type.Optional(SCHEMA_OF_EDITOR) },
   {
@@ -34,8 +25,8 @@ export const STATE_FILE = Type.Object(
   },
 );
 
-/** The definition of {@link StateChange}. */
-export const STATE_CHANGE: Definition<StateChange> = define(
+/** Changes of a state that are written together. */
+export const STATE_CHANGE = define(
   Type.Refine(
     Type.Object(
       {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Slots } from '../../src/mock/slots.ts';
+import { Semaphore } from '../../src/mock/semaphore.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -13,11 +13,11 @@ function gate() {
 }
 
 test('what finds no slot waits, and runs in order', async () => {
-  const slots = new Slots(2);
+  const semaphore = new Semaphore(2);
   const ran: number[] = [];
   const gates = [gate(), gate(), gate(), gate()];
   const all = gates.map(({ opened }, n) =>
-    slots.run(NEVER, async () => {
+    semaphore.run(NEVER, async () => {
       ran.push(n);
       await opened;
       return n;
@@ -34,23 +34,23 @@ test('what finds no slot waits, and runs in order', async () => {
 });
 
 test('what is aborted while it waits does not run, and holds nobody up', async () => {
-  const slots = new Slots(1);
+  const semaphore = new Semaphore(1);
   const { open, opened } = gate();
-  const first = slots.run(NEVER, () => opened);
+  const first = semaphore.run(NEVER, () => opened);
   const abort = new AbortController();
   const ran: string[] = [];
-  const second = slots.run(abort.signal, async () => ran.push('second'));
-  const third = slots.run(NEVER, async () => ran.push('third'));
+  const second = semaphore.run(abort.signal, async () => ran.push('second'));
+  const third = semaphore.run(NEVER, async () => ran.push('third'));
   abort.abort();
   expect(await second).toBeUndefined();
   open();
   await Promise.all([first, third]);
   expect(ran).toEqual(['third']);
-  expect(await slots.run(abort.signal, async () => ran.push('late'))).toBeUndefined();
+  expect(await semaphore.run(abort.signal, async () => ran.push('late'))).toBeUndefined();
 });
 
 test('a failure frees the slot', async () => {
-  const slots = new Slots(1);
-  await expect(slots.run(NEVER, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
-  expect(await slots.run(NEVER, async () => 'next')).toBe('next');
+  const semaphore = new Semaphore(1);
+  await expect(semaphore.run(NEVER, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(await semaphore.run(NEVER, async () => 'next')).toBe('next');
 });
