@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { type ControlServer, startControlServer } from './control/http-server.ts';
 import type { Controlled, Counts } from './control/route.ts';
 import type { Health, Overview } from './control/schemas.ts';
@@ -24,9 +23,10 @@ import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
 import { pageFolder, programFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
-import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
+import { type Certificate, isService } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
+import { watchExpiry } from './tls/validity.ts';
 
 export interface MockServerOptions {
   readonly config: Config;
@@ -240,14 +240,14 @@ export class MockServer implements Controlled {
   }
 
   overview(): Overview {
-    const { chain, file, expiresAt } = this.certificate;
+    const { leaf, file, expiresAt } = this.certificate;
     return {
       version: version(),
       startedAt: this.#startedAt.toISOString(),
       url: this.url,
       certificate: {
         expiresAt: expiresAt.toISOString(),
-        names: namesOf(new X509Certificate(chain)),
+        names: namesOf(leaf),
         file,
       },
       settings: settingsIn(this.#options.config, this.mock.redactor),

@@ -102,7 +102,7 @@ export function environmentFor(
     MOMO_MOCK_CA: file,
     ...trust.variables,
     ...redirect.variables,
-    ...(proxy && proxyVariables({ controlUrl, token, cert: certificate.cert }, env)),
+    ...(proxy && proxyVariables({ controlUrl, token, leaf: certificate.leaf }, env)),
     ...Object.fromEntries(
       assignments.map((assignment) => [assignment.name, fillIn(assignment, facts)]),
     ),

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
@@ -85,7 +84,7 @@ function warningsOf(
       `${only}: the control API, which is their proxy, is off. Set --control-port to a port.`,
     ];
   }
-  const leaf = new X509Certificate(certificate.chain);
+  const { leaf } = certificate;
   return hosts
     .filter((host) => (isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined)
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
