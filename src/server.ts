@@ -3,6 +3,7 @@ import type { Controlled, Counts } from './control/route.ts';
 import type { Health, Overview } from './control/schemas.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
+import { type Stamps, stampsOf } from './fixtures/stamps.ts';
 import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
@@ -76,11 +77,15 @@ export class MockServer implements Controlled {
     const redactor = new Redactor();
     for (const { key } of config.keys) redactor.remember(key);
     const certificate = await options.certificate;
-    const tree = await readTree(config, redactor);
+    const layers = fixtureLayers(config.PRESET, config.FIXTURES_DIR);
+    // Before the tree is read, so that the watch sees a change in between.
+    const stamps = options.watch ? await stampsOf(layers) : undefined;
+    const tree = await readTree(layers, config, redactor);
     const store = await makeStore(config, redactor);
     const server = new MockServer(options, { certificate, redactor, tree, store });
     try {
       await server.#listen(tree);
+      if (stamps !== undefined) server.#watchFixtures(layers, stamps);
     } catch (error) {
       await server.close();
       throw error;
@@ -145,9 +150,8 @@ export class MockServer implements Controlled {
   }
 
   async #listen(tree: FixtureTree): Promise<void> {
-    const { config, watch, logger } = this.#options;
-    const { redactor, store } = this.mock;
-    await store.open();
+    const { config, logger } = this.#options;
+    await this.mock.store.open();
     await this.#serve(tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
@@ -165,11 +169,15 @@ export class MockServer implements Controlled {
         logger,
       });
     }
-    const dir = watch ? config.FIXTURES_DIR : undefined;
+  }
+
+  #watchFixtures(layers: readonly string[], stamps: Stamps): void {
+    const { config, logger } = this.#options;
+    const { FIXTURES_DIR: dir } = config;
     if (dir === undefined) return;
-    const read = () => readTree(config, redactor);
-    const use = (other: FixtureTree) => this.#serve(other);
-    this.#endReload = reloadOnChange({ dir, tree, read, use, logger });
+    const read = () => readTree(layers, config, this.mock.redactor);
+    const use = (tree: FixtureTree) => this.#serve(tree);
+    this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
   /** Serves a tree with the operations of {@link handle}, one call after the other. */
@@ -297,9 +305,13 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   });
 }
 
-async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
+async function readTree(
+  layers: readonly string[],
+  config: Config,
+  redactor: Redactor,
+): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
-    layers: fixtureLayers(config.PRESET, config.FIXTURES_DIR),
+    layers,
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });
