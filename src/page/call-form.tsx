@@ -7,7 +7,6 @@ interface CallFormProps extends ComponentProps<typeof ActForm> {
   /** What the button that submits the form does. */
   readonly verb: string;
   readonly onClose: () => void;
-  /** What the empty field for the body says. */
   readonly bodyPlaceholder: string;
   /** The fields before the body. */
   readonly children: ComponentChildren;

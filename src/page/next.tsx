@@ -21,13 +21,13 @@ export function NextPanel() {
   );
 }
 
-/** Chooses the account that the controls are for, and makes new ones. */
+/** Selects the account for the controls, and creates accounts. */
 function AccountRow() {
   const { accounts, scope } = mock.value;
-  const made = useSignal({ id: '', apikey: '' });
+  const created = useSignal({ id: '', apikey: '' });
   const select = (text: string) => {
-    made.value = JSON.parse(text);
-    choose(made.value.id);
+    created.value = JSON.parse(text);
+    choose(created.value.id);
   };
   return (
     <div class="row">
@@ -50,10 +50,10 @@ function AccountRow() {
         </ActButton>
       </div>
       <div role="status">
-        {made.value.id === scope && (
+        {created.value.id === scope && (
           <div class="notice">
             <p>The key of the new account. It is shown only here and only now.</p>
-            <CopyLine text={made.value.apikey} label="Copy the key of the new account" />
+            <CopyLine text={created.value.apikey} label="Copy the key of the new account" />
           </div>
         )}
       </div>
@@ -61,13 +61,12 @@ function AccountRow() {
   );
 }
 
-/** The limits to choose from, as a number of requests and ms. */
+/** Requests and milliseconds. */
 const LIMITS = ['1/1000', '5/60000', '100/60000'];
 
-/** How many requests each account may make. */
 function RateLimitRow() {
-  const { scope: account, own, service } = mock.value;
-  const { limit, window } = (own ?? service).rateLimit;
+  const { scope: account, accountConfig, service } = mock.value;
+  const { limit, window } = (accountConfig ?? service).rateLimit;
   const value = limit === null ? '' : `${limit}/${window}`;
   const choices = [...new Set([...LIMITS, value])].filter(Boolean);
   return (
@@ -79,12 +78,15 @@ function RateLimitRow() {
         <ActSelect
           id="rate-limit"
           value={value}
-          choices={[['', 'not set'], ...choices.map((one) => [one, limitWords(one)] as const)]}
+          choices={[
+            ['', 'not set'],
+            ...choices.map((limit) => [limit, limitWords(limit)] as const),
+          ]}
           call={(chosen) => {
-            const [most, time] = chosen.split('/').map(Number);
+            const [requests, time] = chosen.split('/').map(Number);
             const to = { path: '/rate-limit', account } as const;
             if (chosen === '') return { ...to, method: 'DELETE' };
-            return { ...to, method: 'PUT', body: { limit: most, window: time } };
+            return { ...to, method: 'PUT', body: { limit: requests, window: time } };
           }}
           done={(chosen) =>
             chosen === ''
@@ -97,7 +99,7 @@ function RateLimitRow() {
   );
 }
 
-/** The last thing that the page did, as the line for a shell that does the same. */
+/** The last action, as a curl command. */
 function CommandRow() {
   const last = command.value;
   return (

@@ -17,7 +17,6 @@ const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] 
   ['Half a body', { fault: 'truncate' }],
 ];
 
-/** Scripts a response for an account. */
 const scriptCall = (body: ScriptedResponse, account: string | null) =>
   ({ method: 'POST', path: '/responses', body, account }) as const;
 
@@ -133,13 +132,15 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
 
 /** The scripted responses, and how often each is still used. */
 export function ScriptedRow() {
-  const { scope, own, service } = mock.value;
-  const isNothing = service.responses.length === 0 && !own?.responses.length;
+  const { scope, accountConfig, service } = mock.value;
+  const isNothing = service.responses.length === 0 && !accountConfig?.responses.length;
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
       {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
-      {own !== null && <ScriptedList account={scope} responses={own.responses} />}
+      {accountConfig !== null && (
+        <ScriptedList account={scope} responses={accountConfig.responses} />
+      )}
       <ScriptedList account={null} responses={service.responses} />
     </div>
   );

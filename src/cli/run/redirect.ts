@@ -53,7 +53,7 @@ export async function redirectFor(
   const direct = [...ownExceptions(env), ...hosts].join();
   const userProxy = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
   const inNode = proxy === undefined ? {} : { ...userProxy, NO_PROXY: direct, no_proxy: direct };
-  const given = {
+  const instructions = {
     hosts,
     target: targetOf(url, certificate.cert),
     ca: file,
@@ -67,7 +67,7 @@ export async function redirectFor(
     variables: {
       ...forOthers,
       NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(PRELOAD)}`.trim(),
-      MOMO_MOCK_REDIRECT: JSON.stringify(given),
+      MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
       ...(proxy !== undefined && { PHP_INI_SCAN_DIR: await phpFolders(folder, env) }),
     },
     warnings: warningsOf(hosts, mock),
