@@ -1,9 +1,9 @@
-import { X509Certificate } from 'node:crypto';
 import { type ControlServer, startControlServer } from './control/http-server.ts';
 import type { Controlled, Counts } from './control/route.ts';
 import type { Health, Overview } from './control/schemas.ts';
 import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
+import { type Stamps, stampsOf } from './fixtures/stamps.ts';
 import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
@@ -24,9 +24,10 @@ import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
 import { pageFolder, programFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
-import { type Certificate, isService, watchExpiry } from './tls/certificate.ts';
+import { type Certificate, isService } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
 import { TlsSwitch } from './tls/tls-switch.ts';
+import { watchExpiry } from './tls/validity.ts';
 
 export interface MockServerOptions {
   readonly config: Config;
@@ -74,11 +75,15 @@ export class MockServer implements Controlled {
     const redactor = new Redactor();
     for (const { key } of config.keys) redactor.remember(key);
     const certificate = await options.certificate;
-    const tree = await readTree(config, redactor);
+    const layers = fixtureLayers(config.PRESET, config.FIXTURES_DIR);
+    // Before the tree is read, so that the watch sees a change in between.
+    const stamps = options.watch ? await stampsOf(layers) : undefined;
+    const tree = await readTree(layers, config, redactor);
     const store = await makeStore(config, redactor);
     const server = new MockServer(options, { certificate, redactor, tree, store });
     try {
       await server.#listen(tree);
+      if (stamps !== undefined) server.#watchFixtures(layers, stamps);
     } catch (error) {
       await server.close();
       throw error;
@@ -143,9 +148,8 @@ export class MockServer implements Controlled {
   }
 
   async #listen(tree: FixtureTree): Promise<void> {
-    const { config, watch, logger } = this.#options;
-    const { redactor, store } = this.mock;
-    await store.open();
+    const { config, logger } = this.#options;
+    await this.mock.store.open();
     await this.#serve(tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
@@ -163,11 +167,15 @@ export class MockServer implements Controlled {
         logger,
       });
     }
-    const dir = watch ? config.FIXTURES_DIR : undefined;
+  }
+
+  #watchFixtures(layers: readonly string[], stamps: Stamps): void {
+    const { config, logger } = this.#options;
+    const { FIXTURES_DIR: dir } = config;
     if (dir === undefined) return;
-    const read = () => readTree(config, redactor);
-    const use = (other: FixtureTree) => this.#serve(other);
-    this.#endReload = reloadOnChange({ dir, tree, read, use, logger });
+    const read = () => readTree(layers, config, this.mock.redactor);
+    const use = (tree: FixtureTree) => this.#serve(tree);
+    this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
   /** Serves a tree with the operations of {@link handle}, one call after the other. */
@@ -233,14 +241,14 @@ export class MockServer implements Controlled {
   }
 
   overview(): Overview {
-    const { chain, file, expiresAt } = this.certificate;
+    const { leaf, file, expiresAt } = this.certificate;
     return {
       version: version(),
       startedAt: this.#startedAt.toISOString(),
       url: this.url,
       certificate: {
         expiresAt: expiresAt.toISOString(),
-        names: namesOf(new X509Certificate(chain)),
+        names: namesOf(leaf),
         file,
       },
       settings: settingsIn(this.#options.config, this.mock.redactor),
@@ -290,9 +298,13 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   });
 }
 
-async function readTree(config: Config, redactor: Redactor): Promise<FixtureTree> {
+async function readTree(
+  layers: readonly string[],
+  config: Config,
+  redactor: Redactor,
+): Promise<FixtureTree> {
   const tree = await loadFixtureTree({
-    layers: fixtureLayers(config.PRESET, config.FIXTURES_DIR),
+    layers,
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });

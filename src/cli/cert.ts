@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../errors.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import { namesOf } from '../tls/names.ts';
@@ -15,15 +14,14 @@ export const cert: Command = {
 
 async function showCertificate({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
-  const { cert: pem, file, warning } = await configuredCertificate(config);
+  const { leaf, file, expiresAt, warning } = await configuredCertificate(config);
   if (file === null) {
     const text = warning ?? 'Failed to save the certificate: it is in memory only.';
     throw new MomoMockError('MOMO_MOCK_CERTIFICATE_UNUSABLE', text);
   }
-  const leaf = new X509Certificate(pem);
   process.stdout.write(`certificate  ${file}
 names        ${namesOf(leaf).join(', ')}
-valid until  ${new Date(leaf.validTo).toISOString()}
+valid until  ${expiresAt.toISOString()}
 SHA-256      ${leaf.fingerprint256}
 `);
   if (warning) process.stderr.write(`${warning}\n`);

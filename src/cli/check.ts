@@ -21,6 +21,8 @@ import {
 } from './real-settings.ts';
 import { painter } from './terminal-log.ts';
 
+const CLEAR_LINE = '\r\x1b[2K';
+
 /** `momo-mock check`: compares the real service with the contract and the fixtures. */
 export const check: Command = {
   usage: 'momo-mock check --real-url URL [flags]',
@@ -61,8 +63,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
     if (isProgress) print(`… ${name}`);
     const result = { name, outcome: await run() };
     checked.push(result);
-    // Clears the progress line.
-    if (isProgress) print('\r\x1b[2K');
+    if (isProgress) print(CLEAR_LINE);
     if (!isJson) print(`${checkText(result, isStrict, paint)}\n`);
     if ('failed' in result.outcome) {
       process.stderr.write(redactor.redact(`${result.outcome.failed}\n`));
@@ -91,7 +92,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
 /** Writes to a file, a named pipe or a device, also through a link. */
 async function writeReport(path: string, text: string): Promise<void> {
   if (path === '/dev/stdout') {
-    // Cannot be opened if it is a socket, and would lose the lines before if it is a file.
+    // Opening it fails for a socket, and truncates a file.
     process.stdout.write(text);
     return;
   }

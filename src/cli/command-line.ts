@@ -12,18 +12,18 @@ export interface CommandFlag {
   readonly multiple?: boolean;
   /** The name of its value in the help, such as `FILE`; none for a `boolean`. */
   readonly value?: string;
-  /** What it does, as one line for the help. */
+  /** One line for the help. */
   readonly about: string;
 }
 
 export interface Command {
   /** Its usage line, such as `momo-mock init [DIR]`. */
   readonly usage: string;
-  /** What it does, for the help. */
+  /** A paragraph for the help. */
   readonly about: string;
   /** Command lines that work as they are. */
   readonly examples: readonly string[];
-  /** Whether it accepts the flags of the settings. @default true */
+  /** Whether it has the flags of the settings. @default true */
   readonly takesSettings?: boolean;
   /** Its flags in addition to those of the settings. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
@@ -38,7 +38,6 @@ export interface Command {
 }
 
 export interface CommandLine {
-  /** The settings from flags. */
   readonly flags: SettingTexts;
   /** The values of the command's other flags, in order; `true` for a flag without a value. */
   readonly options: Readonly<Record<string, readonly string[]>>;
@@ -64,7 +63,7 @@ const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   }),
 );
 
-/** Reads the parts of a command line that do not depend on the command. */
+/** Reads a command line before its command is known. */
 export function readStart(args: readonly string[]): {
   /** The first word that is not a flag: the name of a command, if there is one. */
   readonly word: string | undefined;
@@ -86,7 +85,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   const { tokens, values } = parse(args, known);
   const end = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? args.length;
   const behind = args.slice(end + 1);
-  const given = tokens.filter((token) => token.kind === 'option');
+  const optionTokens = tokens.filter((token) => token.kind === 'option');
   const wantsHelp = hasFlag(tokens, HELP_FLAGS);
   // Without --, the flags of the command to run would be read as flags of momo-mock.
   if (command.runsAnother && behind.length === 0 && !wantsHelp) {
@@ -95,7 +94,9 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
     );
   }
   const problems = new Set(
-    given.flatMap((flag) => problemOf(flag, known) ?? repeatedProblem(flag, given, known) ?? []),
+    optionTokens.flatMap(
+      (flag) => problemOf(flag, known) ?? repeatedProblem(flag, optionTokens, known) ?? [],
+    ),
   );
   if (problems.size > 0) throw new MomoMockError('MOMO_MOCK_USAGE', [...problems].join('\n'));
   const flags: Partial<Record<SettingName, string>> = {};
@@ -144,15 +145,14 @@ function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
 
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-/** The message for a repeated flag that takes a single value. */
 function repeatedProblem(
   { name, rawName }: OptionToken,
-  given: readonly OptionToken[],
+  optionTokens: readonly OptionToken[],
   known: FlagOptions,
 ): string | undefined {
   const option = known[name];
   if (option?.type !== 'string' || option.multiple === true) return undefined;
-  return given.filter((other) => other.name === name).length > 1
+  return optionTokens.filter((other) => other.name === name).length > 1
     ? `Failed to read ${rawName}: it is given more than once, and takes one value. Use it once.`
     : undefined;
 }

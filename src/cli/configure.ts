@@ -21,7 +21,7 @@ export interface ConfigureOptions {
    * fail because of them. @default true
    */
   readonly withKeys?: boolean;
-  /** Defaults of this command that replace those of the settings. */
+  /** Override the defaults of the settings. */
   readonly defaults?: SettingTexts;
 }
 
@@ -55,7 +55,7 @@ export async function configure(
   return { config, warnings: [warning] };
 }
 
-/** The text of a file; `-` is standard input. */
+/** @param path `-` is standard input */
 export async function readFileOrStdin(path: string): Promise<string> {
   return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
 }

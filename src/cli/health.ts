@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** The time limit for a mock to respond, in ms. */
+/** In ms. */
 export const HEALTH_TIMEOUT = 10_000;
 
 /** `momo-mock health`: checks whether a mock with the same settings is ready on this machine. */
@@ -21,8 +21,8 @@ export const health: Command = {
 };
 
 /**
- * Asks the control API. If it is off, makes a TLS handshake with the service instead, because a
- * handshake does not appear among the requests that a test may count.
+ * Asks the control API. If it is off, makes a TLS handshake with the service, because a test may count
+ * requests.
  */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });

@@ -22,10 +22,9 @@ Examples:
   momo-mock init && momo-mock
   momo-mock run -- npm test`;
 
-/** The width of the left column of a list of flags. */
+/** Of the column with the flags. */
 const WIDTH = 24;
 
-/** The help text of a command, or the overview. */
 export function help(command: Command | undefined): string {
   if (command === undefined) return `${OVERVIEW}\n`;
   const { usage, about, examples, options = {}, takesSettings = true } = command;

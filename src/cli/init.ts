@@ -11,7 +11,7 @@ import type { Command, CommandLine } from './command-line.ts';
 const { COPYFILE_EXCL } = constants;
 /** The folder for JSON Schemas. The mock ignores it. */
 const SCHEMAS = '_schemas';
-/** Files that show the formats of momo-mock. They are created, where the tree has none. */
+/** Example files, for a tree that does not have them. */
 const STARTERS = {
   'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
   'momo/balance.get.slow.response.json': {

@@ -10,7 +10,7 @@ import {
 } from './command-line.ts';
 import { help } from './help.ts';
 
-/** The commands. Each is loaded only when it is used, to keep startup fast. */
+/** Each command is loaded only when it is used, to keep startup fast. */
 const LOAD = {
   serve: async () => (await import('./serve.ts')).serve,
   run: async () => (await import('./run.ts')).run,
@@ -41,7 +41,6 @@ const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['capture', 'record'],
 ]);
 
-/** Errors with exit code 2. */
 const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_USAGE',
   'MOMO_MOCK_SETTINGS_INVALID',

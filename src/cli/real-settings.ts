@@ -35,7 +35,6 @@ export const REAL_FLAGS = {
 export interface RealSettings {
   readonly config: Config;
   readonly service: RealService;
-  /** The API key of the real service, if it is set. */
   readonly key: string | undefined;
   /** Knows the key. All output goes through it. */
   readonly redactor: Redactor;

@@ -58,7 +58,6 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
 };
 
 interface RunOptions extends CommandVariables {
-  /** The hosts to redirect. */
   readonly redirect: readonly string[];
   /** Whether to fail if the mock received no request. */
   readonly expectsRequests: boolean;
@@ -78,7 +77,7 @@ async function runCommand(line: CommandLine): Promise<number> {
   const options = readOptions(line);
   const folder = await createFolder();
   signals.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
-  // Only the command writes to standard output. It does not matter if nobody reads standard error.
+  // The command needs only standard output, so a closed standard error does not matter.
   process.stderr.on('error', () => {});
   let exit: Exit;
   try {
@@ -87,15 +86,13 @@ async function runCommand(line: CommandLine): Promise<number> {
     await rm(folder, { recursive: true, force: true });
     signals.release();
   }
-  // End in the same way as the command, for the parent process.
+  // So that the parent process sees how the command ended.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
 
-/** What a run needs besides its mock. */
 interface RunParts extends Configured {
   readonly options: RunOptions;
-  /** All hosts to redirect. */
   readonly redirected: readonly string[];
   readonly folder: string;
   readonly signals: StopSignals;
@@ -172,7 +169,7 @@ export function countsLine({
   return `${[total, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}${whole}`;
 }
 
-/** Creates a folder that all users can read; the private key in it stays closed. */
+/** All users can read the folder, but not the private key in it. */
 async function createFolder(): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'momo-mock-run-'));

@@ -29,7 +29,7 @@ export class StopSignals {
     this.#resolve = resolve;
   });
 
-  /** The functions to call before this process is ended immediately. */
+  /** Called before this process is ended immediately. */
   readonly cleanUps: (() => void)[] = [];
 
   /**
@@ -46,12 +46,12 @@ export class StopSignals {
     if (!runsCommand && process.env.npm_command !== undefined) this.#stopWithNpm(process.ppid);
   }
 
-  /** The first signal that no command got. */
+  /** The first signal that was not forwarded to a command. */
   get first(): NodeJS.Signals | undefined {
     return this.#first;
   }
 
-  /** Passes signals on to this command while it runs. */
+  /** Forwards signals to this command while it runs. */
   passTo(command: ChildProcess): void {
     this.#command = command;
   }
@@ -62,7 +62,6 @@ export class StopSignals {
     return endBy(signal);
   }
 
-  /** Restores the default handling of signals. */
   release(): void {
     for (const signal of this.#caught) process.off(signal, this.#onSignal);
     clearInterval(this.#npmCheck);

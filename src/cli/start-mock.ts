@@ -6,7 +6,6 @@ import type { Config } from '../settings/config.ts';
 import { configuredCertificate } from '../tls/configured-certificate.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
-import { keepRunning } from './uncaught.ts';
 
 /** A running mock, its log, and the output that the log goes to. */
 export interface LoggedMock {
@@ -35,7 +34,7 @@ export async function startMock(
   try {
     const options = { config, logger, certificate, watch: true };
     const mock = await MockServer.start(options);
-    keepRunning(mock.reportUncaught);
+    keepRunning(mock);
     return { mock, logger, output };
   } catch (error) {
     // `run` deletes the folder, into which the certificate may still be written.
@@ -43,6 +42,16 @@ export async function startMock(
     await closeOutput(output, performance.now() + config.SHUTDOWN_TIMEOUT, signals);
     throw error;
   }
+}
+
+/**
+ * Keeps the process running when nothing catches an error, such as in a promise that a handler does
+ * not await. A mock in a test process leaves these errors to the test runner.
+ */
+function keepRunning({ reportUncaught }: MockServer): void {
+  process.on('uncaughtException', (error) => reportUncaught(error));
+  // Without this listener, Node puts the value into the text of an error.
+  process.on('unhandledRejection', (reason) => reportUncaught(reason));
 }
 
 /**

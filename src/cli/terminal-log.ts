@@ -8,7 +8,7 @@ export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 /** Colours text if the terminal has colours. */
 export type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
-/** pino's numbers for its levels. */
+/** pino's levels. */
 const WARN = 40;
 const ERROR = 50;
 
@@ -87,14 +87,14 @@ function request(record: Record<string, unknown>, columns: number, paint: Paint)
   const parts = [method ?? '(no request)', path, account, status, why];
   // A terminal of unknown width has 0 columns.
   const tooLong = INDENT.length + joined(parts, ' ').length - (columns || Infinity);
-  const all = [
+  const shortenedParts = [
     parts[0],
     path && shortened(String(path), tooLong),
     account,
     status && paint(colorOf(Number(status)), String(status)),
     why && paint('yellow', why),
   ];
-  return joined(all, ' ');
+  return joined(shortenedParts, ' ');
 }
 
 function joined(parts: readonly unknown[], separator: string): string {

@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.ts';
 import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
-import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
+import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { type Ask, clientOf, type Send } from './client.ts';
 import { ClientTrust } from './client-trust.ts';
 import { closed, type LocalMomoMock } from './momo-mock.ts';
@@ -79,7 +79,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
 function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {
   const isKept = options.certsDir !== undefined || options.tlsCertFile !== undefined;
   if (isKept) return configuredCertificate(config);
-  return makeCertificateInMemory({ hosts: certificateHosts(config) });
+  return memoryCertificate({ hosts: certificateHosts(config) });
 }
 
 /** A state that is looked up for each call, which fails after `close` and without the account. */

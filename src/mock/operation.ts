@@ -79,8 +79,6 @@ export interface FixtureTree {
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
   /** The values that the state of handlers starts with, by name: the content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
-  /** A hash of each file in the folders of the tree, by path, from before the tree was read. */
-  readonly contents: ReadonlyMap<string, string>;
   /**
    * Reads a `.json` file of the tree, for handlers.
    *

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 
-/** File descriptors that are reserved: for those of Node, fixtures, a watch, modules. */
+/** File descriptors for everything else: Node, fixtures, the watch, modules. */
 const RESERVED = 48;
 
 /**
- * Limits the open connections of a listener, so that it never uses up the file descriptors of this
- * process. Otherwise Node would close new connections silently, and files could not be read any more.
+ * Limits the open connections of a listener, so that it never exhausts the file descriptors of this
+ * process. Otherwise Node would close new connections silently, and reading a file would fail.
  *
- * @param servers the listening servers, which share what it may use
+ * @param servers the listening servers, which share the limit
  * @param share the part of the free descriptors that the listener may use, from 0 to 1
  * @param listener the name of the listener in the warning
  * @param warn receives a sentence for the log, once until there is room again
@@ -19,9 +19,9 @@ export function limitConnections(
   listener: string,
   warn: (sentence: string) => void,
 ): void {
-  const most = Math.max(1, Math.floor((freeDescriptors() * share) / servers.length));
+  const max = Math.max(1, Math.floor((freeDescriptors() * share) / servers.length));
   let isFull = false;
-  const turnedAway = () => {
+  const onRefused = () => {
     if (isFull) return;
     isFull = true;
     warn(
@@ -29,12 +29,12 @@ export function limitConnections(
     );
   };
   for (const server of servers) {
-    server.maxConnections = most;
-    server.on('drop', turnedAway);
+    server.maxConnections = max;
+    server.on('drop', onRefused);
     server.on('connection', () => (isFull = false));
     // Without a listener, an error when Node accepts a connection would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
-      if (syscall === 'accept') turnedAway();
+      if (syscall === 'accept') onRefused();
     });
   }
 }
@@ -43,8 +43,8 @@ export function limitConnections(
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');
-    const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-    return most - RESERVED;
+    const max = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+    return max - RESERVED;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

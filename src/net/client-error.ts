@@ -9,11 +9,10 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** How a listener responds to input that is not a valid request. */
 export interface ClientErrorOptions {
   readonly connections: Connections;
   /**
-   * Makes the response to an invalid request.
+   * Creates the response to an invalid request.
    *
    * @param status 400, 408 or 431
    * @param cause Node's error code, or `CONNECT`
@@ -34,7 +33,7 @@ export interface ClientErrorOptions {
 }
 
 /**
- * Makes a handler for Node's `clientError`. If the HTTP parser rejects the input, the handler waits
+ * Creates a handler for Node's `clientError`. If the HTTP parser rejects the input, the handler waits
  * for the responses to earlier requests on the connection, responds, and closes the connection.
  */
 export function clientErrorHandler(options: ClientErrorOptions) {
@@ -52,7 +51,7 @@ export function clientErrorHandler(options: ClientErrorOptions) {
   };
 }
 
-/** Responds to CONNECT, which Node does not pass to request listeners. */
+/** Handles CONNECT, which Node does not pass to request listeners. */
 export function handleConnect(server: Server, options: ClientErrorOptions): void {
   const { connections, respond, connect = () => respond(400, 'CONNECT') } = options;
   server.on('connect', (request, duplex, head) => {

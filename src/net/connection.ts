@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 /** How long the client may take to close a connection after the server ended it, in ms. */
 const CLOSE_TIMEOUT = 1000;
 
-/** A connection of a listener, and the requests that run on it. */
+/** An open connection and its running requests. */
 export class Connection {
   /** The TCP socket, below TLS if there is TLS. */
   readonly raw: Socket;
@@ -15,7 +15,7 @@ export class Connection {
   readonly #running = new Set<ServerResponse>();
   /** The request that was received last. */
   #latest: IncomingMessage | undefined;
-  /** Running responses that the mock itself keeps waiting. */
+  /** Running responses that the mock itself delays. */
   readonly #held = new Set<ServerResponse>();
   /** Ends the connection when no request runs, because the input after them is not HTTP. */
   #last: (() => void) | undefined;
@@ -28,14 +28,13 @@ export class Connection {
     this.carrier = carrier;
   }
 
-  /** Whether no request runs on it. */
   get isIdle(): boolean {
     return this.#running.size === 0;
   }
 
   /**
-   * Whether it is the client's turn: to receive an ended response, or to send another request. Node
-   * limits the time for the first.
+   * Whether the client must act: receive an ended response, or send another request. Node limits the
+   * time for the first request.
    */
   get isWaitingForClient(): boolean {
     const [first] = this.#running;
@@ -82,13 +81,13 @@ export class Connection {
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Marks a response as kept waiting by the mock itself. */
+  /** Marks a response as delayed by the mock itself. */
   hold(response: ServerResponse): void {
     this.#held.add(response);
     this.#cutHeld();
   }
 
-  /** Marks a response as no longer kept waiting. */
+  /** Marks a response as no longer delayed. */
   release(response: ServerResponse): void {
     this.#held.delete(response);
   }
@@ -99,8 +98,8 @@ export class Connection {
   }
 
   /**
-   * Closes the connection as soon as no request runs, and does not wait for a response that the mock
-   * itself keeps waiting.
+   * Closes the connection as soon as no request runs, without waiting for a response that the mock
+   * itself delays.
    */
   drain(): void {
     this.retire();
@@ -133,7 +132,7 @@ export class Connection {
     }
   }
 
-  /** During a shutdown, closes a connection whose next response is held: those behind it wait too. */
+  /** During a shutdown, closes the connection if its next response is held: the others wait behind it. */
   #cutHeld(): void {
     const [next] = this.#running;
     if (this.#isDraining && next !== undefined && this.#held.has(next)) this.raw.destroy();

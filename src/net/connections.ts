@@ -27,7 +27,7 @@ export class Connections {
   /** Tracks the connections of a server from now on. */
   track(server: HttpServer): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
-    // Each read or write on a socket begins its time anew.
+    // Each read or write on a socket restarts its timeout.
     server.setTimeout(this.#pieceTimeout, (socket: Socket) => {
       const connection = this.#bySocket.get(socket);
       if (connection?.isWaitingForClient) socket.destroy();
@@ -55,12 +55,10 @@ export class Connections {
     };
   }
 
-  /** The number of open connections. */
   get count(): number {
     return this.#open.size;
   }
 
-  /** Whether a shutdown is running. */
   get draining(): boolean {
     return this.#draining;
   }
@@ -99,13 +97,13 @@ export class Connections {
   }
 
   /**
-   * Marks a response as kept waiting by the mock itself, by a delay or a fault. A shutdown cuts it.
+   * Marks a response as delayed by the mock itself, by a delay or a fault. A shutdown cuts it.
    */
   hold(response: ServerResponse): void {
     this.#bySocket.get(response.req.socket)?.hold(response);
   }
 
-  /** Marks a response as no longer kept waiting. */
+  /** Marks a response as no longer delayed. */
   release(response: ServerResponse): void {
     this.#bySocket.get(response.req.socket)?.release(response);
   }

@@ -6,27 +6,27 @@ import { networkInterfaces } from 'node:os';
  *
  * @param host a name or an address
  * @returns the host itself if it is an address or a name of this machine; `localhost` for any other
- *   name, such as that of the mocked service
+ *   name, such as `api.example.com`
  */
 export async function listenableHost(host: string): Promise<string> {
   if (host === 'localhost' || isIP(host) !== 0) return host;
   const { lookup } = await import('node:dns/promises');
-  const found = await lookup(host).catch(() => undefined);
-  return found !== undefined && isOwnAddress(found.address) ? host : 'localhost';
+  const resolved = await lookup(host).catch(() => undefined);
+  return resolved !== undefined && isOwnAddress(resolved.address) ? host : 'localhost';
 }
 
-/** The host by which clients reach a listener: localhost if it listens on all addresses. */
+/** The host for clients: localhost if the server listens on all addresses. */
 export function reachableHost(host: string): string {
   return host === '0.0.0.0' || host === '::' ? 'localhost' : host;
 }
 
-/** The {@link reachableHost} in the form for a URL: IPv6 in brackets. */
+/** The {@link reachableHost}, with brackets around IPv6. */
 export function urlHost(host: string): string {
   const reachable = reachableHost(host);
   return reachable.includes(':') ? `[${reachable}]` : reachable;
 }
 
 function isOwnAddress(address: string): boolean {
-  const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-  return address.startsWith('127.') || own.some((entry) => entry.address === address);
+  const interfaces = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return address.startsWith('127.') || interfaces.some((entry) => entry.address === address);
 }

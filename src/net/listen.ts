@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { MomoMockError, tooManyFiles } from '../errors.ts';
 
-/** The server, and where it listens. */
 export interface ListenOptions {
-  /** The server that gets all connections. */
   readonly server: Server;
   /** A host name or an address; `localhost` means both loopback addresses. */
   readonly host: string;
@@ -14,9 +12,8 @@ export interface ListenOptions {
   readonly setting: { readonly host: string; readonly port: string };
 }
 
-/** The listening servers, all on one port. */
 export interface Listening {
-  /** The server, and the one that forwards connections from the other address, if there is one. */
+  /** The main server, and the forwarder for the other loopback address, if there is one. */
   readonly servers: readonly Server[];
   readonly port: number;
 }
@@ -47,7 +44,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       if (servers.length === 0) throw { code: 'EADDRNOTAVAIL' };
       return { servers, port };
     } catch (error) {
-      await Promise.all(servers.map((one) => new Promise((closed) => one.close(closed))));
+      await Promise.all(servers.map((started) => new Promise((closed) => started.close(closed))));
       const { code } = error as NodeJS.ErrnoException;
       const another = options.port === 0 && code === 'EADDRINUSE' && tries < FREE_PORT_TRIES;
       if (!another) throw listenError(error, options);
@@ -55,7 +52,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   }
 }
 
-/** A server on another address that passes its connections to the main one. */
+/** Listens on another address, and passes its connections to the main server. */
 function forwarderTo(main: Server): Server {
   const pass = (socket: Socket): void => void main.emit('connection', socket);
   const forwarder = createServer({ allowHalfOpen: true, noDelay: true }, pass);

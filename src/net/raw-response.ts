@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 /** How long to read further input after the last response of a connection, in ms. */
 const LINGER = 1000;
 
-/** A response to a request that did not reach an application. */
+/** A response to input that did not reach an application. */
 export interface RawResponse {
   readonly status: number;
   /** The headers, without `content-length`, `date` and `connection`. */
@@ -22,7 +22,7 @@ export function sendAndClose(socket: Socket, { status, headers, body }: RawRespo
   if (socket.destroyed || socket.writableEnded) return;
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`];
   for (const [name, value] of Object.entries(headers)) {
-    for (const one of [value].flat()) lines.push(`${name}: ${one}`);
+    for (const text of [value].flat()) lines.push(`${name}: ${text}`);
   }
   lines.push(`content-length: ${body.length}`, `date: ${new Date(timeOfDay()).toUTCString()}`);
   lines.push('connection: close', '', '');

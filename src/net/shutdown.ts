@@ -23,8 +23,8 @@ export async function shutDown(
 }
 
 /**
- * Closes a server with the `close()` of TCP servers. That of HTTP servers also closes connections
- * that it considers idle, although the end of a response is still being sent on some of them.
+ * Closes a server with the `close()` of TCP servers. The `close()` of HTTP servers also closes
+ * connections that it considers idle, although the end of a response may still be on its way.
  */
 function stopListening(server: Server): Promise<void> {
   return new Promise((done) => {

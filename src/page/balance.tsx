@@ -7,7 +7,7 @@ import { scopeWords, shortFile } from './words.ts';
 
 /** The balance that the next request gets: its variant, and an editor. */
 export function BalanceRow() {
-  const { scope: account, own, service } = mock.value;
+  const { scope: account, accountConfig, service } = mock.value;
   /** The scope whose balance is edited. */
   const edited = useSignal<string | null>();
   const edit = useRef<HTMLButtonElement>(null);
@@ -25,7 +25,7 @@ export function BalanceRow() {
       <div class="buttons">
         <ActSelect
           id="variant"
-          value={(own ?? service).variant ?? ''}
+          value={(accountConfig ?? service).variant ?? ''}
           choices={variants()}
           call={(variant) => ({
             ...{ path: '/variant', account },
@@ -61,15 +61,16 @@ export function BalanceRow() {
   );
 }
 
-/** The balance that the next request gets where no response is scripted, as the mock finds it. */
+/** The next balance if no response is scripted, by the rules of mock/decide.ts. */
 function nextBalance(): { text: string; from: string } {
-  const { own, service, scope, balanceFixtures } = mock.value;
+  const { accountConfig, service, scope, balanceFixtures } = mock.value;
   const wins = 'wins over each variant';
-  if (own?.balance != null) return { text: own.balance, from: `set for ${scope}: ${wins}` };
+  if (accountConfig?.balance != null)
+    return { text: accountConfig.balance, from: `set for ${scope}: ${wins}` };
   if (service.balance !== null)
     return { text: service.balance, from: `set for all accounts: ${wins}` };
   const { body, file } =
-    [own?.variant, service.variant, initialVariant()]
+    [accountConfig?.variant, service.variant, initialVariant()]
       .filter((name) => name != null)
       .map((name) => balanceFixtures.find(({ variant }) => variant === name))
       .find((fixture) => fixture !== undefined) ??
@@ -78,30 +79,32 @@ function nextBalance(): { text: string; from: string } {
   return { text: body ?? '', from: shortFile(file ?? '') };
 }
 
-/** The variant that the account of the scope was made with. */
 function initialVariant(): string | null {
   const { accounts, scope } = mock.value;
   return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
-/** The variants to choose from: one that is set applies to each operation that has it. */
+/** All variants: a variant applies to each operation that has it. */
 function variants(): (readonly [name: string, words: string])[] {
-  const { operations, own, service } = mock.value;
+  const { operations, accountConfig, service } = mock.value;
   const fixtures = operations.flatMap((operation) => operation.fixtures);
   const names = [...new Set(fixtures.flatMap(({ variant }) => variant ?? []))].sort();
   const unset = `not set (${service.variant ?? initialVariant() ?? 'default'})`;
-  return [['', own === null ? 'default' : unset], ...names.map((name) => [name, name] as const)];
+  return [
+    ['', accountConfig === null ? 'default' : unset],
+    ...names.map((name) => [name, name] as const),
+  ];
 }
 
 interface EditorProps {
-  /** The balance that there is, which is shown until it is edited. */
+  /** The current balance, which is shown until it is edited. */
   readonly start: string;
   readonly onClose: () => void;
 }
 
 /** Edits the balance of the scope as JSON. */
 function Editor({ start, onClose }: EditorProps) {
-  const { scope: account, own, service } = mock.value;
+  const { scope: account, accountConfig, service } = mock.value;
   const edited = useSignal<string | null>(null);
   const text = edited.value ?? (start.includes('\n') ? start : prettyJson(start));
   const mistake = jsonMistake(text);
@@ -137,7 +140,7 @@ function Editor({ start, onClose }: EditorProps) {
           call={{ method: 'DELETE', path: '/balance', account }}
           done={`No balance is set for ${scopeWords(account)}: the file is served.`}
           onDone={onClose}
-          disabled={(own ?? service).balance === null}
+          disabled={(accountConfig ?? service).balance === null}
         >
           Remove
         </ActButton>

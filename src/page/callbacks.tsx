@@ -10,7 +10,7 @@ import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
-/** The callbacks and their clock, and what sends and scripts them. */
+/** The callbacks, their clock, and controls to script and send one. */
 export function CallbacksPanel() {
   const { rows } = attempts.rows.value;
   return (
@@ -67,9 +67,9 @@ function ClockLine() {
 /** An attempt with its headers and body. */
 async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
-  const found = callbacks.find((entry) => entry.id === id);
-  if (found === undefined) throw new Error('Newer attempts have taken its place.');
-  return found;
+  const attempt = callbacks.find((entry) => entry.id === id);
+  if (attempt === undefined) throw new Error('Newer attempts have taken its place.');
+  return attempt;
 }
 
 interface ViewProps {
@@ -77,7 +77,7 @@ interface ViewProps {
   readonly details: CallbackEntry;
 }
 
-/** An attempt of a callback: what was sent, what came of it, and a button to send it again. */
+/** The request of an attempt, its result, and a button to repeat it. */
 function AttemptView({ entry, details }: ViewProps) {
   const { id, attempt, time, account, status } = entry;
   const { forge } = details;

@@ -1,6 +1,5 @@
 import { curlLine } from './curl.ts';
 
-/** A request to the control API, which has served the page. */
 export interface ControlCall {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
@@ -15,7 +14,7 @@ const STORED = 'momo-mock-control-token';
 /**
  * Sends a request, and asks for the token if one is needed.
  *
- * @throws if the mock refuses it or does not answer
+ * @throws if the mock refuses it or does not respond
  */
 export async function send(call: ControlCall): Promise<Response> {
   for (;;) {
@@ -38,12 +37,11 @@ export async function send(call: ControlCall): Promise<Response> {
   }
 }
 
-/** The response of a GET as JSON. */
 export async function read<Value>(path: string, account: string | null = null): Promise<Value> {
   return (await send({ method: 'GET', path, account })).json();
 }
 
-/** The line for a shell that does the same. */
+/** A curl command for the call. */
 export function commandOf(call: ControlCall): string {
   const token = '"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"';
   return curlLine({
@@ -76,7 +74,7 @@ async function refusalOf(response: Response): Promise<string> {
 
 let asking: Promise<void> | undefined;
 
-/** Asks for the token once, however many requests need it. */
+/** Asks for the token once, even if several requests need it. */
 async function renewToken(refused: string | null): Promise<void> {
   if (sessionStorage.getItem(STORED) !== refused) return;
   asking ??= askForToken(refused !== null).finally(() => {

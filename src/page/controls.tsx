@@ -2,24 +2,22 @@ import { signal, useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
 import { type ControlCall, commandOf, send } from './client.ts';
 
-/** What the page did last, as the line for a shell that does the same; `null` before it did anything. */
+/** The last action of the page, as a curl command; `null` before the first one. */
 export const command = signal<{
   readonly line: string;
-  /** What came of it, in words. */
   readonly outcome: string;
   readonly hasFailed: boolean;
 } | null>(null);
 
-/** What a component does in the mock. */
 interface Action {
   readonly call: ControlCall;
-  /** What to say when it is done. */
+  /** The outcome in words if it succeeds. */
   readonly done: string;
-  /** Called after it is done, with the body of the response. */
+  /** Called with the body of the response. */
   readonly onDone?: ((text: string) => void) | undefined;
 }
 
-/** For a component that changes something in the mock, and shows the command that does the same. */
+/** For a component that changes the mock, and sets {@link command}. */
 function useAction() {
   const problem = useSignal('');
   const run = async ({ call, done, onDone }: Action) => {
@@ -38,11 +36,10 @@ function useAction() {
 
 type ButtonProps = Action &
   ButtonHTMLAttributes<HTMLButtonElement> & {
-    /** What to ask first. */
     readonly question?: string;
   };
 
-/** A button that changes something in the mock, and says why if that is refused. */
+/** A button that changes the mock, and shows the reason if that is refused. */
 export function ActButton({ call, done, onDone, question, ...attributes }: ButtonProps) {
   const { run, problem } = useAction();
   const act = () => (!question || confirm(question)) && run({ call, done, onDone });
@@ -56,7 +53,7 @@ export function ActButton({ call, done, onDone, question, ...attributes }: Butto
 
 type FormProps = Action & FormHTMLAttributes<HTMLFormElement>;
 
-/** A form that changes something in the mock, and says why if that is refused. */
+/** A form that changes the mock, and shows the reason if that is refused. */
 export function ActForm({ call, done, onDone, children, ...attributes }: FormProps) {
   const { run, problem } = useAction();
   const act = (event: SubmitEvent) => {
@@ -71,12 +68,11 @@ export function ActForm({ call, done, onDone, children, ...attributes }: FormPro
   );
 }
 
-/** Focuses an element when it appears. As a function of its own it is not called again. */
+/** A `ref` that focuses an element when it appears. A module's function, so that a render does not call it again. */
 export function focus(element: HTMLElement | null): void {
   element?.focus();
 }
 
-/** Why an action was refused, where it was done. */
 export function Problem({ text }: { text: string }) {
   // The element is always there, so that screen readers notice when it gets text.
   return (
@@ -96,11 +92,11 @@ interface SelectProps {
   readonly onChoose?: (value: string) => void;
 }
 
-/** A choice of one of several values. With `onChoose` it shows its `value`, whatever is chosen. */
+/** With `onChoose`, it shows its `value`, whatever is selected. */
 export function Select({ choices, onChoose, ...attributes }: SelectProps) {
   const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
     const chosen = currentTarget.value;
-    // A value that stays as it is renders nothing again.
+    // An unchanged value would not render again.
     if (onChoose !== undefined) currentTarget.value = String(attributes.value);
     onChoose?.(chosen);
   };
@@ -120,7 +116,7 @@ interface ActSelectProps extends Omit<SelectProps, 'onChoose'> {
   readonly done: (chosen: string) => string;
 }
 
-/** A choice that changes something in the mock, and says why if that is refused. */
+/** A selection that changes the mock, and shows the reason if that is refused. */
 export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
   const { run, problem } = useAction();
   return (
@@ -140,10 +136,10 @@ interface CopyProps {
   readonly label: string;
 }
 
-/** The time for which a button says that it has copied, in ms. */
-const SAID = 1500;
+/** How long the button says that it has copied, in ms. */
+const COPIED_MS = 1500;
 
-/** A button that copies a text. Browsers let it on localhost and over HTTPS only. */
+/** Browsers allow copying only on localhost and over HTTPS. */
 export function CopyButton({ text, label }: CopyProps) {
   const isCopied = useSignal(false);
   if (navigator.clipboard === undefined) return null;
@@ -152,7 +148,7 @@ export function CopyButton({ text, label }: CopyProps) {
     isCopied.value = true;
     setTimeout(() => {
       isCopied.value = false;
-    }, SAID);
+    }, COPIED_MS);
   };
   const words = isCopied.value ? 'Copied' : 'Copy';
   return (
@@ -166,7 +162,6 @@ export function CopyButton({ text, label }: CopyProps) {
   );
 }
 
-/** A line for a shell, and a button that copies it. */
 export function CopyLine({ text, label }: CopyProps) {
   return (
     <div class="copy-line">

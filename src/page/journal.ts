@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 
-/** What requests and attempts of callbacks have in common. */
+/** The common fields of requests and attempts of callbacks. */
 export interface Entry {
   /** Counts up, from 1. */
   readonly id: number;
@@ -12,36 +12,35 @@ export interface Entry {
   readonly duration: number | null;
 }
 
-/** The number of entries that are shown. */
-const SHOWN = 300;
+const MAX_ROWS = 300;
 
-/** The newest entries of the server, and the rows of them, which stay while the user reads them. */
-export class Journal<Shown extends Entry> {
-  /** Whether the user holds the rows. */
+/** The newest entries of the server, and their rows, which do not move while the user reads them. */
+export class Journal<Item extends Entry> {
+  /** Whether the user has paused the rows. */
   readonly isPaused = signal(false);
   /** Whether the pointer or the focus is on the rows. */
   readonly isRead = signal(false);
   /** The id of the entry whose details are open. */
   readonly openId = signal<number | null>(null);
   /** Whether an entry has a row. */
-  readonly filter = signal<(entry: Shown) => boolean>(() => true);
+  readonly filter = signal<(entry: Item) => boolean>(() => true);
   /** The entries, the oldest first. */
-  readonly list = signal<readonly Shown[]>([]);
-  /** The newest entry that may have a row. */
+  readonly list = signal<readonly Item[]>([]);
+  /** The id of the newest entry that may have a row. */
   readonly #last = signal(Number.POSITIVE_INFINITY);
-  readonly #hasEnded: (entry: Shown) => boolean;
+  readonly #hasEnded: (entry: Item) => boolean;
   readonly #kept: number;
 
   /** The rows, the newest first; the number of entries that match, and of those that are new. */
   readonly rows = computed(() => {
     const matching = this.list.value.filter(this.filter.value);
-    const shown = matching.filter(({ id }) => id <= this.#last.value);
-    const rows = shown.slice(-SHOWN).reverse();
-    return { rows, matching: matching.length, fresh: matching.length - shown.length };
+    const visible = matching.filter(({ id }) => id <= this.#last.value);
+    const rows = visible.slice(-MAX_ROWS).reverse();
+    return { rows, matching: matching.length, fresh: matching.length - visible.length };
   });
 
   /** @param kept the number of entries to keep */
-  constructor(hasEnded: (entry: Shown) => boolean, kept: number) {
+  constructor(hasEnded: (entry: Item) => boolean, kept: number) {
     this.#hasEnded = hasEnded;
     this.#kept = kept;
     const isHeld = computed(
@@ -53,7 +52,7 @@ export class Journal<Shown extends Entry> {
     });
     effect(() => {
       const { rows } = this.rows.value;
-      // What is gone is not read any more.
+      // Nobody reads rows that are gone.
       if (rows.length === 0) this.isRead.value = false;
       if (!rows.some(({ id }) => id === this.openId.value)) this.openId.value = null;
     });
@@ -69,14 +68,14 @@ export class Journal<Shown extends Entry> {
    *
    * @returns those that have ended now
    */
-  add(entries: readonly Shown[]): Shown[] {
+  add(entries: readonly Item[]): Item[] {
     const byId = new Map(this.list.peek().map((entry) => [entry.id, entry]));
     const changed = entries.filter(({ id }) => {
       const known = byId.get(id);
       return known === undefined || !this.#hasEnded(known);
     });
     for (const entry of changed) byId.set(entry.id, entry);
-    const sorted = [...byId.values()].sort((one, two) => one.id - two.id);
+    const sorted = [...byId.values()].sort((a, b) => a.id - b.id);
     this.list.value = sorted.slice(-this.#kept);
     return changed.filter(this.#hasEnded);
   }
@@ -88,20 +87,19 @@ export class Journal<Shown extends Entry> {
    * @param total how many it has
    * @param asked the id of the newest entry when the server was asked; those after it stay
    */
-  replace(entries: readonly Shown[], total: number, asked: number): Shown[] {
+  replace(entries: readonly Item[], total: number, asked: number): Item[] {
     const ids = new Set(entries.map(({ id }) => id));
     const oldest = total > entries.length ? (entries[0]?.id ?? 0) : 0;
     this.list.value = this.list.peek().filter(({ id }) => id < oldest || id > asked || ids.has(id));
     return this.add(entries);
   }
 
-  /** Shows what came while the rows stayed. */
+  /** Shows the entries that came in the meantime. */
   showNew(): void {
     this.#last.value = this.newest;
   }
 }
 
-/** What the user wants to see of the requests. */
 export interface RequestFilter {
   /** Text in the path, the operation or the reason, in any letter case. */
   readonly text: string;
@@ -111,19 +109,18 @@ export interface RequestFilter {
   readonly status: string;
 }
 
-/** A function that tells whether a request matches a filter. */
 export function matcherOf({ text, account, status }: RequestFilter) {
   const words = text.trim().toLowerCase();
   const wanted = status.trim().toLowerCase();
   return (entry: RequestEvent): boolean => {
     const { method, path, operation, reason } = entry;
-    const all = [`${method ?? ''} ${path ?? ''}`, operation, reason].join('\n').toLowerCase();
+    const searched = [`${method ?? ''} ${path ?? ''}`, operation, reason].join('\n').toLowerCase();
     const statuses =
       entry.status === null ? ['none'] : [`${entry.status}`, `${`${entry.status}`[0]}xx`];
     return (
       (account === '' || entry.account === account) &&
       (wanted === '' || statuses.includes(wanted)) &&
-      all.includes(words)
+      searched.includes(words)
     );
   };
 }

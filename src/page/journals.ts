@@ -6,14 +6,12 @@ import { refresh, throttled } from './mock.ts';
 import { Rates } from './rates.ts';
 import { hasAttemptEnded } from './words.ts';
 
-/** Since when the connection is lost. */
+/** `null` while the page is connected. */
 export const lostSince = signal<Date | null>(null);
-/** The number of requests that came too fast for this page. */
+/** The number of requests that the mock dropped, because they came too fast. */
 export const missed = signal(0);
 
-/** The requests that the page knows of. */
 export const requests = new Journal<RequestEvent>(({ ended }) => ended, 5000);
-/** The attempts of callbacks. */
 export const attempts = new Journal<CallbackEvent>(hasAttemptEnded, 100);
 export const rates = new Rates();
 
@@ -28,10 +26,10 @@ const reload = throttled(async () => {
   if (isFirst) count(ended);
 }, 1000);
 
-async function load<Shown extends Entry>(journal: Journal<Shown>, name: string, limit: number) {
+async function load<Item extends Entry>(journal: Journal<Item>, name: string, limit: number) {
   const asked = journal.newest;
-  const found = await read<Record<string, Shown[]>>(`/${name}?limit=${limit}`);
-  return journal.replace(found[name] ?? [], Number(found.total), asked);
+  const page = await read<Record<string, Item[]>>(`/${name}?limit=${limit}`);
+  return journal.replace(page[name] ?? [], Number(page.total), asked);
 }
 
 function count(ended: readonly RequestEvent[]): void {
@@ -40,12 +38,12 @@ function count(ended: readonly RequestEvent[]): void {
   }
 }
 
-/** The number of requests to get in 100 ms. Nobody reads more, and each costs the mock some time. */
+/** The maximum number of requests in 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
-/** The time until the next try to connect, in ms. */
+/** The pause before the next attempt to connect, in ms. */
 const RETRY = 1000;
 
-/** Follows what happens, as long as the page is open. */
+/** Follows the events of the mock as long as the page is open. */
 export async function follow(): Promise<never> {
   for (;;) {
     try {
@@ -55,14 +53,14 @@ export async function follow(): Promise<never> {
       for (let isFirst = true; ; isFirst = false) {
         const { done, value } = (await reader?.read()) ?? { done: true };
         if (done) break;
-        // From the first piece on, no event is missed. It may be the first one of another mock.
+        // No event is missed from here on. The mock may be another one than before.
         if (isFirst) begin();
         const blocks = (rest + value).split('\n\n');
         rest = blocks.pop() ?? '';
         batch(() => blocks.forEach(take));
       }
     } catch {
-      // The same as a stream that ends: the mock was stopped, or the network is down.
+      // The mock was stopped, or the network is down. The stream may also just end.
     }
     lostSince.value ??= new Date();
     await new Promise((resolve) => setTimeout(resolve, RETRY));

@@ -1,6 +1,5 @@
 import { printParseErrorCode, visit } from 'jsonc-parser';
 
-/** Whether a text is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -12,7 +11,7 @@ export function isJson(text: string): boolean {
 
 /** The first mistake in JSON, such as `Line 3, column 1: value expected`; empty if there is none. */
 export function jsonMistake(text: string): string {
-  // The parser below takes some texts that are not JSON.
+  // The parser below accepts some text that is not JSON.
   if (isJson(text)) return '';
   let mistake = '';
   const onError = (code: number, _at: number, _length: number, line: number, column: number) => {
@@ -27,7 +26,7 @@ export function jsonMistake(text: string): string {
 /** White space, a text in quotes, an empty list or object, a sign, or a word. */
 const TOKEN = /\s+|"(?:[^"\\]+|\\.)*"|\[\s*\]|\{\s*\}|[[\]{},:]|[^\s[\]{},:"]+/g;
 
-/** JSON with line breaks, to read; other text as it is. Its numbers stay as they were written. */
+/** Formats JSON, without changing its numbers. Returns other text unchanged. */
 export function prettyJson(text: string): string {
   if (!isJson(text)) return text;
   let depth = 0;

@@ -10,7 +10,6 @@ import { RequestsPanel } from './requests.tsx';
 import { TherePanel } from './there.tsx';
 import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
 
-/** The live page. */
 function App() {
   if (!isLoaded.value) return null;
   return (
@@ -32,7 +31,6 @@ const TLS_MODES: readonly TlsMode[] = ['normal', 'expired', 'wrong-host', 'untru
 const RESET_QUESTION =
   'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
 
-/** What runs where, the TLS mode, and reset. */
 function TopBar() {
   const { overview, uncaughtErrors, tls, scope } = mock.value;
   const { version, url, certificate } = overview;
@@ -76,7 +74,6 @@ function TopBar() {
   );
 }
 
-/** Says that the connection is lost. */
 function Connection() {
   const lost = lostSince.value;
   return (

@@ -10,19 +10,16 @@ import { BALANCE } from './words.ts';
 
 /** The configuration of an account, or of all. */
 export interface Configuration {
-  /** The variant that was set. */
   readonly variant: string | null;
   /** The rate limit that was set; `null` for both if none was. */
   readonly rateLimit: RateLimit | { readonly limit: null; readonly window: null };
-  /** The balance that was set, as JSON. */
   readonly balance: string | null;
   readonly responses: readonly ScriptedResponse[];
 }
 
-/** What the page shows of the mock, apart from its journals. */
+/** The state of the mock, apart from its journals. */
 export interface Mock {
   readonly overview: Overview;
-  /** The certificate to trust. */
   readonly pem: string;
   /** The number of errors of handlers that nothing caught. */
   readonly uncaughtErrors: number;
@@ -33,10 +30,9 @@ export interface Mock {
   readonly accounts: readonly { readonly id: string; readonly variant: string | null }[];
   /** The id of the account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
-  /** The configuration of all accounts. */
   readonly service: Configuration;
   /** The configuration of the account of the scope, if there is one. */
-  readonly own: Configuration | null;
+  readonly accountConfig: Configuration | null;
   /** The clock of the account of the scope, or of all. */
   readonly clock: ClockState;
   /** When it was loaded, as a Unix time in ms. */
@@ -45,7 +41,7 @@ export interface Mock {
 
 const loaded = signal<Mock | null>(null);
 export const isLoaded = computed(() => loaded.value !== null);
-/** The mock as it was loaded last. Nothing is shown before. */
+/** Not set before the first load. */
 export const mock = computed(() => loaded.value as Mock);
 
 /** The time now, by the second, while somebody sees the page. */
@@ -54,7 +50,7 @@ setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 1000);
 
-/** The account that the user has chosen; its configuration may still be loaded. */
+/** The selected account. Its configuration may not be loaded yet. */
 let chosen: string | null = null;
 
 async function load(): Promise<void> {
@@ -71,16 +67,16 @@ async function load(): Promise<void> {
     ]);
   // The account was removed.
   if (account !== null && !accounts.some(({ id }) => id === account)) return choose(null);
-  const [service, own, clock] = await Promise.all([
+  const [service, accountConfig, clock] = await Promise.all([
     configurationOf(null),
     account === null ? null : configurationOf(account),
     read<ClockState>('/clock', account),
   ]);
-  // Another account was chosen since, and is loaded now.
+  // The user has selected another account in the meantime, which is loaded now.
   if (account !== chosen) return;
   loaded.value = {
     ...{ overview, pem, uncaughtErrors, tls: mode, operations, balanceFixtures: fixtures },
-    ...{ accounts, scope: account, service, own, clock, loadedAt: Date.now() },
+    ...{ accounts, scope: account, service, accountConfig, clock, loadedAt: Date.now() },
   };
 }
 
@@ -95,7 +91,7 @@ async function configurationOf(account: string | null): Promise<Configuration> {
   return { variant, rateLimit, balance: (await balance.text()) || null, responses };
 }
 
-/** Chooses the account that the controls are for; `null` for all. */
+/** Selects the account for the controls; `null` for all. */
 export function choose(account: string | null): void {
   chosen = account;
   load().catch(() => {});
@@ -125,5 +121,5 @@ export function throttled(task: () => Promise<unknown>, gap: number): () => void
   };
 }
 
-/** Loads what the page shows of the mock, now or as soon as may be. */
+/** Loads the mock, now or after the running load. */
 export const refresh = throttled(load, 250);

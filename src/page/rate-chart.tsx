@@ -31,7 +31,7 @@ export function RateChart() {
   );
 }
 
-/** The line of a duration; where no request ended, it has a gap. */
+/** The line of a duration, with a gap if no request ended. */
 function lineOf(bars: readonly Bar[], which: 'p50' | 'p95'): string {
   const width = WIDTH / bars.length;
   const highest = Math.max(...bars.map(({ p95 }) => p95 ?? 0)) || 1;

@@ -5,7 +5,6 @@ export const STEP = 3;
 /** The time over which the present rate is counted, in s. */
 const RECENT = 5;
 
-/** A bar of the chart. */
 export interface Bar {
   /** Requests a second. */
   readonly rate: number;
@@ -21,10 +20,10 @@ export class Rates {
   /** Counts requests that arrived at a Unix time in ms, and how long one of them took, in ms. */
   add(time: number, requests: number, duration: number | null = null): void {
     const second = Math.floor(time / 1000);
-    const found = this.#seconds.get(second) ?? { requests: 0, durations: [] };
-    this.#seconds.set(second, found);
-    found.requests += requests;
-    if (duration !== null) found.durations.push(duration);
+    const counts = this.#seconds.get(second) ?? { requests: 0, durations: [] };
+    this.#seconds.set(second, counts);
+    counts.requests += requests;
+    if (duration !== null) counts.durations.push(duration);
   }
 
   /** What to show at a Unix time in ms, the oldest bar first. Older seconds are forgotten. */
@@ -35,12 +34,11 @@ export class Rates {
     const bars = Array.from({ length: SPAN / STEP }, (_, at) =>
       this.#bar(first + at * STEP, first + (at + 1) * STEP),
     );
-    // The present second is not over.
+    // Without the current second, which is not over.
     const { rate } = this.#bar(last - RECENT, last);
     return { ...this.#bar(first, last + 1), rate, bars };
   }
 
-  /** Forgets everything. */
   clear(): void {
     this.#seconds.clear();
   }
@@ -49,7 +47,7 @@ export class Rates {
     const seconds = [...this.#seconds].filter(([second]) => second >= start && second < end);
     const requests = seconds.reduce((sum, [, second]) => sum + second.requests, 0);
     const durations = seconds.flatMap(([, second]) => second.durations);
-    durations.sort((one, two) => one - two);
+    durations.sort((a, b) => a - b);
     const percentile = (share: number) =>
       durations[Math.max(0, Math.ceil(durations.length * share) - 1)] ?? null;
     return { rate: requests / (end - start), p50: percentile(0.5), p95: percentile(0.95) };

@@ -12,7 +12,6 @@ import { decisionWords, nextWords, requestWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Request', 'Status', 'Why', 'Duration'];
 
-/** The requests as they happen. */
 export function RequestsPanel() {
   const { isPaused, list } = requests;
   return (
@@ -57,7 +56,6 @@ export function RequestsPanel() {
   );
 }
 
-/** Chooses which requests are shown. */
 function Filter() {
   const ids = mock.value.accounts.map(({ id }) => [id, id] as const);
   return (
@@ -86,7 +84,7 @@ function Filter() {
   );
 }
 
-/** Which requests are not in the table, and why. */
+/** Why some requests are not in the table. */
 function Remarks() {
   const { rows, matching, fresh } = requests.rows.value;
   const isCut = rows.length > 0 && matching > rows.length + fresh;
@@ -99,10 +97,10 @@ function Remarks() {
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** The key that works where no keys are configured. */
+/** The key if no keys are configured. */
 const DEFAULT_KEY = 'momo_test_key';
 
-/** What stands in place of the table until the first request comes. */
+/** Shown until the first request comes. */
 function EmptyState() {
   const { overview } = mock.value;
   const keys = overview.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
@@ -121,7 +119,7 @@ interface ViewProps {
   readonly details: RequestDetails;
 }
 
-/** A request, its answer, why it was answered so, and how to send it again. */
+/** A request, its response, the reason for the response, and how to send the request again. */
 function RequestView({ entry, details }: ViewProps) {
   const { method, response } = details;
   return (

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
-import { commandOf } from './client.ts';
-import { ActButton, ActForm, CopyLine } from './controls.tsx';
+import { CallForm } from './call-form.tsx';
+import { ActButton } from './controls.tsx';
 import { attempts } from './journals.ts';
 import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
 
-/** What can happen to the next callback, and what its button says. */
+/** What a script does to the next callback, and what its button says. */
 const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = [
   ['Lost', { lose: true }],
   ['Twice', { repeat: 2 }],
@@ -53,7 +53,7 @@ export function SendCallback() {
   );
 }
 
-/** The callback that the fields of a form describe. */
+/** The callback that a form describes. */
 function callbackOf(form: HTMLFormElement): Callback {
   const fields = new FormData(form);
   const text = `${fields.get('body')}`;
@@ -66,10 +66,13 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
   const { scope: account } = mock.value;
   const call = { method: 'POST', path: '/callbacks', body: callback.value, account } as const;
   return (
-    <ActForm
+    <CallForm
       aria-label="Send a webhook"
       call={call}
       done="The webhook was sent. Its row says what came of it."
+      verb="Send"
+      onClose={onClose}
+      bodyPlaceholder='{"status":"SUCCESS"}'
       onInput={({ currentTarget }) => {
         callback.value = callbackOf(currentTarget);
       }}
@@ -82,19 +85,6 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
         <span>URL</span>
         <input type="text" name="url" placeholder="http://localhost:3000/webhooks" />
       </label>
-      <label class="field">
-        <span>Body, as JSON or text</span>
-        <textarea name="body" rows={3} spellcheck={false} placeholder='{"status":"SUCCESS"}' />
-      </label>
-      <CopyLine text={commandOf(call)} label="Copy the command of this form" />
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Send for {scopeWords(account)}
-        </button>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
-    </ActForm>
+    </CallForm>
   );
 }

@@ -7,18 +7,18 @@ import type { Entry, Journal } from './journal.ts';
 import { prettyJson } from './json.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
 
-interface TableProps<Shown extends Entry> {
-  readonly journal: Journal<Shown>;
-  /** What a screen reader calls the table. It makes the ids of its rows. */
+interface TableProps<Item extends Entry> {
+  readonly journal: Journal<Item>;
+  /** The name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly string[];
-  readonly words: (entry: Shown) => RowWords;
-  /** Loads what is below the row of an entry that is open. */
-  readonly load: (entry: Shown) => Promise<ComponentChildren>;
+  readonly words: (entry: Item) => RowWords;
+  /** Loads the details of an entry. */
+  readonly load: (entry: Item) => Promise<ComponentChildren>;
 }
 
-/** A table of entries, the newest first, which stays as it is while somebody reads it. */
-export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
+/** A table of entries, the newest first. It does not move while somebody reads it. */
+export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
   const { journal, caption, columns, words, load } = props;
   const setRead = (isRead: boolean) => {
     journal.isRead.value = isRead;
@@ -52,7 +52,7 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
           const isOpen = entry.id === journal.openId.value;
           const id = `${columns[2]}-${entry.id}`;
           const toggle = () => {
-            // Who selects text does not want to open the row.
+            // Selecting text does not open the row.
             if (getSelection()?.isCollapsed === false) return;
             journal.openId.value = isOpen ? null : entry.id;
           };
@@ -103,8 +103,8 @@ export function EntryTable<Shown extends Entry>(props: TableProps<Shown>) {
   );
 }
 
-/** What is below a row that is open. It is loaded again when the entry has a new state. */
-function Details<Shown extends Entry>({ entry, load }: { entry: Shown } & LoadProps<Shown>) {
+/** The details below an open row. Loaded again when the entry changes. */
+function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProps<Item>) {
   const [details, setDetails] = useState<ComponentChildren>(<p class="quiet">Loading…</p>);
   useEffect(() => {
     let isCurrent = true;
@@ -118,12 +118,12 @@ function Details<Shown extends Entry>({ entry, load }: { entry: Shown } & LoadPr
   return <div class="parts">{details}</div>;
 }
 
-type LoadProps<Shown extends Entry> = Pick<TableProps<Shown>, 'load'>;
+type LoadProps<Item extends Entry> = Pick<TableProps<Item>, 'load'>;
 
-/** The button that shows what came while the rows stayed. */
-export function FreshButton<Shown extends Entry>({ journal }: { journal: Journal<Shown> }) {
+/** Shows the entries that came while the rows did not move. */
+export function FreshButton<Item extends Entry>({ journal }: { journal: Journal<Item> }) {
   const { fresh } = journal.rows.value;
-  // It has its place also while it is hidden, so that no row moves when it appears.
+  // It takes up space while it is hidden, so that no row moves when it appears.
   return (
     <button
       type="button"
@@ -136,7 +136,7 @@ export function FreshButton<Shown extends Entry>({ journal }: { journal: Journal
 }
 
 interface MessageProps {
-  /** What a screen reader calls it. */
+  /** For screen readers. */
   readonly name: string;
   readonly title?: string;
   readonly query?: RequestDetails['query'];
@@ -145,7 +145,7 @@ interface MessageProps {
   readonly children?: ComponentChildren;
 }
 
-/** A request, a response or a callback. Its body is laid out if it is JSON. */
+/** A request, a response or a callback. A JSON body is formatted. */
 export function Message({ name, title = name, query = {}, headers, body, children }: MessageProps) {
   return (
     <section aria-label={name}>
@@ -168,15 +168,14 @@ export function Message({ name, title = name, query = {}, headers, body, childre
   );
 }
 
-/** Names and values, such as headers. */
 function Pairs({ name, fields }: { name: string; fields: RequestDetails['headers'] }) {
-  const all = pairs(fields);
-  if (all.length === 0) return null;
+  const entries = pairs(fields);
+  if (entries.length === 0) return null;
   return (
     <>
       <h4>{name}</h4>
       <dl>
-        {all.map(([key, value], at) => (
+        {entries.map(([key, value], at) => (
           <div key={at}>
             <dt>
               <bdi>{key}</bdi>

@@ -4,7 +4,6 @@ import { quoted } from './curl.ts';
 import { mock } from './mock.ts';
 import { counted, dateOf, timeOfDay } from './words.ts';
 
-/** What is there: operations, accounts, the certificate and settings. */
 export function TherePanel() {
   const { overview, operations } = mock.value;
   return (
@@ -26,13 +25,13 @@ export function TherePanel() {
 interface PartProps {
   readonly title: string;
   readonly columns: readonly ComponentChildren[];
-  /** What the cells of each row have. The first cell is the name of its row. */
+  /** The cells of each row. The first cell is the name of the row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** What is above the table. */
+  /** Above the table. */
   readonly children?: ComponentChildren;
 }
 
-/** A table that opens by a click. */
+/** A collapsible table. */
 function Part({ title, columns, rows, children }: PartProps) {
   return (
     <details>
@@ -64,7 +63,7 @@ function Part({ title, columns, rows, children }: PartProps) {
   );
 }
 
-/** What stands for a value that is not there. */
+/** Stands for a missing value. */
 function Quiet({ children }: { children: ComponentChildren }) {
   return <span class="quiet">{children}</span>;
 }
@@ -116,10 +115,9 @@ function Settings() {
   return <Part title="Settings" columns={['Setting', 'Value']} rows={rows} />;
 }
 
-/** The name of the file that is downloaded. */
 const DOWNLOADED = 'momo-mock.pem';
 
-/** The certificate, and how each client is told to trust it. */
+/** The certificate, and how to make each client trust it. */
 function Trust() {
   const { overview, pem } = mock.value;
   const { url, certificate } = overview;

@@ -5,7 +5,7 @@ import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 
-/** The operation that scripted responses are for where none is named. */
+/** The default operation of scripted responses. */
 export const BALANCE = 'GET /momo/balance';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
@@ -15,7 +15,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 /** The local time of day with ms, such as `21:48:04.001`. */
 export const timeOfDay = (time: string | number): string => TIME.format(new Date(time));
 
-/** A local date and time, such as `2027-12-23 21:48:04`; the format is that of Swedish. */
+/** A local date and time, such as `2027-12-23 21:48:04`; in the Swedish format. */
 export const dateTimeOf = (time: string | number): string => new Date(time).toLocaleString('sv');
 
 /** A local date, such as `2027-12-23`. */
@@ -29,8 +29,8 @@ export function durationText(ms: number | null): string {
 
 /** A rate limit of requests and ms, such as `5/60000`, in words: `5 requests in 60 s`. */
 export function limitWords(limit: string): string {
-  const [most = 0, window = 0] = limit.split('/').map(Number);
-  return `${counted(most, 'request')} in ${window / 1000} s`;
+  const [requests = 0, window = 0] = limit.split('/').map(Number);
+  return `${counted(requests, 'request')} in ${window / 1000} s`;
 }
 
 /** A number and its noun, such as `1 timer` or `2,000 timers`. */
@@ -38,7 +38,6 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** A scope in words. */
 export function scopeWords(scope: string | null): string {
   return scope ?? 'all accounts';
 }
@@ -49,9 +48,9 @@ export function shortFile(file: string): string {
   return /.*\/((?:momo|errors)\/.*)$/.exec(path)?.[1] ?? path.split('/').slice(-2).join('/');
 }
 
-/** What a row of a table says. */
+/** The texts of a row. */
 export interface RowWords {
-  /** What was requested or sent, such as `GET /momo/balance` or `TLS handshake`. */
+  /** Such as `GET /momo/balance` or `TLS handshake`. */
   readonly what: string;
   /** The number of the attempt of a callback. */
   readonly attempt?: number;
@@ -65,13 +64,12 @@ export interface RowWords {
   readonly isProblem: boolean;
 }
 
-/** What came in place of a request. */
+/** Connections that sent no request. */
 const CONNECTIONS: Partial<Record<Reason, string>> = {
   'tls-handshake': 'TLS handshake',
   'plain-http': 'plain HTTP',
 };
 
-/** The row of a request. */
 export function requestWords(entry: RequestEvent): RowWords {
   const { method, path, status, fault, aborted, ended, reason, hint } = entry;
   const words = [
@@ -92,14 +90,13 @@ export function requestWords(entry: RequestEvent): RowWords {
   };
 }
 
-/** What did not come from a file. */
+/** Sources other than files. */
 const SOURCES: Partial<Record<Source, string>> = {
   script: 'scripted response',
   override: 'balance that was set',
   preflight: 'CORS preflight',
 };
 
-/** Where the response comes from, in a few words. */
 function sourceWords({ source, file, variant }: RequestEvent): string {
   if (source === null) return '';
   const words = SOURCES[source] ?? (file === null ? source : `${source} ${shortFile(file)}`);
@@ -134,7 +131,7 @@ export function decisionWords(entry: RequestEvent): string[] {
   ].filter((sentence) => typeof sentence === 'string');
 }
 
-/** The first status that handlers take for a refusal, unless they say otherwise. */
+/** By default, a callback with this status or a higher one is refused. */
 const NOT_ACCEPTED = 300;
 
 /** Whether an attempt of a callback has its status, or will never have one. */
@@ -142,7 +139,6 @@ export function hasAttemptEnded({ status, reason, duration }: CallbackEvent): bo
   return status !== null || reason !== null || duration !== null;
 }
 
-/** The row of an attempt of a callback. */
 export function attemptWords(attempt: CallbackEvent): RowWords {
   const { method, url, status, reason, hint } = attempt;
   const hasEnded = hasAttemptEnded(attempt);
@@ -156,7 +152,7 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
   };
 }
 
-/** A clock of handlers in words, at a time in ms since 1970. */
+/** @param now in ms since 1970 */
 export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
   const due = next === null ? '' : `, the next one due at ${dateTimeOf(next)}`;
@@ -185,11 +181,11 @@ export function responseWords(response: ScriptedResponse): string {
   return words.filter(Boolean).join(', ') || 'the normal answer';
 }
 
-/** What to say of a response that was scripted for an account, or for all. */
+/** The outcome of scripting a response. */
 export function nextWords(response: ScriptedResponse, account: string | null): string {
   const { operation = BALANCE, times = 1 } = response;
-  const more = times === 1 ? '' : times === 'always' ? ', always' : `, ${times} times`;
-  return `Next for ${operation}, ${scopeWords(account)}: ${responseWords(response)}${more}.`;
+  const repeats = times === 1 ? '' : times === 'always' ? ', always' : `, ${times} times`;
+  return `Next for ${operation}, ${scopeWords(account)}: ${responseWords(response)}${repeats}.`;
 }
 
 function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
@@ -199,7 +195,6 @@ function delayWords(delay: NonNullable<ScriptedResponse['delay']>): string {
     : `after about ${delay.median} ms`;
 }
 
-/** How often a scripted response is still used, in words. */
 export function timesWords({ times = 1 }: ScriptedResponse): string {
   return times === 'always' ? 'always' : `${times} left`;
 }

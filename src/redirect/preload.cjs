@@ -4,7 +4,7 @@
 const text = process.env.MOMO_MOCK_REDIRECT;
 if (text) redirect(JSON.parse(text));
 
-/** Redirects the hosts, and takes the variables of the proxy, which this process does not need. */
+/** Redirects the hosts, and removes the proxy variables, which this process does not need. */
 function redirect({ hosts, target, ca, inNode, forOthers }) {
   const { readFileSync } = require('node:fs');
   const { addRoute, routeOf } = require('./tls-redirect.cjs');
@@ -27,7 +27,7 @@ function replaceVariables(env, from, to) {
   return env;
 }
 
-/** Lets the processes that this one starts have the variables, since not all of them are Node. */
+/** Passes the proxy variables on to child processes, which may not be Node. */
 function passOnVariables(restore) {
   const childProcess = require('node:child_process');
   const { prototype } = childProcess.ChildProcess;
@@ -37,8 +37,8 @@ function passOnVariables(restore) {
     if (Array.isArray(pairs)) {
       const entries = pairs.map((pair) => [pair, pair.indexOf('=', 1)]);
       const env = entries.map(([pair, at]) => [pair.slice(0, at), pair.slice(at + 1)]);
-      options.envPairs = Object.entries(restored(Object.fromEntries(env))).map((one) =>
-        one.join('='),
+      options.envPairs = Object.entries(restored(Object.fromEntries(env))).map((pair) =>
+        pair.join('='),
       );
     }
     return spawn.call(this, options);
@@ -46,10 +46,10 @@ function passOnVariables(restore) {
   for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
     const original = childProcess[name];
     childProcess[name] = (...args) => {
-      const isOptions = (one, at) =>
-        at > 0 && one && typeof one === 'object' && !Array.isArray(one);
+      const isOptions = (value, at) =>
+        at > 0 && value && typeof value === 'object' && !Array.isArray(value);
       const options = args.find(isOptions) || {};
-      const others = args.filter((one) => one !== options && one !== undefined);
+      const others = args.filter((value) => value !== options && value !== undefined);
       return original(...others, {
         ...options,
         env: restored({ ...(options.env || process.env) }),

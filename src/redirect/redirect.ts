@@ -23,16 +23,15 @@ export interface OpenRoute extends Route {
   readonly end: () => void;
 }
 
-/** What `tls-redirect.cjs` exports. */
 interface TlsRedirect {
   addRoute(route: Route): () => void;
   routeOf(key: string): OpenRoute | undefined;
 }
 
-/** The path of the module that Node preloads: it redirects what `MOMO_MOCK_REDIRECT` says. */
+/** The path of the module that Node preloads, which reads `MOMO_MOCK_REDIRECT`. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
-/** Loads the replacement of `tls.connect`, which most processes never need. */
+/** Loads the replacement for `tls.connect` on demand: most processes never need it. */
 export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }
@@ -47,8 +46,8 @@ export function targetOf(url: string, cert: string): Pick<Route, 'host' | 'port'
 /** The mock's host, or another name if the user's own certificate is not valid for the host. */
 function nameToVerify(host: string, cert: string): string {
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
-  const found = isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host);
-  if (found !== undefined) return host;
+  const match = isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host);
+  if (match !== undefined) return host;
   const [name] = namesOf(leaf);
   return name?.replace('*', 'momo-mock') ?? host;
 }

@@ -6,10 +6,10 @@ const { syncBuiltinESMExports } = require('node:module');
 const { isIP } = require('node:net');
 const tls = require('node:tls');
 
-/** On Node's own module, because jest loads this one again for each test file, and Node's once. */
+/** A property of node:tls, because jest loads this module again for each test file. */
 const REGISTRY = Symbol.for('momo-mock.redirects');
 
-/** In the options of a connection that is never redirected: momo-mock's own. */
+/** In the options of momo-mock's own connections, which are never redirected. */
 const DIRECT = Symbol.for('momo-mock.direct');
 
 /**
@@ -85,7 +85,7 @@ function replaceConnect(connect) {
   syncBuiltinESMExports();
 }
 
-/** The arguments of `tls.connect`: `(options)`, `(port)`, `(port, host)`, each with more options. */
+/** `tls.connect` takes `(options)`, `(port)` or `(port, host)`, each with more options. */
 function readArguments(args) {
   const [first, second] = args;
   const place =
@@ -93,10 +93,10 @@ function readArguments(args) {
       ? first
       : { port: first, ...(typeof second === 'string' && { host: second }) };
   const isOptions = (value) => typeof value === 'object' && value !== null;
-  const more = [args[1], args[2]].find(isOptions);
+  const moreOptions = [args[1], args[2]].find(isOptions);
   const last = args[args.length - 1];
   return {
-    options: { ...place, ...more },
+    options: { ...place, ...moreOptions },
     listener: typeof last === 'function' ? last : undefined,
   };
 }
@@ -112,7 +112,7 @@ function keysOf({ host, port, socket, servername }) {
 }
 
 function connectTo(route, connect, given, listener) {
-  // What leads to the other place, and a session, with which nothing would be verified again.
+  // Without the options that lead to the other host, and without a session, which would skip verification.
   const { lookup, family, localAddress, path, socket: tunnel, session, ...options } = given;
   const socket = connect.call(
     tls,

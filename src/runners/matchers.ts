@@ -7,13 +7,12 @@ export interface MomoMatchers {
    * `await expect(momo).toHaveReceived({ path: '/momo/balance', times: 2 })`. It fails with the
    * message of `verify`.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is no mock and no account, or the
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is not a mock or an account, or the
    *   expectation is not valid
    */
   toHaveReceived(expected: Expected, options?: VerifyOptions): Promise<void>;
 }
 
-/** The result of a matcher. */
 interface Result {
   readonly pass: boolean;
   readonly message: () => string;
@@ -35,9 +34,9 @@ export const matchers = {
 };
 
 const NO_MOCK =
-  'Failed to read the value of expect: it is no mock and no account. Use expect(momo).toHaveReceived(…).';
+  'Failed to read the value of expect: it is not a mock or an account. Use expect(momo).toHaveReceived(…).';
 
-/** Passes on the error of a verification, and throws every other one. */
+/** Returns the error of a verification, and throws any other error. */
 function notVerified(error: unknown): MomoMockError {
   if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
   throw error;

@@ -31,8 +31,8 @@ export class StrictCheck {
   /**
    * Begins the check of a test.
    *
-   * @param isAlone whether no other test uses the mock, so that requests without a valid key are
-   *   those of this test
+   * @param isAlone whether no other test uses the mock, so that requests without a valid key belong
+   *   to this test
    */
   static async begin(mock: MomoMock, account: MomoAccount, isAlone: boolean): Promise<StrictCheck> {
     const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
@@ -48,23 +48,24 @@ export class StrictCheck {
    */
   async end(): Promise<void> {
     verifiedListeners(this.#mock).delete(this.#remember);
-    const own = await this.#account.requests({ limit: MOST });
+    const ofAccount = await this.#account.requests({ limit: MAX_REQUESTS });
     const others =
       this.#since === undefined
         ? []
-        : await this.#mock.requests({ since: this.#since, limit: MOST });
-    const refused = [...own, ...others.filter(({ account }) => account === null)].filter(
-      (entry) => entry.reason !== null && !this.#verified.some((one) => isExpected(entry, one)),
+        : await this.#mock.requests({ since: this.#since, limit: MAX_REQUESTS });
+    const refused = [...ofAccount, ...others.filter(({ account }) => account === null)].filter(
+      (entry) =>
+        entry.reason !== null && !this.#verified.some((expected) => isExpected(entry, expected)),
     );
     if (refused.length > 0) throw notExpected(refused);
     await this.#account.verifyScripts();
   }
 }
 
-/** The maximum number of requests of a test that are looked at. */
-const MOST = 10_000;
+/** Later requests of a test are not checked. */
+const MAX_REQUESTS = 10_000;
 /** How many refused requests an error lists. */
-const MOST_LISTED = 10;
+const MAX_LISTED = 10;
 
 function expectationsOf(expected: Expected): readonly Expectation[] {
   if (Array.isArray(expected)) return expected;
@@ -85,7 +86,7 @@ function isExpected(entry: JournalEntry, expectation: Expectation): boolean {
 }
 
 function notExpected(refused: readonly JournalEntry[]): MomoMockError {
-  const lines = refused.slice(0, MOST_LISTED).map(({ method, path, status, reason, hint }) => {
+  const lines = refused.slice(0, MAX_LISTED).map(({ method, path, status, reason, hint }) => {
     const request = [method, path, status, reason].filter((part) => part !== null).join(' ');
     return `  ${request}. ${hint}`;
   });

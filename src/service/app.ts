@@ -15,8 +15,8 @@ export interface ServiceAppOptions extends Omit<Service, 'headers' | 'methodsAt'
 const MAX_PARAMETER_LENGTH = 16_384;
 
 /**
- * Creates the application that the code under test uses, with a route for each operation of a fixture
- * tree. Resolves when it is ready. It does not listen.
+ * Creates the application that the code under test talks to, with a route for each operation of a
+ * fixture tree. Resolves when it is ready. Does not listen.
  */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
   const { tree, strictPaths, https } = options;
@@ -58,8 +58,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 }
 
 /**
- * The path by which the router finds an operation, with all characters percent-encoded that may be.
- * Fastify does not see the query, because it contains the key.
+ * The path for the router, fully percent-encoded. Without the query, because it contains the key.
  */
 function routerPath(request: RoutedMessage): string {
   const target = parseTarget(request.url ?? '');

@@ -23,21 +23,20 @@ export function isPreflight(method: string | undefined, headers: IncomingHttpHea
   );
 }
 
-/** The headers of the response to a preflight request. */
 export function preflightHeaders(
   allowed: CorsOrigin,
   headers: IncomingHttpHeaders,
 ): OutgoingHttpHeaders {
-  const all = corsHeaders(allowed, headers);
-  if (all['access-control-allow-origin'] === undefined) return all;
+  const cors = corsHeaders(allowed, headers);
+  if (cors['access-control-allow-origin'] === undefined) return cors;
   return {
-    ...all,
+    ...cors,
     'access-control-allow-methods': METHODS,
     'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
   };
 }
 
-/** The headers that allow a page in a browser to read the response. */
+/** Allows a page in a browser to read the response. */
 export function corsHeaders(
   allowed: CorsOrigin,
   { origin }: IncomingHttpHeaders,

@@ -3,21 +3,21 @@ import { invalid } from '../errors.ts';
 import type { Handler } from '../mock/handler.ts';
 import { type Operation, routePattern, type Segment } from '../mock/operation.ts';
 
-const SAID = 'must be a method and a path, such as POST /momo/deposit/:reference';
+const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
 /**
- * Makes the operation that a test handles and that has no file.
+ * Creates an operation without a file, for the handler of a test.
  *
  * @param name such as `POST /momo/deposit/:reference`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function handledOperation(name: string, handler: Handler): Operation {
-  if (typeof name !== 'string') throw invalid('the operation', SAID);
+  if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
   const isKnown = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
   if (!isKnown || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
-    throw invalid('the operation', SAID);
+    throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
   // The handler is found by the name of the operation, before this file would be.
@@ -25,19 +25,19 @@ export function handledOperation(name: string, handler: Handler): Operation {
   return { method, name, template, segments, default: fixture, variants: new Map() };
 }
 
-/** The operation of a list that has the same method and path, whatever its parameters are called. */
+/** The operation with the same method and path; the names of parameters do not matter. */
 export function sameOperation(
   operations: readonly Operation[],
   { method, segments }: Operation,
 ): Operation | undefined {
   const pattern = shapeOf(segments);
-  return operations.find((one) => one.method === method && shapeOf(one.segments) === pattern);
+  return operations.find((known) => known.method === method && shapeOf(known.segments) === pattern);
 }
 
 function segmentOf(text: string): Segment {
   if (!text.startsWith(':')) return { literal: text };
   if (/^:[A-Za-z_]\w*$/.test(text)) return { parameter: text.slice(1) };
-  throw invalid('the operation', SAID);
+  throw invalid('the operation', OPERATION_FORM);
 }
 
 function shapeOf(segments: readonly Segment[]): string {

@@ -6,7 +6,7 @@ import type { TimerOptions } from '../mock/clock/timer-queue.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
 
-/** The place in a frame of a stack: a file, the line and the column. */
+/** The file, line and column in a frame of a stack. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
 
 /**
@@ -16,25 +16,25 @@ const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
 export class HandlerFailure extends Error {}
 
 /**
- * What happened in a handler, in words. The message of an error may quote the request, so only its
+ * The cause of a failed handler. The message of an error may quote the request, so only its
  * name is used, except for errors of momo-mock itself, which never quote values.
  */
 export function causeOf(error: unknown): string {
-  const own = ownMessage(error);
-  if (own !== undefined) return own.replace(/\.$/, '');
+  const message = safeMessage(error);
+  if (message !== undefined) return message.replace(/\.$/, '');
   const { name } = readThrown(error);
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** The message of an error of momo-mock itself, which quotes no values. */
-function ownMessage(error: unknown): string | undefined {
+/** The message of an error of momo-mock itself, if it quotes no values. */
+function safeMessage(error: unknown): string | undefined {
   try {
     if (error instanceof HandlerFailure) return error.message;
     // The message of a failed verification quotes what was received.
-    const isOwn = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
-    return isOwn ? `${error.message}` : undefined;
+    const isSafe = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
+    return isSafe ? `${error.message}` : undefined;
   } catch {
-    // A proxy that throws.
+    // The error may be a proxy that throws.
     return undefined;
   }
 }
@@ -65,9 +65,8 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions[
 interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
-  /** The folder of the program. An error with frames of its files alone is a bug in momo-mock. */
+  /** An error with frames of files in this folder alone is a bug in momo-mock. */
   readonly programFolder: string;
-  /** Called after each error. */
   readonly onError: () => void;
 }
 
@@ -86,10 +85,10 @@ export class UncaughtErrors {
     this.#options.onError();
     const { at } = readThrown(error);
     const { logger, redactor, programFolder } = this.#options;
-    const own = [programFolder + sep, pathToFileURL(programFolder).href];
-    const others = at.filter((frame) => !own.some((place) => frame.includes(place)));
+    const program = [programFolder + sep, pathToFileURL(programFolder).href];
+    const others = at.filter((frame) => !program.some((place) => frame.includes(place)));
     const place = placeOf(error) ?? LOCATION.exec(others.join('\n'))?.[0];
-    if (place === undefined && others.length < at.length && !ownMessage(error)) {
+    if (place === undefined && others.length < at.length && !safeMessage(error)) {
       logBug(logger, error, 'Failed to run: a bug in momo-mock');
       return;
     }

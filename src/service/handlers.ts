@@ -21,10 +21,9 @@ import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { handlerRequest } from './request-content.ts';
 
-/** The fields whose values can be objects. */
 const PARTS = ['headers', 'body', 'delay', 'fault', 'callback'] as const;
 
-/** The response of a handler, or that of `errors/500` if it fails. Never rejects. */
+/** The response of a handler, or of `errors/500` if it fails. Never rejects. */
 export async function runHandler(
   request: ServiceRequest,
   call: HandlerCall,
@@ -32,10 +31,10 @@ export async function runHandler(
   const { file, variant, script } = call;
   const { operation, service } = request;
   try {
-    const made = await run(request, call, handlerRequest(request), 200);
-    const { answer, delay, fault } = made;
+    const result = await run(request, call, handlerRequest(request), 200);
+    const { answer, delay, fault } = result;
     if (operation !== undefined && answer.status < 300) checkHandledBody(operation, answer.body);
-    request.queueCallbacks(made.callbacks);
+    request.queueCallbacks(result.callbacks);
     return {
       answer: script === undefined ? answer : withHeaders(answer, script.headers),
       source: 'handler',
@@ -61,8 +60,8 @@ export async function handleError(
   error: ServiceResponse,
 ): Promise<ServiceResponse> {
   const { answer, reason = null, problems = [] } = error;
-  const made = await handledError(request, fixture, { reason, problems }, answer.status);
-  return { ...error, answer: withHeaders(made, answer.headers) };
+  const handled = await handledError(request, fixture, { reason, problems }, answer.status);
+  return { ...error, answer: withHeaders(handled, answer.headers) };
 }
 
 async function handledError(
@@ -162,19 +161,19 @@ function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
   const response: ResponseFile = returned;
   for (const name of PARTS) checkPart(name, response[name]);
   const { body, callback } = response;
-  const given = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
-  const checked = check(RESPONSE_FILE, { ...response, callback: given }, unlessMistyped);
+  const withUrls = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
+  const checked = check(RESPONSE_FILE, { ...response, callback: withUrls }, unlessMistyped);
   return readScriptedAnswer({ status, ...checked, body });
 }
 
-/** Whether it is an object without a class. It may come from another realm, as in jest. */
+/** Whether it is an object without a class, maybe from another realm, as in jest. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Rejects class instances such as `Headers` and `Map`, whose content JSON does not have. */
+/** Rejects class instances such as `Headers` and `Map`, whose content JSON would lose. */
 function checkPart(name: string, part: unknown): void {
   const isInstance =
     typeof part === 'object' && part !== null && !Array.isArray(part) && !isPlain(part);
@@ -184,7 +183,7 @@ function checkPart(name: string, part: unknown): void {
   if (isEmpty) throw invalid(name, `must be ${AS_JSON}`);
 }
 
-/** Whether it is a promise. It may come from another realm, as in jest. */
+/** Whether it is a promise, maybe from another realm, as in jest. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }

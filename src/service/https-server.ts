@@ -22,7 +22,7 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** A connection of a client, with what its requests share. */
+/** The requests of a connection share these fields. */
 export interface ClientSocket extends Socket {
   /** The TLS mode when the connection was made. */
   tlsMode?: string;
@@ -31,7 +31,6 @@ export interface ClientSocket extends Socket {
 }
 
 export interface HttpsServerOptions {
-  /** The initial certificate and key. */
   readonly credentials: Credentials;
   /** How long a client may take for a handshake, a request, or a piece of a response, in ms. */
   readonly clientTimeout: number;
@@ -46,7 +45,7 @@ const ALPNProtocols = ['http/1.1', 'http/1.0'];
  * Node 20 reads all of its own, which takes a tenth of a startup or more.
  */
 const ca: string[] = [];
-/** The share of the connections of this process; the control API has the rest. */
+/** Of the connections of this process; the control API has the rest. */
 const SHARE = 0.75;
 
 /**
@@ -62,13 +61,13 @@ export class HttpsServer {
   #servers: readonly NetServer[] = [];
   #url = '';
 
-  /** Fastify's option of this name. All applications use this one server. */
+  /** For Fastify: all applications use this server. */
   readonly serverFactory: FastifyServerFactory = () => {
-    // Each application adds a handler of client errors. Keep only that of the last one.
+    // Each application adds a handler of client errors. Keep only the last one.
     this.#server.removeAllListeners('clientError');
     return this.#server;
   };
-  /** Fastify's option of this name. */
+  /** For Fastify. */
   readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
 
   constructor(options: HttpsServerOptions) {
@@ -111,7 +110,6 @@ export class HttpsServer {
     handleConnect(this.#server, clientErrors);
   }
 
-  /** The number of open connections. */
   get connections(): number {
     return this.#connections.count;
   }
@@ -121,17 +119,16 @@ export class HttpsServer {
     return this.#url;
   }
 
-  /** Resets a connection (TCP RST). */
   reset(socket: Socket): void {
     this.#connections.reset(socket);
   }
 
-  /** Marks a response as kept waiting by the mock itself, so that a shutdown cuts it. */
+  /** Marks a response as delayed by the mock itself, so that a shutdown cuts it. */
   hold(response: ServerResponse): void {
     this.#connections.hold(response);
   }
 
-  /** Marks a response as no longer kept waiting. */
+  /** Marks a response as no longer delayed. */
   release(response: ServerResponse): void {
     this.#connections.release(response);
   }
@@ -147,11 +144,11 @@ export class HttpsServer {
    * @returns the port
    * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
    */
-  async listen(wanted: string, wantedPort: number): Promise<number> {
+  async listen(requestedHost: string, requestedPort: number): Promise<number> {
     const setting = { host: 'MOMO_MOCK_HOST', port: 'MOMO_MOCK_PORT' };
-    const host = await listenableHost(wanted);
+    const host = await listenableHost(requestedHost);
     const server = this.#server;
-    const { servers, port } = await listen({ server, host, port: wantedPort, setting });
+    const { servers, port } = await listen({ server, host, port: requestedPort, setting });
     limitConnections(servers, SHARE, 'service', (text) => this.#options.logger.warn(text));
     this.#servers = servers;
     this.#url = `https://${urlHost(host)}:${port}`;
@@ -193,9 +190,9 @@ export class HttpsServer {
   }
 
   /** Adds a connection without a request to the journal and the log. */
-  #journal(known: Partial<RequestRecord>, cause?: string): void {
+  #journal(fields: Partial<RequestRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
-    const record = Object.assign(new RequestRecord({ method: null, headers: {} }), known);
+    const record = Object.assign(new RequestRecord({ method: null, headers: {} }), fields);
     mock.store.begin(record);
     mock.store.end(record);
     logRequest(logger, record, cause);

@@ -21,7 +21,6 @@ import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
 import type { CorsOrigin } from './cors.ts';
 import type { ClientSocket, HttpsServer } from './https-server.ts';
 
-/** What the requests of an application share. */
 export interface Service {
   readonly mock: Mock;
   /** The fixture tree that the application serves. */
@@ -37,7 +36,7 @@ export interface Service {
   readonly methodsAt: (url: string) => readonly string[];
 }
 
-/** A decided response, and what is known of a rejection. */
+/** A decided response, with details of a rejection. */
 export interface ServiceResponse extends Decision {
   /** The reason for a rejection, for the journal. */
   readonly reason?: Reason;
@@ -143,7 +142,7 @@ export class ServiceRequest {
         const body = Buffer.concat(kept);
         const bodyCut = length > LONGEST_BODY;
         this.body = body;
-        // The journal must not hold the whole of a long body.
+        // A copy, so that the journal does not keep a whole long body in memory.
         const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
         Object.assign(this.record, { body: part, bodyCut });
         this.service.mock.store.note(this.record);
@@ -166,7 +165,6 @@ export class ServiceRequest {
     });
   }
 
-  /** Sends the status and the headers. */
   writeHead(status: number, headers: OutgoingHttpHeaders): void {
     this.record.status = status;
     this.record.durationMs = this.#elapsed();
@@ -185,7 +183,7 @@ export class ServiceRequest {
     timers.add(timer);
   }
 
-  /** Keeps the client waiting for a time in ms, unless the request or the mock ends by then. */
+  /** Calls a function after a delay in ms, unless the request or the mock ends by then. */
   delay(ms: number, act: () => void): void {
     const { https } = this.service;
     https.hold(this.response);
@@ -195,7 +193,7 @@ export class ServiceRequest {
     });
   }
 
-  /** Resolves when the response has left, or when nothing more of it will be sent. */
+  /** Resolves when the response has left, or will never be sent completely. */
   get left(): Promise<void> {
     this.#left ??= new Promise((resolve) => {
       if (this.#hasLeft) resolve();
@@ -204,7 +202,7 @@ export class ServiceRequest {
     return this.#left;
   }
 
-  /** Says that the response has left, or that nothing more of it will be sent. */
+  /** Resolves {@link left}. */
   leave(): void {
     this.#hasLeft = true;
     this.#onLeft();

@@ -9,7 +9,7 @@ import { corsHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 
 /**
- * The rejection of a request with the response of `errors/<status>`.
+ * Rejects a request with the response of `errors/<status>`.
  *
  * @param headers additional headers
  * @param problems what violates the request schema
@@ -49,20 +49,22 @@ function write(request: ServiceRequest, answer: Answer): void {
   request.response.end(answer.body);
 }
 
-/** All headers of a response. Those of CORS replace its own. */
+/** CORS headers replace the headers of the response. */
 function headersOf({ raw, service }: ServiceRequest, answer: Answer): OutgoingHttpHeaders {
   const { corsOrigin, headers } = service;
-  const known = headers.get(answer);
-  if (known !== undefined) return known;
-  const own = answer.headers as OutgoingHttpHeaders;
+  const cached = headers.get(answer);
+  if (cached !== undefined) return cached;
   const { status, body } = answer;
-  const all = { ...own, ...corsHeaders(corsOrigin, raw.headers), ...lengthOf(status, body.length) };
+  const all: OutgoingHttpHeaders = {
+    ...(answer.headers as OutgoingHttpHeaders),
+    ...corsHeaders(corsOrigin, raw.headers),
+    ...lengthOf(status, body.length),
+  };
   // A list of origins makes them different for each page.
   if (typeof corsOrigin === 'string') headers.set(answer, all);
   return all;
 }
 
-/** The header with the length of the body; 204 and 304 have none. */
 function lengthOf(status: number, length: number): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': length };
 }

@@ -55,7 +55,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
   }
 }
 
-/** Loads what runs handlers for the first one, because no start of a mock needs it. */
+/** Loaded for the first handler, not at startup. */
 function loadHandlers() {
   handlers ??= import('./handlers.ts');
   return handlers;

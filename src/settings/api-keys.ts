@@ -4,7 +4,7 @@ import type { KeyEntry } from '../mock/api-key.ts';
 export const DEFAULT_KEY = 'momo_test_key';
 
 export interface KeySource {
-  /** What messages call the setting, the option or the file, such as `MOMO_MOCK_API_KEYS`. */
+  /** The setting, option or file as messages name it, such as `MOMO_MOCK_API_KEYS`. */
   readonly name: string;
   /** The entries, or the error if the source could not be read. */
   readonly entries: readonly string[] | Error;

@@ -3,14 +3,13 @@ import { FORMATS } from './schema.ts';
 
 let optionAjv: Ajv | undefined;
 
-/** Adds the formats that the schemas of settings use. */
 export function withFormats(ajv: Ajv): Ajv {
   for (const [name, isValid] of Object.entries(FORMATS)) ajv.addFormat(name, isValid);
   return ajv;
 }
 
 /**
- * Finds the values that their schemas do not allow. Unlike @fastify/env, it converts nothing.
+ * Finds the values that their schemas do not allow. Unlike @fastify/env, converts nothing.
  *
  * @param schema of an object. Pass the same one each time, because it is compiled once
  */

@@ -4,7 +4,6 @@ import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';
 
-/** The value of every setting, and the keys from all sources. */
 export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
   readonly keys: readonly KeyEntry[];
   /** Whether no key was configured, so that the documented default key is used. */
@@ -15,9 +14,8 @@ export interface ConfigParts {
   /** Checked. They may be incomplete if there is a problem. */
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
-  /** A message for each problem with the values. */
   readonly problems: readonly string[];
-  /** What messages call the settings for the user's own certificate files. */
+  /** The settings for the user's certificate files, as messages name them. */
   readonly tlsFiles: string;
 }
 
@@ -73,7 +71,7 @@ export function checkVariants(config: Config, known: readonly string[]): void {
 /**
  * The message for a value that is not allowed. It contains neither secrets nor the content of objects.
  *
- * @param place what the message calls the setting or option
+ * @param place the setting or option, as the message names it
  */
 export function describeWrong(
   place: string,

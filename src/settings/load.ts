@@ -139,7 +139,7 @@ async function check(
   }
 }
 
-/** Keeps the ajv of the first call for the next ones, because it compiles the schema only once. */
+/** Reuses the ajv of the first call, so that the schema is compiled only once. */
 function keepAjv(first: Ajv): Ajv {
   ajv = withFormats(first);
   return ajv;

@@ -206,7 +206,7 @@ export const SETTINGS = {
 /** Without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** `undefined` is the value of a setting that is not set and has no default. */
+/** A setting without a value and without a default is `undefined`. */
 export type Values = {
   readonly [Name in SettingName]:
     | ValueOf<(typeof SETTINGS)[Name]['schema']>

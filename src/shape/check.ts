@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { holdsText, STATED_CODE } from '../fixtures/answer-file.ts';
+import { containsText, STATED_CODE } from '../fixtures/answer-file.ts';
 import { BALANCE } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
@@ -16,11 +16,9 @@ export interface CheckOptions {
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
   readonly target?: Target | undefined;
-  /** The variant whose file says what is expected, for operations that have it. */
+  /** The variant to compare with, for operations that have it. */
   readonly variant?: string | undefined;
-  /** The values of path parameters. */
   readonly params: Pairs;
-  /** More query parameters. */
   readonly query: Pairs;
 }
 
@@ -31,13 +29,12 @@ export type Outcome =
   /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** A check of a statement of the contract, or of an operation. */
+/** Checks a statement of the contract, or an operation. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
 }
 
-/** Each check sends its requests when it is run. */
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, target, key } = options;
   const operations = target ? [target.operation] : tree.operations;
@@ -61,7 +58,7 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     const { status, code } = STATED_CODE;
     const otherStatus = statusFindings(response, status);
     if (otherStatus.length > 0) return { findings: otherStatus };
-    const isStated = holdsText(parsed(response.body), code);
+    const isStated = containsText(parsed(response.body), code);
     const expected = `a member that is ${code}`;
     const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
     return { findings: isStated ? [] : [finding] };
@@ -111,14 +108,14 @@ async function checkOperation(
   };
 }
 
-/** The response that the files of an operation lead to. */
+/** The response according to the fixture files. */
 interface Expectation {
   readonly status: number;
   /** Such as `application/json`. */
   readonly mediaType: string;
   /** The names of other headers, in lower case. */
   readonly headers: readonly string[];
-  /** The schema of its body; none if that is not JSON. */
+  /** The schema of the body; `undefined` if it is not JSON. */
   readonly body?: ExpectedSchema | undefined;
 }
 
@@ -191,7 +188,7 @@ async function bodyFindings(
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
 }
 
-/** The media types for outputs and files. Any other text could be a value. */
+/** The media types that may be printed and written. Any other text could be a value. */
 const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
 
@@ -205,7 +202,7 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
   return [header].flat()[0]?.split(';')[0]?.trim().toLowerCase() ?? 'none';
 }
 
-/** The value of JSON; `undefined` if it is not JSON, or has more than 100 levels. */
+/** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
 export function parsed(body: Buffer): unknown {
   return parsedJson(body.toString());
 }

@@ -6,18 +6,17 @@ import { inside, type Place, placesIn, wholeOf } from './places.ts';
 import { memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
-/** A schema, and the path of its file for messages. */
 export interface ExpectedSchema {
   readonly file: string;
   readonly schema: unknown;
 }
 
 /**
- * Compares a body with a schema. Ajv finds what is breaking; a member that the schema does not name is
+ * Compares a body with a schema. Violations are breaking; members that the schema does not name are
  * additive.
  *
- * @returns a finding for each place and difference, however many elements of a list have it: the first
- *   20, and how many there are more
+ * @returns one finding for each path and difference, not for each element of a list: the first 20,
+ *   and the number of the others
  */
 export async function compare(
   body: unknown,
@@ -55,16 +54,16 @@ export async function compare(
   return firstOf([...findings.values()]);
 }
 
-/** The rules that a list or a map may break only because it was cut. */
+/** Keywords that a list or a map may violate only because it was cut. */
 const COUNTS = /^(minItems|contains|minProperties)$/;
 
-/** The beginning of a body: lists and maps have 1,000 elements in all. */
+/** Cuts a body after 1,000 elements of lists and maps. */
 function beginning(
   body: unknown,
   schema: unknown,
 ): {
   readonly value: unknown;
-  /** The paths of the elements that are not all there, by the JSON Pointer of their list or map. */
+  /** The paths of cut elements, by the JSON Pointer of their list or map. */
   readonly cut: ReadonlyMap<string, string>;
 } {
   const cut = new Map<string, string>();
@@ -89,21 +88,21 @@ function beginning(
   return { value: copy(wholeOf(body, schema)), cut };
 }
 
-/** The first findings, breaking ones before others, and how many there are more. */
+/** The first findings, breaking ones first, and the number of the others. */
 function firstOf(findings: readonly Finding[]): readonly Finding[] {
-  const more = findings.length - MAX_FINDINGS;
-  if (more <= 0) return findings;
+  const omitted = findings.length - MAX_FINDINGS;
+  if (omitted <= 0) return findings;
   const kinds = ['breaking', 'additive', 'unchecked'] as const;
   const sorted = kinds.flatMap((kind) => findings.filter((finding) => finding.kind === kind));
   const expected = `at most ${MAX_FINDINGS} differences`;
-  const received = `${more} more, which are not shown`;
+  const received = `${omitted} more, which are not shown`;
   return [
     ...sorted.slice(0, MAX_FINDINGS),
     { kind: 'unchecked', path: 'body', expected, received },
   ];
 }
 
-/** Whether an error is told: not that of a branch, whose alternative has one, or of a new member. */
+/** Whether to report an error: not for a branch, because the anyOf itself has an error, or a new member. */
 function isWhole({ schemaPath, keyword }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf)\//.test(schemaPath) && !['if', 'additionalProperties'].includes(keyword);
 }

@@ -2,7 +2,7 @@ import type { Shape } from './shape.ts';
 import { typesOf } from './shape.ts';
 import { formatIn, formatOf } from './text-format.ts';
 
-/** A difference between what was expected and what came. It has types and formats, and no value. */
+/** A difference between an expected and a received shape. Contains no value. */
 export interface Finding {
   /** Breaking: clients may fail. Additive: there is more than expected. Unchecked: nothing to compare. */
   readonly kind: 'breaking' | 'additive' | 'unchecked';
@@ -12,10 +12,9 @@ export interface Finding {
   readonly received: string;
 }
 
-/** What is expected or received where there is no such member. */
 export const NO_MEMBER = 'no member';
 
-/** A finding as text, such as `balance[].amount: expected number, received string (decimal)`. */
+/** Text such as `balance[].amount: expected number, received string (decimal)`. */
 export function findingText({ path, expected, received }: Finding): string {
   return `${path}: expected ${expected}, received ${received}`;
 }

@@ -1,19 +1,19 @@
 import { isData, memberPath, type Shape } from './shape.ts';
 
-/** A value in a body, and what a schema says of it. */
+/** A value in a body, and the part of the schema for it. */
 export interface Place {
   /** Such as `balance[].amount`; `*` is every name in a map. Empty for the whole body. */
   readonly path: string;
-  /** Its JSON Pointer. */
+  /** JSON Pointer. */
   readonly pointer: string;
   /** Its name, if it is the member of an object. */
   readonly name?: string;
   readonly value: unknown;
-  /** Its part of the schema, as far as `properties`, `additionalProperties` and `items` lead to it. */
+  /** Follows only `properties`, `additionalProperties` and `items`. */
   readonly schema: unknown;
   /** Whether its name is data: the name of a member of a map. */
   readonly isInMap: boolean;
-  /** Whether the schema names the members of its object, and not this one. */
+  /** Whether the schema names the members of its object, but not this one. */
   readonly isNew: boolean;
 }
 
@@ -23,18 +23,17 @@ interface Rules extends Pick<Shape, 'items' | 'properties'> {
   readonly patternProperties?: object;
 }
 
-/** The place of a whole body. */
 export function wholeOf(value: unknown, schema: unknown): Place {
   return { path: '', pointer: '', value, schema, isInMap: false, isNew: false };
 }
 
-/** A place and all places inside of it. */
+/** A place and, recursively, the places inside it. */
 export function* placesIn(place: Place): Generator<Place> {
   yield place;
   for (const inner of inside(place)) yield* placesIn(inner);
 }
 
-/** The elements of a list or the members of an object, in their order. */
+/** The elements of a list, or the members of an object. */
 export function* inside({ value, schema, path, pointer }: Place): Generator<Place> {
   if (typeof value !== 'object' || value === null) return;
   const rules = (schema ?? {}) as Rules;

@@ -16,7 +16,6 @@ export interface RealServiceOptions {
   readonly url: string;
   /** PEM of the certificates to trust. @default those that Node trusts */
   readonly ca?: string;
-  /** The value of the header `user-agent`. */
   readonly userAgent: string;
 }
 
@@ -150,10 +149,9 @@ function readBody(
   response.on('end', () => end(Buffer.concat(chunks)));
 }
 
-/** The codes of errors about certificates. */
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;
 
-/** The message has only the error's code, because Node's messages quote. */
+/** Contains only the error's code, because Node's messages quote received bytes. */
 function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   const code = /^[A-Z][A-Z0-9_]+$/.test(error.code ?? '') ? ` (${error.code})` : '';
   return CERTIFICATE.test(code)

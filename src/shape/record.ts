@@ -27,18 +27,16 @@ export interface RecordOptions {
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
-  /** Whether to overwrite existing files. */
   readonly isForced: boolean;
 }
 
 export interface Recorded {
   /** Why nothing was written, as a whole sentence. */
   readonly refused?: string;
-  /** How the fixtures that stay differ from the schema. */
+  /** How the kept fixtures differ from the schema. */
   readonly differences: readonly string[];
-  /** The files, and what happened to them. */
   readonly files: readonly { readonly path: string; readonly state: 'written' | 'kept' }[];
-  /** The places of elements that are unknown, because their lists were empty. */
+  /** The places of elements whose lists were all empty. */
   readonly unknown: readonly string[];
 }
 
@@ -91,8 +89,9 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
   ];
   const unsafe = texts.find(([, content]) => options.redactor.isSecret(content));
-  if (unsafe) return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAMES}`);
-  // A response has one file, in the one format or in the other.
+  if (unsafe)
+    return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAME_IS_KEY}`);
+  // A response has one file: .json or .http.
   await writeAll(folder, texts, isReplaced && existing !== fixture ? [existing] : []);
   const written = texts.map(([path]) => path);
   return {
@@ -110,7 +109,7 @@ function isUnknownList(shape: Shape): boolean {
   return typesOf(shape).includes('array') && !shape.items;
 }
 
-/** The fixture: a `.json` file if that leads to the same status and content type, or a `.http` file. */
+/** A `.json` file if it means the same status and content type, otherwise a `.http` file. */
 function fixtureOf(
   { status, headers }: RealResponse,
   schema: Shape,
@@ -124,7 +123,7 @@ function fixtureOf(
   return { path: http, text: `HTTP/1.1 ${status}\n${header}\n${body}` };
 }
 
-const NAMES = 'The service has it as the name of a member. Write these files by hand.';
+const NAME_IS_KEY = 'The service has it as the name of a member. Write these files by hand.';
 
 function refusal(refused: string, lines: readonly string[] = []): Recorded {
   return { refused, differences: lines, files: [], unknown: [] };
@@ -158,24 +157,23 @@ async function request(
   }
 }
 
-/** A fixture that stays, and its body. */
 interface FixtureToFit {
   readonly file: string;
-  /** The body that the schema has to allow; `undefined` if there is none to compare. */
+  /** The body that the schema must allow; `undefined` if there is nothing to compare. */
   readonly body: unknown;
 }
 
 /**
- * The fixtures of an operation that its schema has to allow, by variant; `''` is the default. These are
- * the user's, and a shipped default file where a variant is recorded.
+ * The fixtures that the schema must allow, by variant; `''` is the default. These are the user's
+ * fixtures and, if a variant is recorded, the shipped default file.
  */
 function fixturesToFit(
   operation: Operation | undefined,
   folder: string,
   recorded: string | undefined,
 ): Map<string, FixtureToFit> {
-  const all = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  const kept = all.filter(
+  const fixtures = operation ? [['', operation.default] as const, ...operation.variants] : [];
+  const kept = fixtures.filter(
     ([variant, { file }]) => isInFolder(file, folder) || (variant === '' && recorded !== undefined),
   );
   return new Map(
@@ -194,7 +192,7 @@ function isInFolder(file: string | undefined, folder: string): boolean {
   return file !== undefined && isInside(resolve(file), resolve(folder));
 }
 
-/** How fixtures that stay differ from the schema. */
+/** How the kept fixtures differ from the schema. */
 async function misfits(
   fixtures: ReadonlyMap<string, FixtureToFit>,
   schema: Shape,

@@ -11,11 +11,10 @@ import type { Segment } from '../mock/operation.ts';
 export interface RecordedFiles {
   /** The name of the operation, such as `GET /momo/status/[reference]`. */
   readonly name: string;
-  /** The path of the schema. */
   readonly schema: string;
-  /** The path of the fixture, if it is a body. */
+  /** The path of the fixture if it is only a body. */
   readonly json: string;
-  /** The path of the fixture, if it is a whole response. */
+  /** The path of the fixture if it is a whole response. */
   readonly http: string;
 }
 
@@ -56,8 +55,7 @@ export async function recordedFiles(
 }
 
 /**
- * Writes files whole: a mock that watches the folder, and a reader after a crash, see each as it was
- * or as it is.
+ * Writes each file atomically, for a mock that watches the folder, and in case of a crash.
  *
  * @param replaced files to delete, because one of the new files replaces them
  * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also for a path that leads through a link

@@ -23,9 +23,9 @@ export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
 }
 
 /**
- * The result of all checks, and the exit code: 0 the same, 1 drift, 3 not checked.
+ * 0 the same, 1 drift, 3 not checked.
  *
- * @param isNothing whether nothing was compared that was asked for
+ * @param isNothing whether no requested operation was compared
  */
 export function exitCodeOf(results: readonly Result[], isNothing: boolean): 0 | 1 | 3 {
   if (results.includes('drift')) return 1;
@@ -40,7 +40,6 @@ const LABELS = {
   skipped: 'not checked',
 } as const;
 
-/** A check as lines of text. */
 export function checkText(checked: Checked, isStrict: boolean, paint: Paint): string {
   const { name, outcome } = checked;
   const result = resultOf(checked, isStrict);
@@ -50,7 +49,6 @@ export function checkText(checked: Checked, isStrict: boolean, paint: Paint): st
   return [`${name}: ${paint(COLORS[result], LABELS[result] + why)}`, ...lines].join('\n');
 }
 
-/** All checks as JSON, for programs. */
 export function reportJson(checks: readonly Checked[], isStrict: boolean): string {
   const results = checks.map((checked) => {
     return { name: checked.name, result: resultOf(checked, isStrict), ...checked.outcome };
@@ -58,7 +56,7 @@ export function reportJson(checks: readonly Checked[], isStrict: boolean): strin
   return `${JSON.stringify({ checks: results }, null, 2)}\n`;
 }
 
-/** All checks as a JUnit report. A check that was not tried is skipped, one that failed an error. */
+/** A JUnit report. A check that was not tried is skipped; a check that failed is an error. */
 export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
   const results = checks.map((checked) => resultOf(checked, isStrict));
   const count = (result: Result) => results.filter((other) => other === result).length;

@@ -2,7 +2,7 @@ import type { Shape } from './shape.ts';
 import { typesOf } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
-/** A value of a shape. It has nothing but the shape, so it tells nothing of the values behind it. */
+/** Made from the shape alone, so it reveals nothing about the received values. */
 export function sampleOf(shape: Shape): unknown {
   const types = typesOf(shape);
   const { properties = {}, additionalProperties: map, items } = shape;

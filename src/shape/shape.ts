@@ -4,27 +4,25 @@ import { formatOf } from './text-format.ts';
 type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /**
- * The shape of a JSON value, as a JSON Schema: types and formats, and no value. Each keyword is about
- * one type, so several types stand side by side.
+ * The shape of a JSON value, as a JSON Schema with types and formats, but no values. Each keyword is
+ * about one type, so one shape can have the keywords of several types.
  */
 export interface Shape {
   readonly $schema?: string;
   readonly type?: Type | readonly Type[];
-  /** The format of texts. */
   readonly format?: string;
-  /** The same, for formats that JSON Schema does not have. */
+  /** For formats that JSON Schema does not have. */
   readonly pattern?: string;
-  /** The members of objects. */
   readonly properties?: Readonly<Record<string, Shape>>;
   /** The members that each object has. */
   readonly required?: readonly string[];
   /** The members of a map: an object whose names are data, such as phone numbers. */
   readonly additionalProperties?: Shape;
-  /** The elements of lists; none if all lists were empty. */
+  /** The elements of lists; `undefined` if all lists were empty. */
   readonly items?: Shape;
 }
 
-/** The longest name of a member that is a name, and not data, in UTF-16 units. */
+/** In UTF-16 units. A longer name is data. */
 const MAX_NAME = 40;
 
 /**
@@ -39,7 +37,7 @@ export function infer(value: unknown): Shape {
   return inferAll([value]);
 }
 
-/** One shape that allows all of some values. Looks at each value once, because there can be millions. */
+/** Infers one shape for several values. Visits each value once, because there can be millions. */
 function inferAll(values: readonly unknown[]): Shape {
   const types = new Set(values.map(typeOf));
   if (types.has('number')) types.delete('integer');
@@ -84,17 +82,17 @@ function inferMembers(objects: readonly unknown[]): Shape {
   // fromEntries makes even `__proto__` an ordinary property.
   return {
     properties: Object.fromEntries(shapes),
-    // In a fixed order, since responses may name their members in any.
+    // Sorted, because the order of members varies between responses.
     required: inAll.map(([name]) => name).sort(),
   };
 }
 
-/** The types of a schema; none if it allows all. */
+/** @returns no type for a schema that allows all */
 export function typesOf({ type = [] }: Shape): readonly Type[] {
   return [type].flat() as Type[];
 }
 
-/** A shape and all shapes inside of it, each with its path. */
+/** A shape and, recursively, the shapes inside it, each with its path. */
 export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, Shape]> {
   yield [path, shape];
   const { properties = {}, additionalProperties: map, items } = shape;
@@ -105,7 +103,6 @@ export function* shapesIn(shape: Shape, path = ''): Generator<readonly [string, 
   if (items) yield* shapesIn(items, `${path}[]`);
 }
 
-/** The path of a member of what is at a path. */
 export function memberPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }

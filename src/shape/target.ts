@@ -9,15 +9,15 @@ import {
 /** Values by name, such as those of `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A part of a path that is also the name of a file or a folder. */
+/** A path segment that can be the name of a file or folder. */
 const WORD = /^[A-Za-z0-9][\w.-]*$/;
 
-/** Names that a fixture tree ignores, or keeps for files. */
+/** Names that a fixture tree ignores, or reserves for files. */
 const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
 
 export interface Target {
   readonly segments: readonly Segment[];
-  /** The operation of the tree; none for a new one. */
+  /** `undefined` for an operation that the tree does not have. */
   readonly operation?: Operation | undefined;
 }
 
@@ -57,7 +57,6 @@ function formOf(segments: readonly Segment[]): string {
   return segments.map((part) => ('parameter' in part ? ':' : part.literal.toLowerCase())).join('/');
 }
 
-/** The names of the parameters of a path that have no value. */
 export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {
   return parameterNames(segments).filter((name) => !params.some(([given]) => given === name));
 }

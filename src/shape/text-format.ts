@@ -1,19 +1,18 @@
 import formats from 'ajv-formats';
 
 export interface TextFormat {
-  /** The name in reports. */
   readonly name: string;
   /** The keywords of JSON Schema that state it. */
   readonly keywords: { readonly format: string } | { readonly pattern: string };
-  /** Whether a text has this format. It then also satisfies the keywords. */
+  /** A text that matches also satisfies the keywords. */
   readonly matches: (text: string) => boolean;
-  /** The text in samples; it has this format, too. */
+  /** Matches too. */
   readonly sample: string;
 }
 
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
-/** The formats, the most special first. */
+/** The most specific format first. */
 const TEXT_FORMATS: readonly TextFormat[] = [
   { name: 'date-time', ...inAjv('date-time'), sample: '2001-01-01T00:00:00.000Z' },
   { name: 'date', ...inAjv('date'), sample: '2001-01-01' },
@@ -26,7 +25,7 @@ const TEXT_FORMATS: readonly TextFormat[] = [
   { name: 'e-mail', ...inAjv('email'), sample: 'user@host.example' },
   {
     name: 'phone number',
-    // With +, or with a country code and so many digits that it is hardly an amount.
+    // With +, or with a country code and too many digits for an amount.
     ...ofPattern('^(\\+[1-9]\\d{6,14}|[1-9]\\d{10,14})$'),
     sample: '+22900000001',
   },
@@ -41,18 +40,16 @@ const TEXT_FORMATS: readonly TextFormat[] = [
 /** The maximum length of a text that has a format, in UTF-16 units. */
 const MAX_LENGTH = 2000;
 
-/** The format of a text; `undefined` if it has none. */
 export function formatOf(text: string): TextFormat | undefined {
   return text.length > MAX_LENGTH ? undefined : TEXT_FORMATS.find(({ matches }) => matches(text));
 }
 
-/** The format that `format` or `pattern` state; `undefined` for what record never writes. */
+/** The format that a schema states; `undefined` for one that `record` never writes. */
 export function formatIn({ format, pattern }: object & Keywords): TextFormat | undefined {
   const json = JSON.stringify(format === undefined ? { pattern } : { format });
   return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);
 }
 
-/** The keywords of a schema that state a format. */
 interface Keywords {
   readonly format?: string | undefined;
   readonly pattern?: string | undefined;

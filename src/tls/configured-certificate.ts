@@ -1,8 +1,8 @@
 import type { Certificate } from './certificate.ts';
-import { obtainCertificate } from './certificate-store.ts';
-import { readOwnCertificate } from './own-certificate.ts';
+import { certsDirCertificate } from './certs-dir-certificate.ts';
+import { userCertificate } from './user-certificate.ts';
 
-export interface CertificateSettings {
+interface CertificateSettings {
   readonly TLS_CERT_FILE?: string | undefined;
   readonly TLS_KEY_FILE?: string | undefined;
   readonly CERTS_DIR: string;
@@ -11,16 +11,16 @@ export interface CertificateSettings {
 }
 
 /**
- * Returns the user's own certificate if it is configured, otherwise the one in the certificate folder.
+ * Returns the user's certificate if it is configured, otherwise the one in the certificate folder.
  *
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
 export function configuredCertificate(settings: CertificateSettings): Promise<Certificate> {
   const { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, CERTS_DIR: certsDir } = settings;
   if (certFile !== undefined && keyFile !== undefined) {
-    return readOwnCertificate({ certFile, keyFile });
+    return userCertificate({ certFile, keyFile });
   }
-  return obtainCertificate({ certsDir, hosts: certificateHosts(settings) });
+  return certsDirCertificate({ certsDir, hosts: certificateHosts(settings) });
 }
 
 /** The names in addition to the loopback names. */

@@ -17,7 +17,7 @@ const certificates = new Map<string, Promise<Certificate>>();
  * @param options.now the moment at which it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */
-export async function makeCertificateInMemory(options: {
+export async function memoryCertificate(options: {
   hosts: readonly string[];
   now?: Date;
 }): Promise<Certificate> {
@@ -27,7 +27,7 @@ export async function makeCertificateInMemory(options: {
   for (;;) {
     const current = certificates.get(id);
     const certificate = await current;
-    if (certificate && phaseOf(new X509Certificate(certificate.chain), now) === 'good') {
+    if (certificate && phaseOf(certificate.leaf, now) === 'good') {
       return certificate;
     }
     // Another caller may have replaced it during the await.
@@ -41,6 +41,6 @@ export async function makeCertificateInMemory(options: {
 
 async function create(names: readonly string[], now: Date): Promise<Certificate> {
   const key = makeKey();
-  const text = await makeBundle({ key, names, now });
-  return certificateOf({ text, leaf: new X509Certificate(text), key }, null);
+  const cert = await makeBundle({ key, names, now });
+  return certificateOf({ cert, leaf: new X509Certificate(cert), key }, null);
 }

@@ -8,8 +8,8 @@ import {
 import { isAddress } from './names.ts';
 import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
 import type { TlsMode } from './tls-mode.ts';
-import { DAY_MS } from './validity.ts';
 
+export const DAY_MS = 86_400_000;
 /** The maximum that strict clients accept (CA/Browser Forum). */
 export const VALIDITY_DAYS = 397;
 /** How far a client's clock may be behind. */
@@ -28,7 +28,7 @@ const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
 /** The modes in a bundle. `normal` is first, for programs that read only the first block. */
 const BUNDLED: readonly TlsMode[] = ['normal', 'expired', 'wrong-host'];
 
-export interface CertificateRequest {
+interface CertificateRequest {
   /** EC P-256. */
   readonly key: KeyObject;
   /** DNS names and IP addresses, in the form of `certificateNames`. */

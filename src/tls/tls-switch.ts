@@ -1,20 +1,21 @@
-import { type Certificate, credentialsFor } from './certificate.ts';
+import { timeOfDay } from '../timers.ts';
+import type { Certificate } from './certificate.ts';
+import { certificateNames, namesOf } from './names.ts';
+import { pemOf } from './pem.ts';
+import { makeCertificate, makeKey, parseBundle } from './self-signed.ts';
 import type { TlsMode } from './tls-mode.ts';
 
-/** Sets the credentials for new connections. */
-export type ServeCredentials = (
-  credentials: Pick<Certificate, 'cert' | 'key'>,
-  mode: TlsMode,
-) => Promise<void>;
+/** Serves a certificate and key, both PEM, on new connections. */
+type Serve = (credentials: Pick<Certificate, 'cert' | 'key'>, mode: TlsMode) => Promise<void>;
 
 export class TlsSwitch {
   readonly #certificate: Certificate;
-  readonly #serve: ServeCredentials;
+  readonly #serve: Serve;
   #mode: TlsMode = 'normal';
   /** The last requested switch. Each waits for the previous one. */
   #latest: Promise<void> = Promise.resolve();
 
-  constructor(certificate: Certificate, serve: ServeCredentials) {
+  constructor(certificate: Certificate, serve: Serve) {
     this.#certificate = certificate;
     this.#serve = serve;
   }
@@ -35,4 +36,26 @@ export class TlsSwitch {
     await this.#serve(await credentialsFor(this.#certificate, mode), mode);
     this.#mode = mode;
   }
+}
+
+/**
+ * What to serve in a TLS mode. A client that trusts `cert` refuses `expired` as expired,
+ * `wrong-host` for its host name and `untrusted` as self-signed.
+ *
+ * The expired certificate and the one for the wrong host are in the bundle that momo-mock created. A
+ * user's own certificate has no bundle, so clients trust none of the certificates created here and
+ * refuse all three as self-signed. Only Node also checks the dates, and refuses `expired` as
+ * expired.
+ */
+async function credentialsFor(
+  { cert, chain, leaf, key }: Certificate,
+  mode: TlsMode,
+): Promise<Pick<Certificate, 'cert' | 'key'>> {
+  if (mode === 'normal') return { cert: chain, key };
+  const bundled = parseBundle(cert)?.[mode];
+  if (bundled !== undefined) return { cert: bundled, key };
+  const newKey = makeKey();
+  const names = certificateNames(namesOf(leaf));
+  const request = { key: newKey, names, now: new Date(timeOfDay()) };
+  return { cert: await makeCertificate(mode, request), key: pemOf(newKey) };
 }

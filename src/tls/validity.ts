@@ -1,17 +1,18 @@
 import type { X509Certificate } from 'node:crypto';
+import { clearInterval, setInterval, timeOfDay } from '../timers.ts';
+import { DAY_MS, isOurs } from './self-signed.ts';
 
 /** A certificate is renewed in its last days. */
 export const RENEWAL_DAYS = 14;
-
-export const DAY_MS = 86_400_000;
-
-export type Phase = 'not-yet' | 'good' | 'near-end' | 'expired';
 
 export function expiryOf(certificate: X509Certificate): Date {
   return new Date(certificate.validTo);
 }
 
-export function phaseOf(certificate: X509Certificate, now: Date): Phase {
+export function phaseOf(
+  certificate: X509Certificate,
+  now: Date,
+): 'not-yet' | 'good' | 'near-end' | 'expired' {
   const left = expiryOf(certificate).getTime() - now.getTime();
   if (left < 0) return 'expired';
   if (now.getTime() < new Date(certificate.validFrom).getTime()) return 'not-yet';
@@ -39,4 +40,27 @@ export function validityWarning(
     case 'good':
       return undefined;
   }
+}
+
+/**
+ * Checks once a day whether the served certificate expires soon or has expired, and warns.
+ * A certificate is renewed only at a restart, so that the user chooses the moment: clients trust
+ * the served one and would refuse another.
+ *
+ * @param warn receives a sentence for the log
+ * @returns a function that ends the checks; they do not keep the process alive
+ */
+export function watchExpiry(
+  { leaf, file }: { leaf: X509Certificate; file: string | null },
+  warn: (sentence: string) => void,
+): () => void {
+  const fix = isOurs(leaf)
+    ? 'Restart momo-mock to make a new one, and let the clients trust it.'
+    : 'Then restart momo-mock, so that it reads the new one.';
+  const timer = setInterval(() => {
+    const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
+    if (sentence !== undefined) warn(`${sentence} ${fix}`);
+  }, DAY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }

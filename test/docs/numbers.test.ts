@@ -7,7 +7,7 @@ import {
   FAULTS,
   KEEP_ALIVE,
   limits,
-  MAX_LOAD_TIME,
+  MAX_LOAD_MS,
   MOST_WAITING,
   RENEWAL_DAYS,
   SAME_SIGNAL,
@@ -63,7 +63,7 @@ it.each([
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/fixtures.md', 'A file can', ` ${limits.LONGEST_FIXTURE / MIB} MiB`],
-  ['docs/fixtures.md', 'top-level', ` ${MAX_LOAD_TIME / 1000} s`],
+  ['docs/fixtures.md', 'top-level', ` ${MAX_LOAD_MS / 1000} s`],
   ['docs/fixtures.md', 'initial values', ` 1 to ${limits.LONGEST_STATE_NAME} characters`],
   ['docs/fixtures.md', 'initial values', ` ${limits.LONGEST_STATE_VALUE / MIB} MiB`],
   ['docs/fixtures.md', 'initial values', ` ${many(limits.MOST_STATE_NAMES)} names`],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { DAY_MS } from '../../src/tls/validity.ts';
+import { DAY_MS } from '../../src/tls/self-signed.ts';
 import { runMock } from '../support/running-mock.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { certsDirCertificate } from '../../src/tls/certs-dir-certificate.ts';
 import { endProcess, makeRunFolder, processesOf } from './run-folder.mjs';
 
 /**
@@ -39,7 +39,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.CGO_ENABLED ??= '0';
   // From Node 22 on, npm keeps compiled code in the temporary folder.
   process.env.NODE_DISABLE_COMPILE_CACHE = '1';
-  await obtainCertificate({ certsDir: join(parent, 'first-start/certs'), hosts: [] });
+  await certsDirCertificate({ certsDir: join(parent, 'first-start/certs'), hosts: [] });
   const certs = readdirSync('certs');
 
   return async () => {

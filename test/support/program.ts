@@ -11,7 +11,7 @@ export { run } from '../../src/cli/run.ts';
 export { SAME_SIGNAL } from '../../src/cli/signals.ts';
 export { terminalStream } from '../../src/cli/terminal-log.ts';
 export { STATUSES } from '../../src/control/control-error.ts';
-export { MAX_LOAD_TIME } from '../../src/fixtures/handler-module.ts';
+export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
 export { type Destination, LogOutput, MOST_WAITING } from '../../src/log-output.ts';
 export { createLogger } from '../../src/logger.ts';

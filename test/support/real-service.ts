@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { obtainCertificate } from '../../src/tls/certificate-store.ts';
+import { certsDirCertificate } from '../../src/tls/certs-dir-certificate.ts';
 import { type Ended, run } from './command-in-process.ts';
 import type { Over } from './fixture-folder.ts';
 import { FIRST_START } from './shared-folder.ts';
@@ -54,7 +54,7 @@ export async function startRealServer(
   over: Over = onTestFinished,
 ): Promise<Real> {
   // It is there, but in a run without the global setup.
-  await obtainCertificate({ certsDir: CERTS, hosts: [] });
+  await certsDirCertificate({ certsDir: CERTS, hosts: [] });
   const pair = readFileSync(join(CERTS, 'momo-mock-key.pem'));
   const requests: string[] = [];
   const server = createServer({ key: pair, cert: pair }, (request, response) => {

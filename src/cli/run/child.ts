@@ -6,9 +6,8 @@ import type { StopSignals } from '../signals.ts';
 export interface Exit {
   /** Its exit code, as a shell reports it: 128 plus the number of the signal that ended it. */
   readonly code: number;
-  /** The signal that ended it. */
   readonly signal?: NodeJS.Signals;
-  /** The message if it could not be started. */
+  /** The error message if it could not be started. */
   readonly problem?: string;
 }
 

@@ -6,17 +6,16 @@ import type { Trust } from './trust.ts';
 
 export interface MockAccess {
   readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
-  /** The token of its control API. */
+  /** The token of the control API. */
   readonly token: string | undefined;
   /** The first configured key. */
   readonly apikey: string;
-  /** The path of its certificate. */
+  /** The path of the certificate. */
   readonly file: string;
   readonly trust: Trust;
   readonly redirect: Redirect;
 }
 
-/** The variables that the command gets in addition to the usual ones. */
 export interface CommandVariables {
   readonly assignments: readonly Assignment[];
   /** Whether to set the variables of the proxy. */
@@ -102,7 +101,7 @@ export function environmentFor(
     MOMO_MOCK_CA: file,
     ...trust.variables,
     ...redirect.variables,
-    ...(proxy && proxyVariables({ controlUrl, token, cert: certificate.cert }, env)),
+    ...(proxy && proxyVariables({ controlUrl, token, leaf: certificate.leaf }, env)),
     ...Object.fromEntries(
       assignments.map((assignment) => [assignment.name, fillIn(assignment, facts)]),
     ),

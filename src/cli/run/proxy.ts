@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
@@ -7,8 +7,8 @@ export interface ProxyFacts {
   readonly controlUrl: string | null;
   /** The token of the control API. */
   readonly token: string | undefined;
-  /** The mock's certificate, PEM. */
-  readonly cert: string;
+  /** The mock's certificate. */
+  readonly leaf: X509Certificate;
 }
 
 /**
@@ -19,10 +19,10 @@ export interface ProxyFacts {
  * @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one
  */
 export function proxyVariables(
-  { controlUrl, token, cert }: ProxyFacts,
+  { controlUrl, token, leaf }: ProxyFacts,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const names = namesOf(new X509Certificate(cert)).filter((name) => !LOOPBACK_NAMES.includes(name));
+  const names = namesOf(leaf).filter((name) => !LOOPBACK_NAMES.includes(name));
   if (controlUrl === null) {
     throw proxyError('the control API, which is the proxy, is off. Set --control-port to a port');
   }

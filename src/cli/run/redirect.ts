@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
@@ -54,7 +53,7 @@ export async function redirectFor(
   const direct = [...ownExceptions(env), ...hosts].join();
   const userProxy = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
   const inNode = proxy === undefined ? {} : { ...userProxy, NO_PROXY: direct, no_proxy: direct };
-  const given = {
+  const instructions = {
     hosts,
     target: targetOf(url, certificate.cert),
     ca: file,
@@ -68,7 +67,7 @@ export async function redirectFor(
     variables: {
       ...forOthers,
       NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(PRELOAD)}`.trim(),
-      MOMO_MOCK_REDIRECT: JSON.stringify(given),
+      MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
       ...(proxy !== undefined && { PHP_INI_SCAN_DIR: await phpFolders(folder, env) }),
     },
     warnings: warningsOf(hosts, mock),
@@ -85,7 +84,7 @@ function warningsOf(
       `${only}: the control API, which is their proxy, is off. Set --control-port to a port.`,
     ];
   }
-  const leaf = new X509Certificate(certificate.chain);
+  const { leaf } = certificate;
   return hosts
     .filter((host) => (isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined)
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { type Certificate, watchExpiry } from '../../../src/tls/certificate.ts';
-import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
-import { readOwnCertificate } from '../../../src/tls/own-certificate.ts';
+import type { Certificate } from '../../../src/tls/certificate.ts';
+import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
 import { pemOf } from '../../../src/tls/pem.ts';
-import { makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
-import { DAY_MS } from '../../../src/tls/validity.ts';
+import { DAY_MS, makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
+import { userCertificate } from '../../../src/tls/user-certificate.ts';
+import { watchExpiry } from '../../../src/tls/validity.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 import { runMock } from '../../support/running-mock.ts';
 
@@ -23,7 +23,7 @@ function watched(certificate: Certificate) {
 }
 
 test('a certificate of months of running is warned of each day, from two weeks before its end', async () => {
-  const certificate = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
+  const certificate = await certsDirCertificate({ certsDir: temporaryFolder(), hosts: [] });
   const { warnings, days, stop } = watched(certificate);
   days(382);
   expect(warnings).toEqual([]);
@@ -52,7 +52,7 @@ async function nearItsEnd() {
 }
 
 test('a certificate of the user’s own is warned of, and never replaced', async () => {
-  const certificate = await readOwnCertificate(await nearItsEnd());
+  const certificate = await userCertificate(await nearItsEnd());
   const { warnings, days } = watched(certificate);
   days(1);
   expect(warnings).toEqual([
@@ -61,7 +61,7 @@ test('a certificate of the user’s own is warned of, and never replaced', async
 });
 
 test('a clock that was set back before the certificate is valid is warned of', async () => {
-  const certificate = await obtainCertificate({ certsDir: temporaryFolder(), hosts: [] });
+  const certificate = await certsDirCertificate({ certsDir: temporaryFolder(), hosts: [] });
   const { warnings, days } = watched(certificate);
   vi.setSystemTime(Date.now() - 365 * DAY_MS);
   days(1);

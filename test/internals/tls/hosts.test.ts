@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isService } from '../../../src/tls/certificate.ts';
 import { certificateHosts } from '../../../src/tls/configured-certificate.ts';
-import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
+import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 
 test.each<[host: string, where: 'loopback' | 'elsewhere' | undefined]>([
   ['localhost', 'loopback'],
@@ -16,7 +16,7 @@ test.each<[host: string, where: 'loopback' | 'elsewhere' | undefined]>([
   ['a b', undefined],
 ])('the host %s is in the certificate: %s', async (host, where) => {
   const hosts = ['momo.test', '*.wild.test', '10.0.0.5'];
-  const certificate = await makeCertificateInMemory({ hosts });
+  const certificate = await memoryCertificate({ hosts });
   const isServiceAt = (port: number) =>
     isService(certificate, 'https://localhost:8443', host, port);
   expect(isServiceAt(8443)).toBe(where !== undefined);

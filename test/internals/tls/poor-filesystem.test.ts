@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
+import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 
 // No such file systems can be mounted in a test, so the calls answer as they do there.
@@ -24,7 +24,7 @@ test('a file system without modes keeps the pair all the same', async () => {
   const certsDir = temporaryFolder();
   vi.mocked(fs.chmodSync).mockImplementation(failure('EPERM'));
   const made = await Promise.all(
-    Array.from({ length: 4 }, () => obtainCertificate({ certsDir, hosts: [] })),
+    Array.from({ length: 4 }, () => certsDirCertificate({ certsDir, hosts: [] })),
   );
   for (const one of made) expect(one).toEqual(made[0]);
   expect(fs.readFileSync(join(certsDir, 'momo-mock.pem'), 'utf8')).toBe(made[0]?.cert);
@@ -39,7 +39,7 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
       writeFileSync(file, '-----BEGIN');
       failure(code)();
     });
-    const made = await obtainCertificate({ certsDir, hosts: [] });
+    const made = await certsDirCertificate({ certsDir, hosts: [] });
     expect(made.file).toBeNull();
     expect(made.warning).toContain(code);
     expect(fs.readdirSync(certsDir)).toEqual([]);
@@ -49,7 +49,7 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])(
 test('any other problem with the folder is an error that names it', async () => {
   const certsDir = temporaryFolder();
   vi.mocked(fs.writeFileSync).mockImplementation(failure('EIO'));
-  await expect(obtainCertificate({ certsDir, hosts: [] })).rejects.toMatchObject({
+  await expect(certsDirCertificate({ certsDir, hosts: [] })).rejects.toMatchObject({
     code: 'MOMO_MOCK_CERTIFICATE_UNUSABLE',
     message: expect.stringMatching(/^Failed to .*momo-mock-.*EIO.*MOMO_MOCK_CERTS_DIR/),
   });

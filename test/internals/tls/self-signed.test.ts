@@ -1,10 +1,9 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../../src/tls/certificate.ts';
-import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
+import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 import { certificateBlocks } from '../../../src/tls/pem.ts';
-import { makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
-import { DAY_MS } from '../../../src/tls/validity.ts';
+import { DAY_MS, makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
 
 const NOW = new Date('2031-05-06T07:08:09.999Z');
 
@@ -13,7 +12,7 @@ let leaves: X509Certificate[];
 
 beforeAll(async () => {
   const hosts = ['*.Example.com', 'momo', '10.0.0.7', '2001:DB8:0::1'];
-  made = await makeCertificateInMemory({ hosts, now: NOW });
+  made = await memoryCertificate({ hosts, now: NOW });
   leaves = certificateBlocks(made.cert).map((block) => new X509Certificate(block));
 });
 

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
+import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 import { start } from './start.ts';
 
@@ -47,7 +47,7 @@ describe.each([
 ])('%s', (_, isRenewal) => {
   async function folder(): Promise<string> {
     const certsDir = join(temporaryFolder(), 'certs');
-    if (isRenewal) await obtainCertificate({ certsDir, hosts: ['before.test'] });
+    if (isRenewal) await certsDirCertificate({ certsDir, hosts: ['before.test'] });
     return certsDir;
   }
 
@@ -58,7 +58,7 @@ describe.each([
       const done = await start({ certsDir, hosts: ['one.test'], halt }).outcome;
       if (done !== undefined) return expect(before).toBeGreaterThan(5);
       ageDrafts(certsDir);
-      const made = await obtainCertificate({ certsDir, hosts: ['two.test'] });
+      const made = await certsDirCertificate({ certsDir, hosts: ['two.test'] });
       const next = expectOnePair(certsDir, made);
       expect(next.checkHost('two.test')).toBeDefined();
       expect(next.checkHost('before.test') !== undefined).toBe(isRenewal);
@@ -71,7 +71,7 @@ test('a first start that is suspended before any of its changes serves what anot
     const certsDir = join(temporaryFolder(), 'certs');
     const first = start({ certsDir, halt: { before, how: 'suspended' } });
     if (!(await first.halted)) return expect(before).toBeGreaterThan(5);
-    const second = await obtainCertificate({ certsDir, hosts: [] });
+    const second = await certsDirCertificate({ certsDir, hosts: [] });
     first.goOn();
     const { cert, key } = await first.outcome;
     expect({ cert, key }).toEqual({ cert: second.cert, key: second.key });
@@ -83,8 +83,8 @@ test('what is being written a moment ago is left to its process', async () => {
   const certsDir = temporaryFolder();
   const draft = join(certsDir, '.momo-mock-draft');
   writeFileSync(draft, '');
-  await obtainCertificate({ certsDir, hosts: [] });
+  await certsDirCertificate({ certsDir, hosts: [] });
   expect(existsSync(draft)).toBe(true);
   ageDrafts(certsDir);
-  expectOnePair(certsDir, await obtainCertificate({ certsDir, hosts: [] }));
+  expectOnePair(certsDir, await certsDirCertificate({ certsDir, hosts: [] }));
 });

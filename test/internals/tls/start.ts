@@ -11,7 +11,7 @@ buildSync({
   stdin: {
     contents: `
       import fs from 'node:fs';
-      import { obtainCertificate } from './src/tls/certificate-store.ts';
+      import { certsDirCertificate } from './src/tls/certs-dir-certificate.ts';
       const { certsDir, hosts, now, halt } = JSON.parse(process.argv[2]);
       const say = (value) => fs.writeSync(1, JSON.stringify(value) + '\\n');
       let before = halt?.before;
@@ -28,7 +28,7 @@ buildSync({
           return call(path, ...rest);
         };
       }
-      obtainCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
+      certsDirCertificate({ certsDir, hosts, ...(now && { now: new Date(now) }) })
         .catch(({ code, message }) => ({ code, message })).then(say);`,
     resolveDir: '.',
   },

@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
-import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
+import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
+import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 import { NOBODY } from '../../support/machine.ts';
 import { start } from './start.ts';
@@ -10,7 +10,7 @@ import { start } from './start.ts';
 /** A folder with a pair in it that a process of {@link NOBODY} can read and not write. */
 async function readOnlyFolder(now?: Date) {
   const certsDir = temporaryFolder();
-  const made = await obtainCertificate({ certsDir, hosts: [], ...(now && { now }) });
+  const made = await certsDirCertificate({ certsDir, hosts: [], ...(now && { now }) });
   const key = join(certsDir, 'momo-mock-key.pem');
   if (NOBODY !== undefined) chownSync(key, NOBODY, NOBODY);
   chmodSync(certsDir, 0o555);
@@ -22,7 +22,7 @@ describe('a folder that cannot be written', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     for (const certsDir of [file, join(file, 'certs'), join(file, 'deep', 'certs')]) {
-      const made = await obtainCertificate({ certsDir, hosts: ['momo.test'] });
+      const made = await certsDirCertificate({ certsDir, hosts: ['momo.test'] });
       expect(made.file).toBeNull();
       expect(made.cert).toContain('BEGIN CERTIFICATE');
       expect(made.warning).toContain(certsDir);
@@ -33,9 +33,9 @@ describe('a folder that cannot be written', () => {
 
   test('does not hold the start up when it is below /proc', async (ctx) => {
     if (!existsSync('/proc/self')) ctx.skip('there is no /proc here');
-    const made = await obtainCertificate({ certsDir: '/proc/momo-mock/certs', hosts: [] });
+    const made = await certsDirCertificate({ certsDir: '/proc/momo-mock/certs', hosts: [] });
     expect(made.file).toBeNull();
-    expect((await obtainCertificate({ certsDir: '/proc', hosts: [] })).file).toBeNull();
+    expect((await certsDirCertificate({ certsDir: '/proc', hosts: [] })).file).toBeNull();
   });
 
   test('means memory only when it is empty and belongs to somebody else', async () => {
@@ -70,7 +70,7 @@ describe('a folder that cannot be written', () => {
 
   test('serves what clients trust when a start was killed before it published another', async () => {
     const { certsDir, made } = await readOnlyFolder();
-    const other = await makeCertificateInMemory({ hosts: ['momo.test'] });
+    const other = await memoryCertificate({ hosts: ['momo.test'] });
     writeFileSync(join(certsDir, 'momo-mock-key.pem'), made.key + other.cert);
     const outcome = await start({ certsDir, uid: NOBODY }).outcome;
     expect(outcome).toMatchObject({ cert: made.cert, key: made.key, file: made.file });
@@ -109,9 +109,9 @@ describe('a folder that cannot be written', () => {
   test('is used again once it can be written', async () => {
     const file = join(temporaryFolder(), 'certs');
     writeFileSync(file, '');
-    expect((await obtainCertificate({ certsDir: file, hosts: [] })).file).toBeNull();
+    expect((await certsDirCertificate({ certsDir: file, hosts: [] })).file).toBeNull();
     rmSync(file);
-    const made = await obtainCertificate({ certsDir: file, hosts: [] });
+    const made = await certsDirCertificate({ certsDir: file, hosts: [] });
     expect(readFileSync(join(file, 'momo-mock.pem'), 'utf8')).toBe(made.cert);
   });
 });

@@ -18,7 +18,7 @@ const CERT = 'MOMO_MOCK_TLS_CERT_FILE';
 const KEY = 'MOMO_MOCK_TLS_KEY_FILE';
 
 /**
- * Reads the user's own certificate and its key. An expired certificate is accepted with a warning,
+ * Reads the user's certificate and its key. An expired certificate is accepted with a warning,
  * because a test may check that a client refuses it.
  *
  * @param options.certFile PEM; the server's certificate first, then the rest of its chain
@@ -26,7 +26,7 @@ const KEY = 'MOMO_MOCK_TLS_KEY_FILE';
  * @param options.now the moment at which it should be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
-export async function readOwnCertificate(options: {
+export async function userCertificate(options: {
   certFile: string;
   keyFile: string;
   now?: Date;
@@ -66,7 +66,7 @@ export async function readOwnCertificate(options: {
     );
   }
   const warning = validityWarning(leaf, certFile, options.now ?? new Date(timeOfDay()));
-  const certificate = certificateOf({ text, leaf, key }, certFile, [warning]);
+  const certificate = certificateOf({ cert: text, leaf, key }, certFile, [warning]);
   assertServable(certificate, certFile);
   return certificate;
 }

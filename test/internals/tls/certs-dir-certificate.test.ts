@@ -13,11 +13,11 @@ import { join, relative } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, type TestContext, test } from 'vitest';
 import type { Certificate } from '../../../src/tls/certificate.ts';
-import { obtainCertificate } from '../../../src/tls/certificate-store.ts';
-import { makeCertificateInMemory } from '../../../src/tls/memory-certificate.ts';
+import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
+import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 import { certificateBlocks, pemOf } from '../../../src/tls/pem.ts';
-import { makeKey } from '../../../src/tls/self-signed.ts';
-import { DAY_MS, RENEWAL_DAYS } from '../../../src/tls/validity.ts';
+import { DAY_MS, makeKey } from '../../../src/tls/self-signed.ts';
+import { RENEWAL_DAYS } from '../../../src/tls/validity.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 import { needs } from '../../support/machine.ts';
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 const obtain = (hosts: string[] = [], now = new Date()) =>
-  obtainCertificate({ certsDir, hosts, now });
+  certsDirCertificate({ certsDir, hosts, now });
 const read = (file: string) => readFileSync(file, 'utf8');
 const leafOf = (certificate: Certificate) => new X509Certificate(certificate.cert);
 const later = (date: Date, ms: number) => new Date(date.getTime() + ms);
@@ -58,7 +58,7 @@ function makeForeign(ctx: TestContext): void {
 
 describe('a first start', () => {
   test('makes the folder and both files, the key for its owner only', async () => {
-    const made = await obtainCertificate({ certsDir: relative('.', certsDir), hosts: [] });
+    const made = await certsDirCertificate({ certsDir: relative('.', certsDir), hosts: [] });
     expectOnDisk(made);
     expect(made.warning).toBeUndefined();
     expect(readdirSync(certsDir).sort()).toEqual(['momo-mock-key.pem', 'momo-mock.pem']);
@@ -218,7 +218,7 @@ describe('a file that momo-mock did not create', () => {
     [
       "somebody's certificate beside a pair of momo-mock",
       async () => {
-        const ours = await makeCertificateInMemory({ hosts: [] });
+        const ours = await memoryCertificate({ hosts: [] });
         writeFileSync(key, ours.key + ours.cert);
       },
       /mock\.pem: momo-mock did not create/,
@@ -247,7 +247,7 @@ test('a key file that others can read is closed to them', async () => {
 });
 
 test('a certificate in memory is one for all who ask for the same hosts, until it is near its end', async () => {
-  const make = (hosts: string[], now = new Date()) => makeCertificateInMemory({ hosts, now });
+  const make = (hosts: string[], now = new Date()) => memoryCertificate({ hosts, now });
   const first = await make(['one.test', 'two.test']);
   expect(first).toMatchObject({ file: null });
   expect(first).not.toHaveProperty('warning');

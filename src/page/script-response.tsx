@@ -1,0 +1,192 @@
+import { useSignal } from '@preact/signals';
+import { FAULTS } from '../mock/faults.ts';
+import type { ScriptedResponse } from '../mock/scripted-response.ts';
+import { CallForm } from './call-form.tsx';
+import { ActButton, Select } from './controls.tsx';
+import { isJson } from './json.ts';
+import { mock } from './mock.ts';
+import { BALANCE, faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+
+/** The responses that have a button, and what it says. */
+const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] = [
+  ['503 twice', { status: 503, times: 2 }],
+  ['429', { status: 429 }],
+  ['Slow 2 s', { delay: 2000 }],
+  ['No answer', { fault: 'hang' }],
+  ['Connection reset', { fault: 'reset' }],
+  ['Half a body', { fault: 'truncate' }],
+];
+
+const scriptCall = (body: ScriptedResponse, account: string | null) =>
+  ({ method: 'POST', path: '/responses', body, account }) as const;
+
+/** Scripts the next response: a button for each preset, and a form for the others. */
+export function ScriptRow() {
+  const isOpen = useSignal(false);
+  const { scope } = mock.value;
+  const toggle = () => {
+    isOpen.value = !isOpen.value;
+  };
+  return (
+    <fieldset class="row">
+      <legend class="name">Next answer</legend>
+      <div class="buttons">
+        {PRESETS.map(([name, response]) => (
+          <ActButton
+            key={name}
+            call={scriptCall(response, scope)}
+            done={nextWords(response, scope)}
+          >
+            {name}
+          </ActButton>
+        ))}
+        <button
+          type="button"
+          aria-expanded={isOpen.value}
+          aria-controls="response-form"
+          onClick={toggle}
+        >
+          Other…
+        </button>
+      </div>
+      <div id="response-form">{isOpen.value && <ResponseForm onClose={toggle} />}</div>
+    </fieldset>
+  );
+}
+
+/** The text fields, and what applies while they are empty. */
+const TEXT_FIELDS = [
+  ['status', 'Status', 'normal'],
+  ['delay', 'Delay in ms', 'none'],
+  ['times', 'Times', '1, or always'],
+] as const;
+
+const FAULT_CHOICES = Object.entries(FAULTS).map(
+  ([name, { description }]) => [name, `${name}: ${description}`] as const,
+);
+
+/** The scripted response that a form describes. Empty fields are left out. */
+function responseOf(form: HTMLFormElement): ScriptedResponse {
+  const fields = [...new FormData(form)].flatMap(([name, value]) => {
+    const text = `${value}`;
+    if (text === '') return [];
+    if (name === 'body') return [[name, isJson(text) ? JSON.parse(text) : text]];
+    // The control API says what is wrong with a text that should be a number.
+    return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
+  });
+  const { fault, duration, ...others } = Object.fromEntries(fields);
+  if (fault === undefined) return others;
+  // Its field is still there when another fault has just been chosen.
+  const hasDuration = fault === 'dribble' && duration !== undefined;
+  return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
+}
+
+function ResponseForm({ onClose }: { onClose: () => void }) {
+  const response = useSignal<ScriptedResponse>({ operation: BALANCE });
+  const { operations, scope } = mock.value;
+  const call = scriptCall(response.value, scope);
+  const type = faultType(response.value);
+  const fault = type && FAULTS[type];
+  const duration = fault && 'duration' in fault ? fault.duration : undefined;
+  return (
+    <CallForm
+      aria-label="Another answer"
+      call={call}
+      done={nextWords(response.value, scope)}
+      verb="Add"
+      onClose={onClose}
+      bodyPlaceholder="normal"
+      onInput={({ currentTarget }) => {
+        response.value = responseOf(currentTarget);
+      }}
+    >
+      <div class="fields">
+        <label class="field">
+          <span>Operation</span>
+          <Select
+            name="operation"
+            value={response.value.operation ?? BALANCE}
+            choices={operations.map(({ name }) => [name, name])}
+          />
+        </label>
+        <label class="field">
+          <span>Fault</span>
+          <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
+        </label>
+        {duration !== undefined && (
+          <label class="field">
+            <span>Duration in ms</span>
+            <input type="text" name="duration" placeholder={`${duration}`} />
+          </label>
+        )}
+        {TEXT_FIELDS.map(([name, words, placeholder]) => (
+          <label class="field" key={name}>
+            <span>{words}</span>
+            <input type="text" name={name} placeholder={placeholder} />
+          </label>
+        ))}
+      </div>
+    </CallForm>
+  );
+}
+
+/** The scripted responses, and how often each is still used. */
+export function ScriptedRow() {
+  const { scope, accountConfig, service } = mock.value;
+  const isNothing = service.responses.length === 0 && !accountConfig?.responses.length;
+  return (
+    <div class="row">
+      <h3 class="name">Scripted</h3>
+      {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
+      {accountConfig !== null && (
+        <ScriptedList account={scope} responses={accountConfig.responses} />
+      )}
+      <ScriptedList account={null} responses={service.responses} />
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly account: string | null;
+  readonly responses: readonly ScriptedResponse[];
+}
+
+function ScriptedList({ account, responses }: ListProps) {
+  if (responses.length === 0) return null;
+  const whose = scopeWords(account);
+  const removal = (path: string) => ({ method: 'DELETE', path, account }) as const;
+  return (
+    <div class="scripted">
+      <ol aria-label={`Scripted for ${whose}`}>
+        {responses.map((response, at) => {
+          const { operation = BALANCE } = response;
+          const words = responseWords(response);
+          return (
+            <li key={at}>
+              <code>
+                <bdi>{operation}</bdi>
+              </code>
+              <strong>
+                <bdi>{words}</bdi>
+              </strong>
+              <span class="quiet">{timesWords(response)}</span>
+              <span class="quiet">{whose}</span>
+              <ActButton
+                call={removal(`/responses/${at}`)}
+                done={`Removed ${words}, which was scripted for ${whose}.`}
+                aria-label={`Remove ${words} for ${operation}`}
+              >
+                Remove
+              </ActButton>
+            </li>
+          );
+        })}
+      </ol>
+      {responses.length > 1 && (
+        <ActButton call={removal('/responses')} done={`Nothing is scripted for ${whose}.`}>
+          Remove these {responses.length}
+        </ActButton>
+      )}
+    </div>
+  );
+}
