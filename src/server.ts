@@ -293,7 +293,7 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
     hasJournal: config.JOURNAL_SIZE > 0,
     patience: config.CLIENT_TIMEOUT,
     show: (record) => shownWhole(record, redactor),
-    onKey: (key) => redactor.remember(key),
+    onSecret: (secret) => redactor.remember(secret),
   });
 }
 

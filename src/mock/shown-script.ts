@@ -1,4 +1,3 @@
-import { rememberSecrets } from './callbacks/signing.ts';
 import type { Turns } from './journal/turns.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { Script, ScriptedResponse } from './scripted-response.ts';
@@ -14,8 +13,6 @@ export async function* shownScripts(
 ): AsyncGenerator<ScriptedResponse> {
   // Copied, because requests consume the responses meanwhile.
   const now = scripts.map((script) => {
-    // Another process may have scripted it.
-    rememberSecrets(script, redactor);
     const { given, operation, left, body } = script;
     const times = left === Infinity ? ('always' as const) : left;
     const bytes = [body, ...script.callbacks.map((callback) => callback.body)];

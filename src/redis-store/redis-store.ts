@@ -29,8 +29,8 @@ export interface RedisStoreOptions {
   readonly patience: number;
   /** Makes the entry of a record, without secrets. */
   readonly show: (record: JournalRecord) => object;
-  /** Is told the key of each account. */
-  readonly onKey: (key: string) => void;
+  /** Is told each secret that nothing may show. */
+  readonly onSecret: (secret: string) => void;
 }
 
 /** How long a startup waits for the server, in ms. */
@@ -177,8 +177,8 @@ export class RedisStore extends MemoryStore {
     this.#log.close();
   }
 
-  override learned(key: string): void {
-    this.#options.onKey(key);
+  override learned(secret: string): void {
+    this.#options.onSecret(secret);
   }
 
   override stored(record: StoredRecord): void {

@@ -139,7 +139,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   async function open(options: Partial<RedisStoreOptions> = {}, kept = follower()) {
     const store = new RedisStore({
       ...{ url: server().url, name: `internal-${++names}`, ttl: 60_000, configured: KEYS },
-      ...{ hasJournal: true, patience: 30_000, show: () => SHOWN, onKey: () => {} },
+      ...{ hasJournal: true, patience: 30_000, show: () => SHOWN, onSecret: () => {} },
       ...options,
     });
     store.follow(kept);

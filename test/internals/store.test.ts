@@ -421,7 +421,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       hasJournal: true,
       patience: 30_000,
       show: () => ({ time: 0, body: '' }),
-      onKey: () => {},
+      onSecret: () => {},
       ...options,
     });
     store.follow(kept);
@@ -467,7 +467,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
     const known: string[] = [];
     const [one, other] = [
       await open('keys'),
-      await open('keys', { onKey: (key) => known.push(key) }),
+      await open('keys', { onSecret: (key) => known.push(key) }),
     ];
     expect(known).toEqual(['alice', 'bob']);
     await one.add({ key: 'carol' });
