@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import { ScopeState } from '../mock/state/scope-state.ts';
 import type { State } from '../mock/state/state.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
 import type { StateLayer, StateRead } from '../mock/store/store.ts';
 import type { Ask } from './client.ts';
-import { closed } from './momo-mock.ts';
 
 /** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
@@ -41,6 +40,7 @@ const SHARED: readonly MomoMockErrorCode[] = [
   'MOMO_MOCK_ACCOUNT_UNKNOWN',
   'MOMO_MOCK_ACCOUNT_EXISTS',
   'MOMO_MOCK_STORE_UNAVAILABLE',
+  'MOMO_MOCK_CLOSED',
 ];
 
 /** How long a call may take, in ms. A running mock responds much earlier. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { closed } from '../errors.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -11,7 +12,7 @@ import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { makeCertificateInMemory } from '../tls/memory-certificate.ts';
 import { clientOf, type Send } from './client.ts';
-import { closed, type LocalMomoMock } from './momo-mock.ts';
+import type { LocalMomoMock } from './momo-mock.ts';
 import { ProcessRoutes } from './process-routes.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 import { Trust } from './trust.ts';

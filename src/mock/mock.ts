@@ -1,4 +1,4 @@
-import { MomoMockError } from '../errors.ts';
+import { closed, MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
@@ -455,6 +455,7 @@ export class Mock {
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
     await this.store.synced();
     await journal.wait({ ...filter, account, ...counted }, waitFor, timeout, signal);
+    if (waitFor > 0 && journal.isClosed) throw closed();
     // What was waited for is in each process from now on.
     if (waitFor > 0) await this.store.synced();
     return await journal.read({ ...filter, account, limit }, signal);
