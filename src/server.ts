@@ -290,7 +290,7 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
     ttl,
     configured,
     rateLimit,
-    hasJournal: config.JOURNAL_SIZE > 0,
+    journal: { size: config.JOURNAL_SIZE, bytes: config.JOURNAL_BYTES },
     patience: config.CLIENT_TIMEOUT,
     show: (record) => shownWhole(record, redactor),
     onSecret: (secret) => redactor.remember(secret),

@@ -123,7 +123,12 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   async function open(options: Partial<RedisStoreOptions> = {}, kept = follower()) {
     const store = new RedisStore({
       ...{ url: server().url, name: `internal-${++names}`, ttl: 60_000, configured: KEYS },
-      ...{ hasJournal: true, patience: 30_000, show: () => SHOWN, onSecret: () => {} },
+      ...{
+        journal: { size: 10_000, bytes: Infinity },
+        patience: 30_000,
+        show: () => SHOWN,
+        onSecret: () => {},
+      },
       ...options,
     });
     store.follow(kept);
@@ -256,6 +261,41 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const lengths = events.map(([, fields]) => fields.join('').length);
     expect(Math.max(...lengths)).toBeLessThan(1_300_000);
     await other.synced();
+  });
+
+  it.each([
+    ['records', { size: 100, bytes: Infinity }, 100],
+    ['bytes', { size: 10_000, bytes: 50_000 }, 49],
+  ])(
+    'keeps no more until the store is back than a journal may have: %s',
+    async (_what, journal, left) => {
+      const proxy = await storeProxy(server().url, onTestFinished);
+      const kept = follower();
+      const store = await open({ url: proxy.url, journal }, kept);
+      proxy.cut();
+      for (let n = 0; n < 500; n++) {
+        const record = newRequest({ method: 'POST', headers: { 'x-n': 'n' } });
+        store.begin(record);
+        record.body = Buffer.alloc(1000);
+        store.end(record);
+      }
+      proxy.mend();
+      await expect.poll(() => kept.journals.requests.dropped).toBe(500 - left);
+      await store.synced();
+      expect([...kept.journals.requests.all]).toHaveLength(left);
+    },
+  );
+
+  it('counts for the journal what it keeps of a record, with its response', async () => {
+    const kept = follower();
+    const show = () => ({ response: { body: 'x'.repeat(20_000) } });
+    const store = await open({ show }, kept);
+    const record = newRequest({ method: 'GET', headers: {} });
+    store.begin(record);
+    store.end(record);
+    await store.synced();
+    const [stored] = kept.journals.requests.all;
+    expect(stored?.bytes).toBeGreaterThan(20_000);
   });
 
   it('counts what it could not keep until the store was back', async () => {

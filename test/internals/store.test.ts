@@ -418,7 +418,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       name,
       ttl: 60_000,
       configured: KEYS,
-      hasJournal: true,
+      journal: { size: 10_000, bytes: Infinity },
       patience: 30_000,
       show: () => ({ time: 0, body: '' }),
       onSecret: () => {},
