@@ -119,6 +119,12 @@ export function invalid(place: string, problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
+/** The error for using a mock after `close`. */
+export function closed(): MomoMockError {
+  const text = 'Failed to use the mock: it was closed. Start another one, or connect again.';
+  return new MomoMockError('MOMO_MOCK_CLOSED', text);
+}
+
 /** The error for a file or folder that cannot be written. */
 export function cannotWrite(path: string, cause: unknown): MomoMockError {
   if (cause instanceof MomoMockError) return cause;

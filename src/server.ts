@@ -291,10 +291,10 @@ async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
     ttl,
     configured,
     rateLimit,
-    hasJournal: config.JOURNAL_SIZE > 0,
+    journal: { size: config.JOURNAL_SIZE, bytes: config.JOURNAL_BYTES },
     patience: config.CLIENT_TIMEOUT,
     show: (record) => record.details(redactor),
-    onKey: (key) => redactor.remember(key),
+    onSecret: (secret) => redactor.remember(secret),
   });
 }
 

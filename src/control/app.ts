@@ -71,10 +71,12 @@ export async function createControlApp({
         .send({ error: { code, message }, closest });
     }
     const known = toControlError(error, request.routeOptions.bodyLimit);
-    if (known === INTERNAL) {
+    const { code } = Object(error) as { code?: string };
+    // Such as the list of a call whose connection has ended before its first part: nobody gets an error.
+    if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
     }
-    const isLate = Object(error).code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
   });
   app.setNotFoundHandler(({ url }, reply) => sendError(reply, noRoute(app, url)));

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MomoMockError } from '../errors.ts';
-import { closed } from './momo-mock.ts';
+import { closed, MomoMockError } from '../errors.ts';
 
 /** What lets clients trust a mock, until it is closed. */
 export class ClientTrust {

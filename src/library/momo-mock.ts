@@ -1,5 +1,4 @@
 import type { Agent } from 'node:https';
-import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from '../mock/account-options.ts';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
@@ -212,10 +211,4 @@ export interface LocalMomoMock extends MomoMock {
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   handle(operation: string, handler: Handler): Promise<void>;
-}
-
-/** The error for using a mock after `close`. */
-export function closed(): MomoMockError {
-  const text = 'Failed to use the mock: it was closed. Start another one, or connect again.';
-  return new MomoMockError('MOMO_MOCK_CLOSED', text);
 }

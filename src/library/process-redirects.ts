@@ -1,8 +1,7 @@
-import { invalid, MomoMockError } from '../errors.ts';
+import { closed, invalid, MomoMockError } from '../errors.ts';
 import { targetOf, tlsRedirect } from '../redirect/redirect.ts';
 import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
-import { closed } from './momo-mock.ts';
 
 /** The copy of this module, of which jest loads one for each test file. */
 const COPY = Symbol('momo-mock');

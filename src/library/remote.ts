@@ -3,12 +3,11 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { ControlCode } from '../control/control-error.ts';
-import { MomoMockError, type MomoMockErrorCode } from '../errors.ts';
+import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
 import { StateSource, type Wanted } from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
 import type { StateLayer, StateRead } from '../mock/store/store.ts';
-import { closed } from './momo-mock.ts';
 
 /** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
@@ -45,6 +44,7 @@ const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
   MOMO_MOCK_ACCOUNT_UNKNOWN: true,
   MOMO_MOCK_ACCOUNT_EXISTS: true,
   MOMO_MOCK_STORE_UNAVAILABLE: true,
+  MOMO_MOCK_CLOSED: true,
 };
 
 /** How long a call may take, in ms. A running mock responds much earlier. */

@@ -1,4 +1,5 @@
 import type { Routes } from '../control/routes.ts';
+import { closed } from '../errors.ts';
 import { openLogOutput } from '../log-output.ts';
 import { createLogger, SILENT } from '../logger.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -11,7 +12,7 @@ import { certificateHosts, configuredCertificate } from '../tls/configured-certi
 import { memoryCertificate } from '../tls/memory-certificate.ts';
 import { type Ask, clientOf, type Send } from './client.ts';
 import { ClientTrust } from './client-trust.ts';
-import { closed, type LocalMomoMock } from './momo-mock.ts';
+import type { LocalMomoMock } from './momo-mock.ts';
 import { ProcessRedirects } from './process-redirects.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 

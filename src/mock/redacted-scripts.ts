@@ -1,4 +1,3 @@
-import { rememberSecrets } from './callbacks/signing.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import type { Script, ScriptedResponse } from './scripted-response.ts';
 
@@ -10,8 +9,6 @@ export function redactedScripts(
   scripts: readonly Script[],
   redactor: Redactor,
 ): readonly ScriptedResponse[] {
-  // Another process may have scripted them. The secret of one can be in the body of another.
-  for (const script of scripts) rememberSecrets(script, redactor);
   return scripts.map(({ given, operation, left }) => {
     const { headers, body, callback } = given;
     return {

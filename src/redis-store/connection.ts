@@ -34,8 +34,11 @@ export class Connection {
   /** Opens the connection, if nothing else opens it again. */
   async open(): Promise<void> {
     if (this.#isClosed || !['wait', 'end'].includes(this.redis.status)) return;
-    // A command says why there is no connection.
-    await this.redis.connect().catch(() => {});
+    const connected = this.redis.connect();
+    // A command says why there is no connection. ioredis waits for the server without a limit.
+    const late = setTimeout(() => this.redis.disconnect(!this.#isClosed), MAX_WAIT);
+    await connected.catch(() => {});
+    clearTimeout(late);
   }
 
   /**

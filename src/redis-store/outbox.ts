@@ -8,8 +8,16 @@ const PATIENCE = 5;
 const PAUSE = 200;
 /** The length of entries of which no more are written at a time, in characters. */
 const MAX_LENGTH = 1_048_576;
-/** How many records wait to be written at most. */
+/** How many records wait to be written at most, if the journal may have more. */
 const MAX_WAITING = 5000;
+
+/** The limits of the journal. What is kept until the store has it is subject to them, too. */
+export interface JournalLimits {
+  /** The maximum number of records. */
+  readonly size: number;
+  /** The maximum size of all records, in bytes. */
+  readonly bytes: number;
+}
 
 /** How many records of each journal were not written. */
 export type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
@@ -22,6 +30,8 @@ export interface Written {
 
 /** The records of this process that the store does not have, or not as they are. */
 export class Outbox {
+  readonly #size: number;
+  readonly #maxBytes: number;
   readonly #show: (record: LocalRecord) => object;
   readonly #write: (what: Written) => Promise<unknown>;
   /** The numbers of the records that have not ended in the store. */
@@ -31,6 +41,8 @@ export class Outbox {
   readonly #begun = new Set<LocalRecord>();
   /** The records of which it does not know what is new. */
   readonly #changed = new Set<LocalRecord>();
+  /** The size of all records. */
+  #bytes = 0;
   #dropped = { requests: 0, callbacks: 0 };
   #timer: NodeJS.Timeout | undefined;
   /** What is being written. */
@@ -39,10 +51,17 @@ export class Outbox {
   #isClosed = false;
 
   /**
+   * @param limits of the journal
    * @param show makes the entry of a record, without secrets
    * @param write resolves when all processes have it
    */
-  constructor(show: (record: LocalRecord) => object, write: (what: Written) => Promise<unknown>) {
+  constructor(
+    limits: JournalLimits,
+    show: (record: LocalRecord) => object,
+    write: (what: Written) => Promise<unknown>,
+  ) {
+    this.#size = Math.min(limits.size, MAX_WAITING);
+    this.#maxBytes = limits.bytes;
     this.#show = show;
     this.#write = write;
   }
@@ -56,6 +75,7 @@ export class Outbox {
   note(record: LocalRecord): void {
     if (!this.#numbers.has(record)) return;
     if (!this.#begun.has(record)) this.#changed.add(record);
+    this.#measure(record);
     this.#schedule(PATIENCE);
   }
 
@@ -99,14 +119,24 @@ export class Outbox {
     this.#numbers.set(record, number);
     this.#byNumber.set(number, record);
     this.#begun.add(record);
-    if (this.#begun.size <= MAX_WAITING) return;
-    const [oldest] = this.#begun;
-    if (oldest === undefined) return;
-    this.#dropped[oldest.kind]++;
-    this.#forget(oldest);
+    this.#measure(record);
+  }
+
+  /** Measures a record, and drops the oldest of those that the store does not have. */
+  #measure(record: LocalRecord): void {
+    const { size } = record;
+    this.#bytes += size - record.bytes;
+    record.bytes = size;
+    for (const oldest of this.#begun) {
+      if (this.#begun.size <= this.#size && this.#bytes <= this.#maxBytes) return;
+      this.#dropped[oldest.kind]++;
+      this.#forget(oldest);
+    }
   }
 
   #forget(record: LocalRecord): void {
+    this.#bytes -= record.bytes;
+    record.bytes = 0;
     this.#begun.delete(record);
     this.#byNumber.delete(this.#numbers.get(record) ?? 0);
     this.#numbers.delete(record);
@@ -169,8 +199,9 @@ export class Outbox {
   }
 
   #event(record: LocalRecord): RecordEvent {
-    const { kind, ended, size, account } = record;
+    const { kind, ended, account } = record;
     const entry = JSON.stringify(this.#show(record));
-    return [this.#numberOf(record), kind, ended, size, account, entry];
+    // Also the body of a response, which the mock itself does not keep for each request.
+    return [this.#numberOf(record), kind, ended, entry.length, account, entry];
   }
 }

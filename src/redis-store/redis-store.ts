@@ -8,7 +8,7 @@ import type { Decided, NewAccount, ScopeId } from '../mock/store/store.ts';
 import { clearInterval, monotonicTime, setInterval, sleep, timeOfDay } from '../timers.ts';
 import { isUnavailable, unknownResult } from './connection.ts';
 import { EventLog } from './event-log.ts';
-import { Outbox } from './outbox.ts';
+import { type JournalLimits, Outbox } from './outbox.ts';
 
 /** Where the store is, and how it behaves. */
 export interface RedisStoreOptions {
@@ -22,14 +22,14 @@ export interface RedisStoreOptions {
   readonly configured: readonly NewAccount[];
   /** The rate limit of accounts for which none is set. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Whether requests and attempts of callbacks are kept at all. */
-  readonly hasJournal: boolean;
+  /** The limits of the journals. Without a size, they keep nothing. */
+  readonly journal: JournalLimits;
   /** How long other processes may take to run what comes due in an advance, in ms. */
   readonly patience: number;
   /** Makes the entry of a record, without secrets. */
   readonly show: (record: LocalRecord) => object;
-  /** Is told the key of each account. */
-  readonly onKey: (key: string) => void;
+  /** Is told each secret that nothing may show. */
+  readonly onSecret: (secret: string) => void;
 }
 
 /** How long a startup waits for the server, in ms. */
@@ -73,7 +73,7 @@ export class RedisStore extends MemoryStore {
         return this.joined(options.configured);
       },
     });
-    this.#outbox = new Outbox(options.show, (what) =>
+    this.#outbox = new Outbox(options.journal, options.show, (what) =>
       this.#log.append({ do: 'records', peer: this.peer, ...what }),
     );
   }
@@ -133,7 +133,7 @@ export class RedisStore extends MemoryStore {
   }
 
   override begin(record: LocalRecord): void {
-    if (this.#options.hasJournal) this.#outbox.begin(record);
+    if (this.#options.journal.size > 0) this.#outbox.begin(record);
   }
 
   override note(record: LocalRecord): void {
@@ -176,8 +176,8 @@ export class RedisStore extends MemoryStore {
     this.#log.close();
   }
 
-  override learned(key: string): void {
-    this.#options.onKey(key);
+  override learned(secret: string): void {
+    this.#options.onSecret(secret);
   }
 
   override stored(record: StoredRecord): void {

@@ -80,3 +80,20 @@ it('docs/library.md shows a program that prints what it says', () => {
   project.write('main.js', program);
   expect(project.run('node main.js')).toBe(`${printed}\n`);
 });
+
+it('names each code of an error, here or on the page of the control API', () => {
+  const [, codes = ''] =
+    /export type MomoMockErrorCode =(.*?);\n/s.exec(readDocument('src/errors.ts')) ?? [];
+  const all = [...codes.matchAll(/^ +\| '(\w+)'/gm)].map(([, code = '']) => code);
+  const own = [...PAGE.matchAll(/`(MOMO_MOCK_\w+)`(?=.* \|.*\|$)/gm)].map(([, code = '']) => code);
+  const named = [
+    ...own,
+    ...rowsBelow(readDocument('docs/control.md'), 'Errors').map(([code = '']) =>
+      code.replaceAll('`', ''),
+    ),
+  ];
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.filter((code) => !named.includes(code))).toEqual([]);
+  // Nor any that there is not.
+  expect(own.filter((code) => !all.includes(code))).toEqual([]);
+});

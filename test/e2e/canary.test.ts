@@ -13,11 +13,8 @@ import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { type LocalMomoMock, startMomoMock } from '../support/momo-mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
+import { CONFIGURED, found, requests, SIGNED, SIGNING, WRONG } from './canary.ts';
 
-const CONFIGURED = 'canary+right/0a9b8c7d=';
-const WRONG = 'canary+wrong/1f2e3d4c=';
-/** Signs callbacks. */
-const SIGNING = 'canary+sign/5c6b7a8d=';
 const KEYS = { MOMO_MOCK_API_KEYS: CONFIGURED };
 
 /** Paths of the control API that have parameters, with values for them. */
@@ -47,97 +44,6 @@ const NOT_ROUTES = ['GET /no-such-path', 'PATCH /balance'];
 const VERIFICATIONS = ROUTES.filter((route) => route.startsWith('POST /verify'));
 const CONSTANT = ROUTES.filter((route) => !VERIFICATIONS.includes(route));
 
-/** Every way in which a key could reach the service, right or wrong. */
-function requests(key: string): string[] {
-  const coded = encodeURIComponent(key);
-  const head = 'Host: x\r\nConnection: close\r\n\r\n';
-  const targets = [
-    `/momo/balance?apikey=${coded}`,
-    `/momo/balance/?x=1&apikey=${coded}`,
-    `/MOMO/balance?apikey=${coded}`,
-    `/momo/balance?apikey=${coded}&apikey=${coded}`,
-    `/momo/balance?apikey=${key}`,
-    `/momo/balance?apikey[]=${coded}`,
-    `/momo/balance?apiKey=${coded}`,
-    `/momo/balance?${coded}&apikey=${coded}`,
-    `/momo/balance?apikey=${coded}%zz`,
-    `/momo/balance?apikey=${coded}%00`,
-    `/${coded}`,
-    `/momo/${coded}/balance?apikey=${coded}`,
-    `/momo/balance/${key}`,
-    `/momo/%zz${coded}`,
-    `/momo/balance?apikey=${coded}&x=${'a'.repeat(20_000)}`,
-    `https://${coded}/momo/balance?apikey=${coded}`,
-    coded,
-    `/momo/balance?apikey=${coded}#${coded}`,
-  ];
-  return [
-    ...targets.map((target) => `GET ${target} HTTP/1.1\r\n${head}`),
-    ...['POST', 'HEAD', 'OPTIONS', 'TRACE', 'CONNECT'].map(
-      (method) => `${method} /momo/balance?apikey=${coded} HTTP/1.1\r\n${head}`,
-    ),
-    `CONNECT ${coded}:443 HTTP/1.1\r\n${head}`,
-    `CONNECT x.test:443 HTTP/1.1\r\nProxy-Authorization: Bearer ${key}\r\n${head}`,
-    `GET /momo/balance HTTP/1.1\r\napikey: ${key}\r\nAuthorization: Bearer ${key}\r\n${head}`,
-    `GET /momo/balance HTTP/1.1\r\nCookie: apikey=${key}\r\nReferer: https://x/?apikey=${coded}\r\n${head}`,
-    `GET /momo/balance?apikey=${coded} HTTP/1.1\r\nOrigin: https://${key}\r\n${head}`,
-    ...bodies(key).map(
-      ([type, body]) =>
-        `POST /momo/balance HTTP/1.1\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n${head}${body}`,
-    ),
-    `GET /momo/balance?apikey=${coded} HTTP/1.1\r\nbroken ${key}\r\n${head}`,
-    `${coded} /momo/balance HTTP/1.1\r\n${head}`,
-    `GET /momo/balance?apikey=${coded}\r\n\r\n`,
-    `GET /momo/balance?apikey=${coded} HTTP/1.1\r\n\r\n`,
-  ];
-}
-
-/** A key under the name of a secret in a body of each kind, and in one that is cut for the journal. */
-function bodies(key: string): [type: string, body: string][] {
-  const field = (name: string) =>
-    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${key}\r\n`;
-  return [
-    ['application/json', JSON.stringify({ apikey: key })],
-    ['application/json', JSON.stringify({ user: [{ password: key }], note: `x ${key} y` })],
-    ['application/x-www-form-urlencoded', `x=1&api_key=${encodeURIComponent(key)}`],
-    ['multipart/form-data; boundary=b', `${field('token')}${field('x')}--b--\r\n`],
-    ['application/xml', `<a secret="${key}"><session>${key}</session><b>${key}</b></a>`],
-    ['application/json', JSON.stringify({ apikey: key, text: key.repeat(10_000) })],
-  ];
-}
-
-/** A key in all the shapes in which it could be found. */
-function shapes(key: string): string[] {
-  const bytes = Buffer.from(key);
-  // Base64 depends on what stands before: the core of each of the three alignments.
-  const base64 = [0, 1, 2].map((shift) =>
-    Buffer.concat([Buffer.alloc(shift), bytes])
-      .toString('base64')
-      .slice(4, -4),
-  );
-  const raw = [
-    key,
-    encodeURIComponent(key),
-    encodeURIComponent(encodeURIComponent(key)),
-    JSON.stringify(key).slice(1, -1),
-  ];
-  return [
-    ...raw,
-    key.slice(7, -1),
-    bytes.toString('hex'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  ];
-}
-
-/** The keys in a text, by the shapes in which they stand there. */
-function found(text: string): string[] {
-  const lower = text.toLowerCase();
-  return [CONFIGURED, WRONG, SIGNING]
-    .flatMap(shapes)
-    .filter((shape) => lower.includes(shape.toLowerCase()));
-}
-
 /** Expects that a surface was reached, that it shows no key, and that a key on it would be seen. */
 function expectNoKey(text: string, reached: RegExp, times = 1): void {
   // Not the text itself, which may be long.
@@ -151,14 +57,6 @@ function expectNoKey(text: string, reached: RegExp, times = 1): void {
     }
   }
 }
-
-/** A callback that is signed, whose secret is in each of its parts. */
-const SIGNED = {
-  url: `http://user:${encodeURIComponent(SIGNING)}@127.0.0.1:1/${SIGNING}?a=${encodeURIComponent(SIGNING)}`,
-  headers: { 'x-note': SIGNING },
-  body: { note: `x ${SIGNING} y`, [SIGNING]: [SIGNING] },
-  sign: { secret: SIGNING, headers: { 'verif-hash': '{secret}', 'x-copy': '{body}' } },
-};
 
 /** What the control API is asked of after the requests, with a key wherever there is room. */
 const ASKED: [line: string, body?: (key: string) => unknown][] = [

@@ -3,11 +3,11 @@ import { RequestRecord } from '../../src/mock/journal/record.ts';
 import { readScript } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { NewAccount, ScopeId, Store } from '../../src/mock/store/store.ts';
-import { isBefore, readEvent } from '../../src/redis-store/event-text.ts';
 import { RedisStore, type RedisStoreOptions } from '../../src/redis-store/redis-store.ts';
 import { isLong, SEED, times } from '../endurance/scale.ts';
 import { describeUnless, missing } from '../support/machine.ts';
 import { forSuite } from '../support/mock.ts';
+import { type Random, random } from '../support/random.ts';
 import { startRedis } from '../support/redis-server.ts';
 import { follower, journals } from '../support/store-follower.ts';
 import { storeProxy } from '../support/store-proxy.ts';
@@ -16,22 +16,12 @@ const BALANCE = 'GET /momo/balance';
 const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
 const SHOWN = { time: 0, body: 'x'.repeat(500) };
 
-/** Random numbers, the same for the same seed. */
-function random(seed: number) {
-  let state = seed | 1;
-  const below = (most: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    return (state >> 8) % most;
-  };
-  const of = <const Items extends readonly unknown[]>(...items: Items): Items[number] =>
-    items[below(items.length)];
-  return { below, of };
-}
-
-type Random = ReturnType<typeof random>;
-
 /** A random call, and its result without what differs in each store. */
-async function call(store: Store, { below, of }: Random, frozenAt: number): Promise<unknown> {
+async function call(
+  store: Store,
+  { below, of, weighted }: Random,
+  frozenAt: number,
+): Promise<unknown> {
   const scope: ScopeId = of(undefined, 'account-1', 'account-2', 'account-4');
   const key = of('alice', 'bob', 'carol', 'dave', 'wrong');
   const script = () =>
@@ -114,17 +104,11 @@ async function call(store: Store, { below, of }: Random, frozenAt: number): Prom
       },
     ],
   ];
-  let left = below(calls.reduce((sum, [weight]) => sum + weight, 0));
-  for (const [weight, run] of calls) {
-    left -= weight;
-    if (left >= 0) continue;
-    try {
-      return await run();
-    } catch (error) {
-      return (error as { code?: string }).code ?? error;
-    }
+  try {
+    return await weighted(calls)();
+  } catch (error) {
+    return (error as { code?: string }).code ?? error;
   }
-  return undefined;
 }
 
 /** Counts ids of accounts as a store outside of the process does. */
@@ -139,7 +123,12 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   async function open(options: Partial<RedisStoreOptions> = {}, kept = follower()) {
     const store = new RedisStore({
       ...{ url: server().url, name: `internal-${++names}`, ttl: 60_000, configured: KEYS },
-      ...{ hasJournal: true, patience: 30_000, show: () => SHOWN, onKey: () => {} },
+      ...{
+        journal: { size: 10_000, bytes: Infinity },
+        patience: 30_000,
+        show: () => SHOWN,
+        onSecret: () => {},
+      },
       ...options,
     });
     store.follow(kept);
@@ -169,75 +158,6 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const moments = /\b\d{13}\b/g;
     expect(seen(store)?.replace(moments, '')).toBe(seen(memory)?.replace(moments, ''));
   });
-
-  it.each(Array.from({ length: times(100, 2) }, (_, n) => SEED + n))(
-    'is the same in all processes after pauses, cuts and restarts, with seed %i',
-    async (seed) => {
-      const { below, of } = random(seed);
-      const name = `random-${++names}`;
-      // With long entries there are snapshots.
-      const show = () => ({ body: 'x'.repeat(seed % 2 === 0 ? 0 : 20_000) });
-      const start = async () => {
-        const proxy = await storeProxy(server().url, onTestFinished);
-        return { proxy, store: await open({ url: proxy.url, name, show }) };
-      };
-      const processes = [await start(), await start(), await start()];
-      for (let n = 0; n < 600; n++) {
-        const at = below(3);
-        const { proxy, store } = processes[at] ?? (await start());
-        const what = below(100);
-        if (what === 0) proxy.stall(of('commands', 'events', undefined));
-        else if (what === 1) proxy.cut();
-        else if (what < 12) proxy.mend();
-        else if (what === 13 && below(2) === 0) await server().send('DEL', `${name}:events`);
-        else if (what === 12) {
-          proxy.mend();
-          await store.close(below(3));
-          processes[at] = await start();
-        } else {
-          const called = call(store, random(seed * 1000 + n), n);
-          // Some run at once, and some fail.
-          if (of(true, false))
-            await Promise.race([called, new Promise((done) => setTimeout(done, 20))]);
-        }
-      }
-      for (const { proxy } of processes) proxy.mend();
-      const events = async () =>
-        (await server().send('XRANGE', `${name}:events`, '-', '+')) as [string, string[]][];
-      /** What one memory makes of the same events, from the snapshot on if there is one. */
-      const single = async () => {
-        const { memory } = new MemoryStore([]);
-        await memory.loadScripts();
-        memory.follower = follower();
-        const head = `${await server().send('GET', `${name}:head`)}`;
-        const [epoch = '', , position = ''] = head.split(' ');
-        memory.epoch = epoch;
-        const pieces = (await server().send('LRANGE', `${name}:snapshot`, '0', '-1')) as string[];
-        memory.load(pieces.flatMap((piece) => piece.split('\n')));
-        for (const [id, fields] of await events()) {
-          const event = readEvent(epoch, fields);
-          if (event === undefined || !isBefore(position, id)) continue;
-          try {
-            memory.apply(event);
-          } catch {
-            // Refused for all.
-          }
-        }
-        return memory;
-      };
-      // The calls that still run, and heartbeats, may append more.
-      await expect
-        .poll(async () => {
-          const synced = await Promise.allSettled(processes.map(({ store }) => store.synced()));
-          await Promise.allSettled(processes.map(({ store }) => store.synced()));
-          const all = [...processes.map(({ store }) => store.memory), await single()];
-          const texts = new Set(all.map((memory) => memory.snapshot().join('\n')));
-          return [synced.map(({ status }) => status), texts.size];
-        })
-        .toEqual([['fulfilled', 'fulfilled', 'fulfilled'], 1]);
-    },
-    isLong ? 600_000 : 120_000,
-  );
 
   it('keeps no more events than two snapshots are apart, whatever is in the journals', async () => {
     const name = `bounded-${++names}`;
@@ -341,6 +261,41 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     const lengths = events.map(([, fields]) => fields.join('').length);
     expect(Math.max(...lengths)).toBeLessThan(1_300_000);
     await other.synced();
+  });
+
+  it.each([
+    ['records', { size: 100, bytes: Infinity }, 100],
+    ['bytes', { size: 10_000, bytes: 50_000 }, 49],
+  ])(
+    'keeps no more until the store is back than a journal may have: %s',
+    async (_what, journal, left) => {
+      const proxy = await storeProxy(server().url, onTestFinished);
+      const kept = follower();
+      const store = await open({ url: proxy.url, journal }, kept);
+      proxy.cut();
+      for (let n = 0; n < 500; n++) {
+        const record = new RequestRecord({ method: 'POST', headers: { 'x-n': 'n' } });
+        store.begin(record);
+        record.body = Buffer.alloc(1000);
+        store.end(record);
+      }
+      proxy.mend();
+      await expect.poll(() => kept.journals.requests.dropped).toBe(500 - left);
+      await store.synced();
+      expect([...kept.journals.requests.all]).toHaveLength(left);
+    },
+  );
+
+  it('counts for the journal what it keeps of a record, with its response', async () => {
+    const kept = follower();
+    const show = () => ({ response: { body: 'x'.repeat(20_000) } });
+    const store = await open({ show }, kept);
+    const record = new RequestRecord({ method: 'GET', headers: {} });
+    store.begin(record);
+    store.end(record);
+    await store.synced();
+    const [stored] = kept.journals.requests.all;
+    expect(stored?.bytes).toBeGreaterThan(20_000);
   });
 
   it('counts what it could not keep until the store was back', async () => {

@@ -422,10 +422,10 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       name,
       ttl: 60_000,
       configured: KEYS,
-      hasJournal: true,
+      journal: { size: 10_000, bytes: Infinity },
       patience: 30_000,
       show: () => ({ time: 0, body: '' }),
-      onKey: () => {},
+      onSecret: () => {},
       ...options,
     });
     store.follow(kept);
@@ -471,7 +471,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
     const known: string[] = [];
     const [one, other] = [
       await open('keys'),
-      await open('keys', { onKey: (key) => known.push(key) }),
+      await open('keys', { onSecret: (key) => known.push(key) }),
     ];
     expect(known).toEqual(['alice', 'bob']);
     await one.add({ key: 'carol' });

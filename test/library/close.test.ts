@@ -74,6 +74,23 @@ describeBothWays((open) => {
   });
 });
 
+it('a server that closes ends the waits of a connection with the error of a mock that was closed', async () => {
+  const server = await startMock({}, { control: true });
+  const mock = await connectMomoMock(`${server.controlUrl}`);
+  const timeout = 30_000;
+  const waiting = [
+    mock.requests({ waitFor: 1, timeout }),
+    mock.verify({}, { timeout }),
+    mock.callbacks({ waitFor: 1, timeout }),
+    mock.verifyCallbacks({}, { timeout }),
+  ].map((wait) => expect(wait).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' }));
+  // Those before it wait by the time it has ended.
+  await expect(mock.verify({})).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
+  await server.close();
+  await Promise.all(waiting);
+  await mock.close();
+});
+
 it('a connection can be closed when the server is gone', async () => {
   const server = await startMock({}, { control: true });
   const mock = await connectMomoMock(`${server.controlUrl}`);

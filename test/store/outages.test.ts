@@ -443,12 +443,14 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
   it('end a startup that finds no store, and say why; a password is sent over TLS alone', async () => {
     const first: Buffer[] = [];
     const web = await startOther((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const silent = await startOther(() => {});
     const spy = await startOther((socket, data) => {
       first.push(data);
       socket.destroy();
     });
     const starts = [
       `redis://127.0.0.1:${web}`,
+      `redis://127.0.0.1:${silent}`,
       `REDISS://:sekret@127.0.0.1:${spy}`,
       `Valkeys://:sekret@127.0.0.1:${spy}`,
     ].map((storeUrl) => startMomoMock({ storeUrl }).catch(({ message }) => message));

@@ -173,38 +173,6 @@ describeUnless(missing('redis-server'), 'a store that', () => {
     await mock.advance(1000);
   });
 
-  it('has no secret of a client, under whatever name', async () => {
-    const { url, send } = await startRedis(onTestFinished);
-    const mock = await startMock(
-      {},
-      { storeUrl: url, control: true, apiKeys: ['configured-4711'] },
-    );
-    const body = { password: 'canary-1', note: 'canary-1', ok: 'shown' };
-    const headers = { authorization: 'Bearer canary-2', 'x-note': 'canary-2' };
-    await ask(mock, '/momo/balance?token=canary-3&note=canary-3', { headers, body });
-    await ask({ ...mock, apikey: 'wrong-canary' }, '/momo/x', {
-      headers: { 'x-a': 'configured-4711' },
-    });
-    await mock.requests({ waitFor: 2, ended: true });
-    // Its key is one of another process for those that start later.
-    await mock.createAccount({ apikey: 'made-4711' });
-    const later = await startMock(
-      {},
-      { storeUrl: url, control: true, apiKeys: ['configured-4711'] },
-    );
-    await ask(later, '/momo/y', { headers: { 'x-b': 'made-4711' } });
-    await later.requests({ waitFor: 3, ended: true });
-    const events = (await send('XRANGE', 'momo-mock:events', '-', '+')) as [string, string[]][];
-    // Those that make accounts have their keys.
-    const makesAccounts = ([, [, , , json = '']]: [string, string[]]) =>
-      ['join', 'add'].includes(JSON.parse(json).do);
-    const written = JSON.stringify(events.filter((event) => !makesAccounts(event)));
-    expect(written).toContain('shown');
-    expect(written).not.toMatch(/canary|configured-4711|made-4711/);
-    const all = (await send('KEYS', '*')) as string[];
-    expect(all.every((key) => key.startsWith('momo-mock:'))).toBe(true);
-  });
-
   it('keeps its data as long as STORE_TTL says after the last process', async () => {
     const { url, send } = await startRedis(onTestFinished);
     const ttls = async () => {

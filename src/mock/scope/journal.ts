@@ -1,3 +1,4 @@
+import { closed } from '../../errors.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import {
   DEFAULT_LIMIT,
@@ -42,6 +43,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     const { store } = this.context;
     await store.synced();
     await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
+    if (waitFor > 0 && this.journal.isClosed) throw closed();
     // What this process waited for, every process knows from now on.
     if (waitFor > 0) await store.synced();
     return this.journal.read({ ...filter, limit });

@@ -177,7 +177,7 @@ export class MemoryStore implements Store, MemoryListener {
     await this.append({ do: 'reset', scope, at: timeOfDay(), countsAnew });
   }
 
-  learned(_key: string): void {}
+  learned(_secret: string): void {}
 
   stored(_record: StoredRecord): void {}
 

@@ -1,3 +1,4 @@
+import { rememberSecrets } from '../callbacks/signing.ts';
 import type { Change } from '../journal/feed.ts';
 import { type RecordKind, StoredRecord } from '../journal/record.ts';
 import { MOST_RESPONSES } from '../limits.ts';
@@ -25,8 +26,8 @@ import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 export interface MemoryListener {
   /** The name of the process. */
   readonly peer: string;
-  /** Is told the key of each account. */
-  learned(key: string): void;
+  /** Is told each secret that nothing may show: keys of accounts, and what signs scripted callbacks. */
+  learned(secret: string): void;
   /** Is told each record of the process that is in its journal now. */
   stored(record: StoredRecord): void;
   /** The process has a task. */
@@ -220,7 +221,9 @@ export class Memory {
 
   #scriptOf(given: ScriptedResponse, used?: number): Script {
     if (this.#readScript === undefined) throw new Error('loadScripts() comes first: a bug');
-    return this.#readScript(given, used);
+    const script = this.#readScript(given, used);
+    rememberSecrets(script, { remember: (secret) => this.#listener.learned(secret) });
+    return script;
   }
 
   /** Replaces all that is remembered by a snapshot; without one, by nothing. */

@@ -1,4 +1,4 @@
-import { MomoMockError } from '../../errors.ts';
+import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
@@ -36,7 +36,7 @@ export interface VerifyRequest {
  *
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret,
- *   `MOMO_MOCK_TOO_LARGE`
+ *   `MOMO_MOCK_TOO_LARGE`, `MOMO_MOCK_CLOSED` if the mock is closed meanwhile
  */
 export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
@@ -52,8 +52,8 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
     const { entries } = journal.read({ account, since: verification.since });
     const failure = verification.compare(entries);
     if (failure === undefined) return;
-    const isOver = change === undefined || signal?.aborted === true || journal.isClosed;
-    if (isOver) {
+    if (change !== undefined && journal.isClosed) throw closed();
+    if (change === undefined || signal?.aborted === true) {
       const latest = journal.read({ account, limit: DEFAULT_LIMIT });
       throw notVerified(failure, latest, words, redactor);
     }
