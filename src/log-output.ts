@@ -4,10 +4,10 @@ import type { DestinationStream } from 'pino';
 import { clearTimeout, monotonicTime, setImmediate, setTimeout } from './timers.ts';
 
 /** The maximum size of log lines that wait for a blocked output, in bytes. Further ones are dropped. */
-export const MOST_WAITING = 128 * 1024;
+export const MAX_WAITING_BYTES = 128 * 1024;
 
 /** The maximum size of lines from one turn of the event loop that are written together, in bytes. */
-const MOST_GATHERED = 16 * 1024;
+const MAX_GATHERED_BYTES = 16 * 1024;
 
 /** The minimum time for which `close` waits for a running write, in ms. */
 export const LEAST_PATIENCE = 1000;
@@ -34,7 +34,7 @@ export interface DestinationOptions {
 
 /**
  * The output of the log. The mock never waits for it. If lines cannot be written, it keeps up to
- * `MOST_WAITING` bytes of them, and drops the rest.
+ * `MAX_WAITING_BYTES` bytes of them, and drops the rest.
  */
 export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
@@ -53,7 +53,7 @@ export class LogOutput implements DestinationStream {
   /** Called when all waiting lines are written, and others were dropped before. */
   onRecovery: (() => void) | undefined;
 
-  /** @param destination keeps at most `MOST_WAITING` bytes, and does not retry on its own */
+  /** @param destination keeps at most `MAX_WAITING_BYTES` bytes, and does not retry on its own */
   constructor(destination: Destination, options: DestinationOptions = {}) {
     this.#destination = destination;
     this.#options = options;
@@ -71,7 +71,7 @@ export class LogOutput implements DestinationStream {
   write(text: string): void {
     if (this.#isClosed) return;
     this.#gathered += text;
-    if (this.#isGathering && this.#gathered.length < MOST_GATHERED) return;
+    if (this.#isGathering && this.#gathered.length < MAX_GATHERED_BYTES) return;
     this.#writeGathered();
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -169,7 +169,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
     // Without `dest`, pino reads process.stdout, and then Node makes a socket non-blocking.
     ...(sync ? { dest: reopened ?? fd } : { fd }),
     sync,
-    maxLength: MOST_WAITING,
+    maxLength: MAX_WAITING_BYTES,
     // The retry timer of sonic-boom would keep the process running.
     retryEAGAIN: () => false,
   });

@@ -104,7 +104,7 @@ export class MockServer implements Controlled {
       redactor,
       sendCallback: lazySender(config.CALLBACK_HOSTS),
       onTimerError: timerErrorLog(logger, redactor),
-      longestTimer: config.CLIENT_TIMEOUT,
+      maxTimerMs: config.CLIENT_TIMEOUT,
     });
     const { feed } = this.mock;
     this.#uncaught = new UncaughtErrors({

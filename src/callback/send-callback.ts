@@ -5,7 +5,7 @@ import type {
   CallbackOutcome,
   SendCallback,
 } from '../mock/callbacks/callbacks.ts';
-import { LONGEST_RESPONSE } from '../mock/limits.ts';
+import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
 import type { CallbackReason } from '../mock/reason.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
@@ -70,7 +70,7 @@ function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => v
   let bytes = 0;
   response.on('data', ({ length }: Buffer) => {
     bytes += length;
-    if (bytes > LONGEST_RESPONSE) end(outcome);
+    if (bytes > MAX_RESPONSE_BYTES) end(outcome);
   });
   // One that is broken off has no end; the request is closed then.
   response.on('end', () => end(outcome));

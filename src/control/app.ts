@@ -10,7 +10,7 @@ import { invalid, MomoMockError } from '../errors.ts';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type Logger, logBug } from '../logger.ts';
 import { tooLarge } from '../mock/given-body.ts';
-import { LONGEST_GIVEN } from '../mock/limits.ts';
+import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { NotVerifiedError } from '../mock/verify/verify.ts';
@@ -33,7 +33,7 @@ export interface ControlAppOptions extends AccessOptions {
 }
 
 /** The maximum length of a parameter in the path, in characters: names of operations and values. */
-const LONGEST_NAME = 16_384;
+const MAX_PARAMETER_LENGTH = 16_384;
 const NO_BODY = Buffer.alloc(0);
 
 /** Makes the control API. Resolves when it is ready. It does not listen. */
@@ -45,8 +45,8 @@ export async function createControlApp({
   const checkAccess = createAccessCheck(access);
   const app: FastifyInstance = fastify({
     ...fastifyOptions(logger),
-    bodyLimit: LONGEST_GIVEN,
-    routerOptions: { maxParamLength: LONGEST_NAME },
+    bodyLimit: MAX_GIVEN_BYTES,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     // No hook runs for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
@@ -87,11 +87,11 @@ export async function createControlApp({
 }
 
 function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): void {
-  const { method, path, needsToken, longestBody = LONGEST_GIVEN, status = 200 } = route;
+  const { method, path, needsToken, maxBodyBytes = MAX_GIVEN_BYTES, status = 200 } = route;
   app.route({
     method,
     url: path,
-    bodyLimit: longestBody,
+    bodyLimit: maxBodyBytes,
     config: { ...(needsToken && { needsToken }) },
     handler: async (request, reply) => {
       const { headers, signal } = request;

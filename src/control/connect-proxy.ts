@@ -38,7 +38,7 @@ const NOT_CONNECT = new ControlError(
 );
 
 /** The maximum number of refused hosts to log. Each is logged once, although clients retry. */
-const MOST_LOGGED = 100;
+const MAX_LOGGED = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /**
@@ -120,7 +120,7 @@ function createWarnings({ redactor }: Mock, logger: Logger) {
   return (host: string, port: number, cause: string): void => {
     const redact = (text: string) => redactor.redact(text);
     const text = `${redact(host)}:${port}`;
-    if (logged.has(text) || logged.size === MOST_LOGGED) return;
+    if (logged.has(text) || logged.size === MAX_LOGGED) return;
     logged.add(text);
     logger.warn(`Failed to connect a client of the proxy to ${text}: ${redact(cause)}.`);
   };

@@ -5,7 +5,7 @@ import type { Definition } from '../mock/definition.ts';
 import { tooLarge } from '../mock/given-body.ts';
 import { findJsonMistake } from '../mock/json-mistake.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
-import { ENVELOPE_LEVELS, LONGEST_GIVEN, MOST_LEVELS } from '../mock/limits.ts';
+import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts';
 import type { Controlled, GivenCall, Route } from './route.ts';
 
 /**
@@ -21,12 +21,12 @@ export async function perform(
 ): Promise<unknown> {
   const { mock } = server;
   const { bytes, headers } = given;
-  const { account, query, body: definition, longestBody = LONGEST_GIVEN } = route;
+  const { account, query, body: definition, maxBodyBytes = MAX_GIVEN_BYTES } = route;
   if (typeof account === 'string' && apikey !== undefined) {
     const name = headers.account === undefined ? 'apikey' : 'account';
     throw invalid(`the header ${name}`, `must be left out. ${account}`);
   }
-  if (bytes.length > longestBody) throw tooLarge(longestBody);
+  if (bytes.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const checked = <Value>(definition: Definition<Value>, value: unknown) =>
     check(definition, value, (name) => mock.redactor.isSecret(name));
   const body = bytes.length === 0 ? undefined : await parse(bytes);
@@ -44,7 +44,7 @@ async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bytes.toString();
   // A value in it has its own check.
-  if (isTooDeep(text, MOST_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
+  if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
   try {
     // Without a reviver or merging, __proto__ is an ordinary field.
     return JSON.parse(text);

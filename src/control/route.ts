@@ -79,7 +79,7 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   /** Whether the body may be left out. @default false */
   readonly isBodyOptional?: boolean;
   /** The maximum length of the body, in bytes. @default 1 MiB */
-  readonly longestBody?: number;
+  readonly maxBodyBytes?: number;
   /** The codes of its errors, apart from those that every route with its properties can have. */
   readonly errors?: readonly ControlCode[];
   /** The status of a result. @default 200 */

@@ -3,7 +3,7 @@ import type { AccountOptions } from '../mock/account-options.ts';
 import { check } from '../mock/check.ts';
 import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/filter.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';
-import { LONGEST_ATTEMPT } from '../mock/limits.ts';
+import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
 import type { ClientTrust } from './client-trust.ts';
@@ -133,7 +133,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       return (await ask('GET /callbacks', { query, wait: waitOf(query) })).callbacks;
     },
     sendCallback: async (callback) =>
-      ask('POST /callbacks', { json: jsonGiven(callback, 'callback'), wait: LONGEST_ATTEMPT }),
+      ask('POST /callbacks', { json: jsonGiven(callback, 'callback'), wait: MAX_ATTEMPT_MS }),
     scriptCallbacks: async (script) =>
       call('PUT /callbacks/script', { json: jsonGiven(script, 'script') }),
     verifyCallbacks: async (expected, options = {}) => {

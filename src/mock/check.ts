@@ -59,7 +59,7 @@ function findProblem(
   context: Context,
 ): MomoMockError | undefined {
   const place = path || context.root;
-  const most = longestList(schema);
+  const most = maxListLength(schema);
   // Check the length first, because checking many items takes a while.
   if (Array.isArray(value) && value.length > most)
     return invalid(place, `must be a list of at most ${most}`);
@@ -97,8 +97,8 @@ function findProblem(
 }
 
 /** The maximum number of items if the value is a list. */
-function longestList({ maxItems = Infinity, anyOf = [] }: Schema): number {
-  return Math.min(maxItems, ...anyOf.map(longestList));
+function maxListLength({ maxItems = Infinity, anyOf = [] }: Schema): number {
+  return Math.min(maxItems, ...anyOf.map(maxListLength));
 }
 
 /** The object or list schema in a union that fits a value best, if there is a single one. */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
-import { LONGEST_DELAY } from './limits.ts';
+import { MAX_DELAY_MS } from './limits.ts';
 
 /**
  * How long the response is delayed, in ms: a fixed time, a random time from a range, or a random
@@ -13,8 +13,7 @@ export type Delay =
   | { readonly min: number; readonly max: number; readonly seed?: number }
   | { readonly median: number; readonly sigma: number; readonly seed?: number };
 
-const ms = (description: string) =>
-  Type.Number({ description, minimum: 0, maximum: LONGEST_DELAY });
+const ms = (description: string) => Type.Number({ description, minimum: 0, maximum: MAX_DELAY_MS });
 const seed = Type.Optional(
   Type.Integer({
     description: 'With the same seed, the same delays occur in the same order.',
@@ -74,7 +73,7 @@ export function readDelay(delay: Delay, used = 0): () => number {
     return () => min + random() * (max - min);
   }
   const { median, sigma } = delay;
-  return () => Math.min(LONGEST_DELAY, median * Math.exp(sigma * normal(random)));
+  return () => Math.min(MAX_DELAY_MS, median * Math.exp(sigma * normal(random)));
 }
 
 /** A random number from the standard normal distribution, by the Box-Muller transform. */

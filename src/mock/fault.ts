@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { FAULTS, type FaultType } from './faults.ts';
-import { LONGEST_DELAY } from './limits.ts';
+import { MAX_DELAY_MS } from './limits.ts';
 
 export type { FaultType } from './faults.ts';
 
@@ -45,7 +45,7 @@ export const FAULT: Definition<Fault> = define(
                 Type.Number({
                   description: `Only for ${LASTING_WORDS}: the time from the first part of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
                   minimum: 0,
-                  maximum: LONGEST_DELAY,
+                  maximum: MAX_DELAY_MS,
                 }),
               ),
             },

@@ -1,17 +1,17 @@
 import { MomoMockError } from '../errors.ts';
 import type { Answer } from './answer.ts';
 import { BALANCE } from './contract.ts';
-import { LONGEST_GIVEN } from './limits.ts';
+import { MAX_GIVEN_BYTES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
 /**
  * The error for a body that is too long.
  *
- * @param longest its limit in bytes. @default {@link LONGEST_GIVEN}
+ * @param longest its limit in bytes. @default {@link MAX_GIVEN_BYTES}
  */
-export function tooLarge(longest = LONGEST_GIVEN): MomoMockError {
-  const text = `Failed to read the body: it is longer than ${longest / LONGEST_GIVEN} MiB. Send less in one call, or serve a large response from a fixture file.`;
+export function tooLarge(longest = MAX_GIVEN_BYTES): MomoMockError {
+  const text = `Failed to read the body: it is longer than ${longest / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
@@ -23,7 +23,7 @@ export function tooLarge(longest = LONGEST_GIVEN): MomoMockError {
  */
 export function checkLength(value: unknown): Buffer {
   const json = Buffer.from(JSON.stringify(value));
-  if (json.length > LONGEST_GIVEN) throw tooLarge();
+  if (json.length > MAX_GIVEN_BYTES) throw tooLarge();
   return json;
 }
 

@@ -1,4 +1,4 @@
-import { MOST_LEVELS } from './limits.ts';
+import { MAX_LEVELS } from './limits.ts';
 
 /** The JSON of a value; `undefined` if it cannot be written as JSON, or has too many levels. */
 export function jsonOf(value: unknown): string | undefined {
@@ -32,7 +32,7 @@ export function isTooDeep(json: string, most?: number): boolean {
 }
 
 /** The index at which the first level begins that is not allowed, if there is one. */
-export function tooDeepAt(json: string, most: number = MOST_LEVELS): number | undefined {
+export function tooDeepAt(json: string, most: number = MAX_LEVELS): number | undefined {
   if (json.length <= most) return undefined;
   let level = 0;
   let isInText = false;
@@ -50,4 +50,4 @@ export function tooDeepAt(json: string, most: number = MOST_LEVELS): number | un
 }
 
 /** What is said of a value with too many levels. */
-export const TOO_DEEP = `must have at most ${MOST_LEVELS} levels of lists and objects`;
+export const TOO_DEEP = `must have at most ${MAX_LEVELS} levels of lists and objects`;

@@ -2,130 +2,130 @@
 // an error that names it, because code that copes with more would be slow or use too much memory.
 
 /** The maximum number of fields in the query or the form of a request, or in the URL of a callback. */
-export const MOST_FIELDS = 1000;
+export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
-export const MOST_SECRETS = 64;
+export const MAX_SECRETS = 64;
 
 /** The maximum number of secrets in a request of which anything else is shown. */
-export const MOST_SEARCHED = 1000;
+export const MAX_SEARCHED_SECRETS = 1000;
 
 /** The maximum number of levels of JSON: lists and objects in one another. */
-export const MOST_LEVELS = 100;
+export const MAX_LEVELS = 100;
 
 /** How many more levels a body of the control API has around a value, such as `{"exactly":[{"body":…}]}`. */
 export const ENVELOPE_LEVELS = 3;
 
 /** The maximum length of the body of a call of the control API, and of a request that a handler gets, in bytes. */
-export const LONGEST_GIVEN = 1_048_576;
+export const MAX_GIVEN_BYTES = 1_048_576;
 
 /** The maximum length of a body that is checked against a request schema, in bytes: 128 KiB. */
-export const LONGEST_CHECKED = 131_072;
+export const MAX_CHECKED_BYTES = 131_072;
 
 /** The maximum length of a body in which all problems are looked for, in bytes: 4 KiB. */
-export const LONGEST_FOR_ALL_PROBLEMS = 4096;
+export const MAX_ALL_PROBLEMS_BYTES = 4096;
 
 /** The maximum number of problems with a body that are reported. */
-export const MOST_PROBLEMS = 20;
+export const MAX_PROBLEMS = 20;
 
 /**
  * The maximum number of items to compare with one another, in a body over 4 KiB. With 500, lists in a
  * list block the mock for a third of a second.
  */
-export const MOST_UNIQUE_ITEMS = 100;
+export const MAX_UNIQUE_ITEMS = 100;
 
 /** The maximum length of a body that the journal keeps, in bytes. */
-export const LONGEST_BODY = 65_536;
+export const MAX_BODY_BYTES = 65_536;
 
 /** The maximum length of a response to a callback that is read, in bytes. */
-export const LONGEST_RESPONSE = 16_384;
+export const MAX_RESPONSE_BYTES = 16_384;
 
 /** The maximum length of a fixture file, in bytes. It is an author's, so it is long. */
-export const LONGEST_FIXTURE = 10 * 1024 * 1024;
+export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
-export const LONGEST_DELAY = 3_600_000;
+export const MAX_DELAY_MS = 3_600_000;
 
 /** The maximum delay of a callback, and wait before a further attempt, in ms: a day. */
-export const MAX_CALLBACK_DELAY = 86_400_000;
+export const MAX_CALLBACK_DELAY_MS = 86_400_000;
 
 /** The maximum number of callbacks of one response. */
 export const MAX_CALLBACKS = 100;
 
 /** The maximum number of scripted responses of a scope. */
-export const MOST_RESPONSES = 10_000;
+export const MAX_RESPONSES = 10_000;
 
 /** The maximum number of names in the state of an account, or of the service. */
-export const MOST_STATE_NAMES = 10_000;
+export const MAX_STATE_NAMES = 10_000;
 
 /** The maximum length of a name in the state, in UTF-16 units. */
-export const LONGEST_STATE_NAME = 512;
+export const MAX_STATE_NAME_LENGTH = 512;
 
 /** The maximum length of a value in the state as JSON, in bytes. */
-export const LONGEST_STATE_VALUE = 1_048_576;
+export const MAX_STATE_VALUE_BYTES = 1_048_576;
 
 /** The maximum length of the body of `PATCH /state`, in bytes: several long values in one step. */
-export const LONGEST_STATE_CHANGE = 16 * 1_048_576;
+export const MAX_STATE_CHANGE_BYTES = 16 * 1_048_576;
 
 /**
  * How often `update` and `transaction` over HTTP read the state and try to write it. Each attempt
  * that fails means that somebody else has changed the state in between.
  */
-export const MOST_STATE_ATTEMPTS = 1000;
+export const MAX_STATE_ATTEMPTS = 1000;
 
 /** The maximum size of all names and values in the state of an account, or of the service: 16 MiB. */
-export const LARGEST_STATE = 16_777_216;
+export const MAX_STATE_BYTES = 16_777_216;
 
 /** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
-export const LONGEST_STEP = 100 * 365 * 24 * 60 * 60 * 1000;
+export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /** The last time of a clock, in ms since 1970: the end of the year 9999, after which ISO 8601 has no plain form. */
-export const LAST_TIME = 253_402_300_799_999;
+export const MAX_TIME = 253_402_300_799_999;
 
 /** How many timers one `advance` runs at most. */
-export const MOST_TIMERS = 100_000;
+export const MAX_TIMERS = 100_000;
 
 /** The maximum length of the URL of a callback, in bytes: 8 KiB. */
-export const LONGEST_URL = 8192;
+export const MAX_URL_BYTES = 8192;
 
 /** How long an attempt of a callback may take at most, in ms. */
-export const LONGEST_ATTEMPT = 60_000;
+export const MAX_ATTEMPT_MS = 60_000;
 
 /** The maximum number of further attempts of a callback. */
-export const MOST_RETRIES = 100;
+export const MAX_RETRIES = 100;
 
 /** The maximum number of callbacks that a scope can script. */
-export const MOST_SCRIPTED_CALLBACKS = 10_000;
+export const MAX_SCRIPTED_CALLBACKS = 10_000;
 
 /** The maximum number of attempts of callbacks in flight at the same time. */
-export const MOST_IN_FLIGHT = 100;
+export const MAX_IN_FLIGHT = 100;
 
 /** The maximum number of callbacks that are queued at the same time. */
-export const MOST_QUEUED = 100_000;
+export const MAX_QUEUED = 100_000;
 
 /** The maximum number of expectations in a list. */
-export const MOST_STEPS = 100;
+export const MAX_EXPECTATIONS = 100;
 
 /** The maximum number of times that something is expected. */
-export const MOST_TIMES = 1_000_000;
+export const MAX_TIMES = 1_000_000;
 
 /** The maximum length of what one call verifies, as JSON, in bytes: 64 KiB. */
-export const LONGEST_EXPECTATION = 65_536;
+export const MAX_EXPECTATION_BYTES = 65_536;
 
 /** The maximum length of the message of a verification, in bytes: 8 KiB. */
-export const LONGEST_MESSAGE = 8192;
+export const MAX_MESSAGE_BYTES = 8192;
 
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
-export const MOST_PENDING = 1000;
+export const MAX_PENDING_EVENTS = 1000;
 
 /** The most requests that a rate limit can allow. */
-export const MOST_REQUESTS = 1_000_000;
+export const MAX_RATE = 1_000_000;
 
 /** The longest window of a rate limit, in ms: a day. */
-export const LONGEST_WINDOW = 86_400_000;
+export const MAX_RATE_WINDOW_MS = 86_400_000;
 
 /** How long a call can wait for requests or callbacks, in ms: ten minutes. */
-export const LONGEST_WAIT = 600_000;
+export const MAX_WAIT_MS = 600_000;
 
 /** The maximum number of names of an object that are fields. With more, they are data. */
 export const MAX_MEMBERS = 1000;

@@ -45,7 +45,7 @@ export interface MockOptions {
    */
   readonly onTimerError?: TimerOptions['onError'];
   /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
-  readonly longestTimer?: number;
+  readonly maxTimerMs?: number;
 }
 
 const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
@@ -75,7 +75,7 @@ export class Mock implements ScopeContext {
 
   constructor(options: MockOptions) {
     const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
-    const { onTimerError: onError = UNKNOWN_CAUSE, longestTimer: longest } = options;
+    const { onTimerError: onError = UNKNOWN_CAUSE, maxTimerMs: longest } = options;
     this.tree = tree;
     this.redactor = redactor;
     this.#variant = variant;

@@ -1,4 +1,4 @@
-import { LONGEST_WINDOW, MOST_REQUESTS } from './limits.ts';
+import { MAX_RATE, MAX_RATE_WINDOW_MS } from './limits.ts';
 
 /** How many requests an account may make in a time. */
 export interface RateLimit {
@@ -16,7 +16,7 @@ export function readRateLimit(text: string): RateLimit | undefined {
   const [, count, times, unit = 's'] = TEXT.exec(text) ?? [];
   const limit = Number(count);
   const window = Number(times || 1) * UNITS[unit as keyof typeof UNITS];
-  const isAllowed = limit >= 1 && limit <= MOST_REQUESTS && window >= 1 && window <= LONGEST_WINDOW;
+  const isAllowed = limit >= 1 && limit <= MAX_RATE && window >= 1 && window <= MAX_RATE_WINDOW_MS;
   return isAllowed ? { limit, window } : undefined;
 }
 

@@ -14,7 +14,7 @@ import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
 import { jsonOf } from './json-of.ts';
 import { AS_JSON, jsonValue } from './json-value.ts';
-import { MOST_RESPONSES } from './limits.ts';
+import { MAX_RESPONSES } from './limits.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */
@@ -171,7 +171,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
 
 /** The definition of one or several scripted responses. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
-  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MOST_RESPONSES }))], {
+  Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MAX_RESPONSES }))], {
     $id: 'Responses',
     title: 'a response or a list of responses',
     examples: [{ status: 503, times: 2 }, [{ delay: 200 }, { fault: 'reset' }]],

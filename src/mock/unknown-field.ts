@@ -8,7 +8,7 @@ import { closest, distance } from 'fastest-levenshtein';
 export type IsSecret = (name: string, known: readonly string[]) => boolean;
 
 /** The maximum length of a name that an error repeats, in characters. */
-const LONGEST_SHOWN = 40;
+const MAX_QUOTED_LENGTH = 40;
 
 /**
  * For what a handler gives, whose errors are logged: only a name that looks mistyped is repeated, since
@@ -18,7 +18,7 @@ export const unlessMistyped: IsSecret = (name, known) => nearest(name, known) ==
 
 /** Whether a name is short and plain enough for an error. */
 export function isPlainName(name: string): boolean {
-  return name.length <= LONGEST_SHOWN && /^[\w.-]+$/.test(name);
+  return name.length <= MAX_QUOTED_LENGTH && /^[\w.-]+$/.test(name);
 }
 
 /**
@@ -34,7 +34,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 
 /** The known name that was probably meant by another one. To compare a long one would take long. */
 function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > LONGEST_SHOWN) return undefined;
+  if (name.length > MAX_QUOTED_LENGTH) return undefined;
   const found = closest(name, known);
   return distance(name, found) <= name.length * 0.4 ? found : undefined;
 }

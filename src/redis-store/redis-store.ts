@@ -1,6 +1,6 @@
 import type { Counter } from '../mock/journal/counters.ts';
 import type { LocalRecord, RecordKind, StoredRecord } from '../mock/journal/record.ts';
-import { LONGEST_ATTEMPT } from '../mock/limits.ts';
+import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { RateLimit } from '../mock/rate-limit.ts';
 import type { Report, StoreEvent } from '../mock/store/event.ts';
 import { MemoryStore } from '../mock/store/memory-store.ts';
@@ -287,7 +287,7 @@ export class RedisStore extends MemoryStore {
     for (const [id, { task, waiting }] of own) {
       const since = this.#noticed.get(id) ?? monotonicTime();
       this.#noticed.set(id, since);
-      const patience = 'send' in task ? LONGEST_ATTEMPT : this.#options.patience;
+      const patience = 'send' in task ? MAX_ATTEMPT_MS : this.#options.patience;
       if (monotonicTime() - since < patience) continue;
       for (const peer of waiting) await this.append({ do: 'report', id, peer });
     }

@@ -2,7 +2,7 @@ import { PARAMETER } from '../mock/contract.ts';
 import { isNamedIn } from '../mock/given-body.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
-import { LONGEST_BODY, LONGEST_CHECKED, LONGEST_GIVEN, MOST_FIELDS } from '../mock/limits.ts';
+import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { isKeyHeader } from '../mock/redaction/secret-names.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
@@ -52,8 +52,8 @@ function partsOf({ raw, target, body }: ServiceRequest) {
 
 function redacted(request: ServiceRequest, redactor: Redactor) {
   const { target, headers, body } = partsOf(request);
-  const bodyCut = body.length > LONGEST_BODY;
-  const text = body.subarray(0, LONGEST_BODY).toString();
+  const bodyCut = body.length > MAX_BODY_BYTES;
+  const text = body.subarray(0, MAX_BODY_BYTES).toString();
   const path = target.segments.join('/');
   const operation = request.operation?.name ?? null;
   const { query } = target;
@@ -75,11 +75,11 @@ function redacted(request: ServiceRequest, redactor: Redactor) {
  */
 export function maxBodyLength({ operation, service }: ServiceRequest): number | undefined {
   if (operation === undefined) return undefined;
-  if (operation.requestSchema !== undefined) return LONGEST_CHECKED;
+  if (operation.requestSchema !== undefined) return MAX_CHECKED_BYTES;
   const isHandled =
     service.mock.handlers.has(operation.name) ||
     [operation.default, ...operation.variants.values()].some((fixture) => 'handler' in fixture);
-  return isHandled ? LONGEST_GIVEN : undefined;
+  return isHandled ? MAX_GIVEN_BYTES : undefined;
 }
 
 /** Checks a request for an operation, before the store takes anything for it. */
@@ -122,15 +122,15 @@ function exceededLimit(
   { target, raw, body }: ServiceRequest,
   isRead: boolean,
 ): RequestViolation | undefined {
-  const tooMany = `must have at most ${MOST_FIELDS} fields`;
-  if (target !== undefined && target.query.length > MOST_FIELDS) {
+  const tooMany = `must have at most ${MAX_FIELDS} fields`;
+  if (target !== undefined && target.query.length > MAX_FIELDS) {
     return { path: 'query', message: tooMany };
   }
   if (!isRead) return undefined;
   const text = body.toString();
   const type = `${raw.headers['content-type'] ?? ''}`;
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
-  const isLong = isForm(type) && text.split('&', MOST_FIELDS + 1).length > MOST_FIELDS;
+  const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
 }
 

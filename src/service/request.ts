@@ -10,7 +10,7 @@ import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
-import { LONGEST_BODY } from '../mock/limits.ts';
+import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -133,17 +133,17 @@ export class ServiceRequest {
   receiveBody(maxLength: number | undefined): Promise<400 | 408 | 413 | undefined> {
     return new Promise((resolve) => {
       const kept: Buffer[] = [];
-      const maxKept = maxLength ?? LONGEST_BODY;
+      const maxKept = maxLength ?? MAX_BODY_BYTES;
       let length = 0;
       let isFinished = false;
       const finish = (status?: 400 | 408 | 413): void => {
         if (isFinished) return;
         isFinished = true;
         const body = Buffer.concat(kept);
-        const bodyCut = length > LONGEST_BODY;
+        const bodyCut = length > MAX_BODY_BYTES;
         this.body = body;
         // A copy, so that the journal does not keep a whole long body in memory.
-        const part = bodyCut ? Buffer.from(body.subarray(0, LONGEST_BODY)) : body;
+        const part = bodyCut ? Buffer.from(body.subarray(0, MAX_BODY_BYTES)) : body;
         Object.assign(this.record, { body: part, bodyCut });
         this.service.mock.store.note(this.record);
         resolve(status);

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { PARAMETER } from '../mock/contract.ts';
-import { LONGEST_FIXTURE } from '../mock/limits.ts';
+import { MAX_FIXTURE_BYTES } from '../mock/limits.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
 
@@ -141,7 +141,7 @@ function readBody(
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     chunks.push(chunk);
-    if (bytes > LONGEST_FIXTURE) {
+    if (bytes > MAX_FIXTURE_BYTES) {
       const fix = 'Ask for less, as with --query limit=10.';
       fail(new RealServiceProblem('the response has more than 10 MiB', fix));
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Delay, readDelay } from '../../src/mock/delay.ts';
-import { LONGEST_DELAY } from '../../src/mock/limits.ts';
+import { MAX_DELAY_MS } from '../../src/mock/limits.ts';
 
 const draw = (delay: Delay, count = 2000) => Array.from({ length: count }, readDelay(delay));
 const middle = (values: number[]) => values.sort((a, b) => a - b)[values.length / 2] ?? Number.NaN;
@@ -9,10 +9,10 @@ it.each<[delay: Delay, median: [number, number], all: [number, number]]>([
   [200, [200, 200], [200, 200]],
   [{ min: 100, max: 200, seed: 1 }, [145, 155], [100, 200]],
   [{ min: 5, max: 5 }, [5, 5], [5, 5]],
-  [{ median: 100, sigma: 0.5, seed: 1 }, [95, 105], [0, LONGEST_DELAY]],
+  [{ median: 100, sigma: 0.5, seed: 1 }, [95, 105], [0, MAX_DELAY_MS]],
   [{ median: 7, sigma: 0 }, [7, 7], [7, 7]],
   [{ median: 0, sigma: 0 }, [0, 0], [0, 0]],
-  [{ median: LONGEST_DELAY, sigma: 10 }, [1, LONGEST_DELAY], [0, LONGEST_DELAY]],
+  [{ median: MAX_DELAY_MS, sigma: 10 }, [1, MAX_DELAY_MS], [0, MAX_DELAY_MS]],
 ])('delays of %j have their median and their bounds', (delay, median, all) => {
   const drawn = draw(delay);
   expect(middle(drawn)).toBeGreaterThanOrEqual(median[0]);

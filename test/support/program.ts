@@ -13,7 +13,7 @@ export { terminalStream } from '../../src/cli/terminal-log.ts';
 export { STATUSES } from '../../src/control/control-error.ts';
 export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
-export { type Destination, LogOutput, MOST_WAITING } from '../../src/log-output.ts';
+export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log-output.ts';
 export { createLogger } from '../../src/logger.ts';
 export { ACCOUNT } from '../../src/mock/account-options.ts';
 export { CALLBACK } from '../../src/mock/callbacks/callback.ts';

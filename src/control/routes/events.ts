@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import type { JournalBatch } from '../../mock/journal/feed.ts';
-import { MOST_PENDING } from '../../mock/limits.ts';
+import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 
 const TYPE = 'text/event-stream';
@@ -15,8 +15,8 @@ const OPTIONS: Definition<{ limit?: number }> = define(
           description:
             'The maximum number of requests in 100 ms. The newest are sent, and dropped counts the others.',
           minimum: 1,
-          maximum: MOST_PENDING,
-          default: MOST_PENDING,
+          maximum: MAX_PENDING_EVENTS,
+          default: MAX_PENDING_EVENTS,
         }),
       ),
     },

@@ -1,17 +1,17 @@
 import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
-import { LONGEST_WINDOW, MOST_REQUESTS } from '../../mock/limits.ts';
+import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
 
 const LIMIT = Type.Integer({
   description: 'How many requests an account may make in a window.',
   minimum: 1,
-  maximum: MOST_REQUESTS,
+  maximum: MAX_RATE,
 });
 const WINDOW = Type.Integer({
   description: 'The length of a window in ms. It begins with the first request that counts.',
   minimum: 1,
-  maximum: LONGEST_WINDOW,
+  maximum: MAX_RATE_WINDOW_MS,
 });
 const examples = [{ limit: 5, window: 60_000 }];
 const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);

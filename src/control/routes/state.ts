@@ -3,7 +3,7 @@ import { invalid } from '../../errors.ts';
 import { define } from '../../mock/define.ts';
 import type { Definition } from '../../mock/definition.ts';
 import { jsonValue } from '../../mock/json-value.ts';
-import { LONGEST_STATE_CHANGE } from '../../mock/limits.ts';
+import { MAX_STATE_CHANGE_BYTES } from '../../mock/limits.ts';
 import type { Mock } from '../../mock/mock.ts';
 import type { StateDraft } from '../../mock/state/state.ts';
 import { STATE_CHANGE } from '../../mock/state/state-schemas.ts';
@@ -76,7 +76,7 @@ export const stateRoutes = [
     account: true,
     headers: CONDITION,
     body: STATE_CHANGE,
-    longestBody: LONGEST_STATE_CHANGE,
+    maxBodyBytes: MAX_STATE_CHANGE_BYTES,
     errors: REFUSED,
     nothing: 'All changes were made.',
     run: async (call) => {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { MAX_CALLBACK_DELAY, MOST_SCRIPTED_CALLBACKS } from '../limits.ts';
+import { MAX_CALLBACK_DELAY_MS, MAX_SCRIPTED_CALLBACKS } from '../limits.ts';
 
 /** How a callback can be forged. */
 export type Forgery = 'signature' | 'timestamp' | 'body' | 'missing';
@@ -36,7 +36,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
         Type.Integer({
           description: 'The delay before sending, in ms.',
           minimum: 0,
-          maximum: MAX_CALLBACK_DELAY,
+          maximum: MAX_CALLBACK_DELAY_MS,
           default: 0,
         }),
       ),
@@ -64,8 +64,8 @@ export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {
       $id: 'Callbacks',
-      title: `a list of at most ${MOST_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat, forge`,
-      maxItems: MOST_SCRIPTED_CALLBACKS,
+      title: `a list of at most ${MAX_SCRIPTED_CALLBACKS} objects with some of lose, delay, repeat, forge`,
+      maxItems: MAX_SCRIPTED_CALLBACKS,
       examples: [[{}, { lose: true }, { delay: 5000 }, { repeat: 2 }, { forge: 'signature' }]],
     }),
   ),

@@ -4,13 +4,13 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { jsonValue } from '../json-value.ts';
 import {
-  LONGEST_ATTEMPT,
-  LONGEST_GIVEN,
-  LONGEST_URL,
-  MAX_CALLBACK_DELAY,
+  MAX_ATTEMPT_MS,
+  MAX_CALLBACK_DELAY_MS,
   MAX_CALLBACKS,
-  MOST_FIELDS,
-  MOST_RETRIES,
+  MAX_FIELDS,
+  MAX_GIVEN_BYTES,
+  MAX_RETRIES,
+  MAX_URL_BYTES,
 } from '../limits.ts';
 import { CALLBACK_HEADERS, inAnyCase, isHeaderValue } from '../response-headers.ts';
 import { unlessMistyped } from '../unknown-field.ts';
@@ -100,11 +100,11 @@ export const CALLBACK: Definition<Callback> = define(
             description:
               "The delay of the first attempt after the response, in ms by the account's clock. One that is sent on demand does not wait.",
             minimum: 0,
-            maximum: MAX_CALLBACK_DELAY,
+            maximum: MAX_CALLBACK_DELAY_MS,
             default: 0,
           }),
         ),
-        retry: list(0, MAX_CALLBACK_DELAY, MOST_RETRIES, {
+        retry: list(0, MAX_CALLBACK_DELAY_MS, MAX_RETRIES, {
           description:
             'The time to wait before each further attempt, in ms, from the end of the previous one.',
         }),
@@ -115,7 +115,7 @@ export const CALLBACK: Definition<Callback> = define(
           Type.Integer({
             description: 'The time limit of an attempt, in ms.',
             minimum: 1,
-            maximum: LONGEST_ATTEMPT,
+            maximum: MAX_ATTEMPT_MS,
             default: CALLBACK_TIMEOUT,
           }),
         ),
@@ -143,12 +143,13 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
 function problemOf(callback: Callback): string | undefined {
   const { url, body, form, sign } = callback;
   if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
-  if (Buffer.byteLength(url) > LONGEST_URL) return `url: must be at most ${LONGEST_URL / 1024} KiB`;
-  if (url.split('&', MOST_FIELDS + 1).length > MOST_FIELDS) {
-    return `url: must have at most ${MOST_FIELDS} fields`;
+  if (Buffer.byteLength(url) > MAX_URL_BYTES)
+    return `url: must be at most ${MAX_URL_BYTES / 1024} KiB`;
+  if (url.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
+    return `url: must have at most ${MAX_FIELDS} fields`;
   }
   const { bytes } = bodyOf(callback);
-  if (bytes.length > LONGEST_GIVEN) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
+  if (bytes.length > MAX_GIVEN_BYTES) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
   const isInHeader = sign !== undefined && uses(Object.values(templatesOf(sign)), 'body');
   return isInHeader && !isHeaderValue(bytes.toString())
     ? 'sign: sends the body in a header, so the body must be one line of text'

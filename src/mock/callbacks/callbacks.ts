@@ -4,7 +4,7 @@ import { monotonicTime } from '../../timers.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import { AttemptRecord } from '../journal/record.ts';
-import { MOST_IN_FLIGHT, MOST_QUEUED } from '../limits.ts';
+import { MAX_IN_FLIGHT, MAX_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
@@ -57,7 +57,7 @@ interface Queued extends CallbackSource {
 export class Callbacks {
   readonly #parts: CallbackParts;
   readonly #send: SendCallback;
-  readonly #inFlight = new Semaphore(MOST_IN_FLIGHT);
+  readonly #inFlight = new Semaphore(MAX_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
@@ -145,8 +145,8 @@ export class Callbacks {
 
   /** Adds a callback. One that was sent before keeps its id. */
   #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
-    if (this.#queued.size >= MOST_QUEUED) {
-      throw invalid('the callback', `at most ${MOST_QUEUED} can be queued. Reset the mock`);
+    if (this.#queued.size >= MAX_QUEUED) {
+      throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
     rememberSecrets({ callbacks: [callback] }, this.#parts.redactor);
     const dropped = new AbortController();

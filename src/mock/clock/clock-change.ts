@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
-import { LONGEST_STEP } from '../limits.ts';
+import { MAX_STEP_MS } from '../limits.ts';
 
 export interface ClockChange {
   /** `true` freezes the clock; `false` lets it run again. */
@@ -11,7 +11,7 @@ export interface ClockChange {
 }
 
 const MOVE = Type.Union(
-  [Type.Integer({ minimum: 0, maximum: LONGEST_STEP }), Type.Literal('idle')],
+  [Type.Integer({ minimum: 0, maximum: MAX_STEP_MS }), Type.Literal('idle')],
   {
     description:
       'The time by which the clock moves, in ms, or idle: until nothing is pending. freeze applies first.',

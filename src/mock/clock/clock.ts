@@ -1,11 +1,11 @@
 import { invalid } from '../../errors.ts';
 import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
-import { LAST_TIME, LONGEST_STEP, MOST_TIMERS } from '../limits.ts';
+import { MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
 import type { Advanced, ScopeId, Store } from '../store/store.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
 /** The longest time that a timer of Node can wait, in ms. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
@@ -65,13 +65,13 @@ export class Clock implements Timers {
   }
 
   after(ms: number, act: () => unknown, place?: () => string): () => void {
-    if (!(typeof ms === 'number' && ms >= 0 && ms <= LONGEST_STEP)) {
-      throw invalid('the time of after', `must be a number of ms from 0 to ${LONGEST_STEP}`);
+    if (!(typeof ms === 'number' && ms >= 0 && ms <= MAX_STEP_MS)) {
+      throw invalid('the time of after', `must be a number of ms from 0 to ${MAX_STEP_MS}`);
     }
     if (typeof act !== 'function') throw invalid('what after runs', 'must be a function');
     if (this.#both().some((clock) => clock.#isClosed)) return () => {};
     const due = this.now() + Math.round(ms);
-    if (due > LAST_TIME) throw invalid('the time of after', BEYOND_END);
+    if (due > MAX_TIME) throw invalid('the time of after', BEYOND_END);
     return this.#timers.set(due, act, place);
   }
 
@@ -87,7 +87,7 @@ export class Clock implements Timers {
 
   /** Checks a time for {@link advance}. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
   checkAdvance(by: number | 'idle'): void {
-    if (by !== 'idle' && this.now() + by > LAST_TIME) throw invalid('advance', BEYOND_END);
+    if (by !== 'idle' && this.now() + by > MAX_TIME) throw invalid('advance', BEYOND_END);
   }
 
   /**
@@ -166,7 +166,7 @@ export class Clock implements Timers {
         ms = by;
         break;
       }
-      if (started >= MOST_TIMERS) return { ms, failure: endless() };
+      if (started >= MAX_TIMERS) return { ms, failure: endless() };
       this.#moveBy(wait);
       ms += wait;
       started += this.#startDue();
@@ -212,7 +212,7 @@ export class Clock implements Timers {
   #time(): number {
     const { stands, offset } = this.#store.clock(this.#id);
     const base = () => this.#service?.now() ?? this.systemTime();
-    return Math.min(LAST_TIME, this.#stands ?? stands ?? base() + offset);
+    return Math.min(MAX_TIME, this.#stands ?? stands ?? base() + offset);
   }
 
   /**
@@ -265,7 +265,7 @@ export class Clock implements Timers {
       for (const timer of this.#timers.takeDue(this.now())) this.#timers.start(timer);
       this.#setAlarm();
     };
-    this.#alarm = setTimeout(ring, Math.min(wait, LONGEST_TIMEOUT)).unref();
+    this.#alarm = setTimeout(ring, Math.min(wait, MAX_TIMEOUT_MS)).unref();
   }
 }
 
@@ -285,6 +285,6 @@ function timersFailed(failures: readonly TimerFailure[]): string {
 /** Why an advance failed whose timers do not come to an end. */
 function endless(): string {
   // Not while the module loads: the first use of a locale takes 20 ms.
-  const most = MOST_TIMERS.toLocaleString('en');
+  const most = MAX_TIMERS.toLocaleString('en');
   return `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;
 }

@@ -1,5 +1,5 @@
 import { clearTimeout, nextTurn, setTimeout, sleep } from '../../timers.ts';
-import { MOST_PENDING } from '../limits.ts';
+import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { JournalRecord } from './record.ts';
@@ -32,7 +32,7 @@ export interface FeedOptions {
   /**
    * The maximum number of requests in a batch. The newest are read, and the others are dropped.
    *
-   * @default {@link MOST_PENDING}
+   * @default {@link MAX_PENDING_EVENTS}
    */
   readonly limit?: number | undefined;
   /** Only requests and callbacks of this account. */
@@ -86,7 +86,7 @@ export class Feed {
    * @param signal aborted when the caller stops
    */
   async *read(
-    { limit = MOST_PENDING, account }: FeedOptions,
+    { limit = MAX_PENDING_EVENTS, account }: FeedOptions,
     signal: AbortSignal,
   ): AsyncGenerator<JournalBatch, void> {
     const reader = new Reader(limit);

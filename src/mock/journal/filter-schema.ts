@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { FAULT_TYPES } from '../fault.ts';
-import { LONGEST_WAIT } from '../limits.ts';
+import { MAX_WAIT_MS } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
 
@@ -74,7 +74,7 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
     { default: 0 },
   ),
   timeout: count('The maximum time to wait, in ms.', {
-    maximum: LONGEST_WAIT,
+    maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT,
   }),
 });

@@ -4,7 +4,7 @@ import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../fault.ts';
-import { LONGEST_BODY } from '../limits.ts';
+import { MAX_BODY_BYTES } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
@@ -230,8 +230,8 @@ export class AttemptRecord extends JournalRecord {
       path: base,
       operation: null,
       query,
-      body: body.subarray(0, LONGEST_BODY).toString(),
-      bodyCut: body.length > LONGEST_BODY,
+      body: body.subarray(0, MAX_BODY_BYTES).toString(),
+      bodyCut: body.length > MAX_BODY_BYTES,
     });
     const { [PASSWORD]: _, ...headers } = redacted.headers;
     return {

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.ts';
 import { parsedJson } from '../json-of.ts';
-import { LONGEST_BODY, MOST_FIELDS, MOST_SEARCHED, MOST_SECRETS } from '../limits.ts';
+import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
 import {
   formsOf,
@@ -129,7 +129,7 @@ export class Redactor {
     const forms = [...secrets].flatMap(formsOf);
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
     const redact = (text: string) =>
-      secrets.size > MOST_SEARCHED ? REDACTED : this.#redactWhole(text, forms);
+      secrets.size > MAX_SEARCHED_SECRETS ? REDACTED : this.#redactWhole(text, forms);
     const redactedBody = () => {
       if (json === undefined) {
         return hide(body, [...loose, ...this.#shortKeys(body), ...find(body, bodyCut)]);
@@ -142,9 +142,9 @@ export class Redactor {
     return {
       headers: redactPairs(lines, redact),
       // The secrets of fields beyond the limit also count.
-      query: redactPairs(query.slice(0, MOST_FIELDS), redact),
+      query: redactPairs(query.slice(0, MAX_FIELDS), redact),
       path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
-      body: secrets.size > MOST_SECRETS ? REDACTED : redactedBody(),
+      body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
   }
 
@@ -157,8 +157,8 @@ export class Redactor {
       path: null,
       operation: null,
       query: [],
-      body: answer.body.subarray(0, LONGEST_BODY).toString(),
-      bodyCut: answer.body.length > LONGEST_BODY,
+      body: answer.body.subarray(0, MAX_BODY_BYTES).toString(),
+      bodyCut: answer.body.length > MAX_BODY_BYTES,
     });
     if (this.#responses.size >= MAX_KEPT_RESPONSES) this.#responses.clear();
     const redacted = { status: answer.status, headers, body };

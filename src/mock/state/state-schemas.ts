@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { jsonValue } from '../json-value.ts';
-import { LONGEST_STATE_NAME, MOST_STATE_NAMES } from '../limits.ts';
+import { MAX_STATE_NAME_LENGTH, MAX_STATE_NAMES } from '../limits.ts';
 import { SCHEMA_OF_EDITOR } from '../scripted-response.ts';
 
 export function stateValues(description: string): Definition<Readonly<Record<string, unknown>>> {
@@ -20,8 +20,8 @@ export const STATE_FILE = Type.Object(
   {
     description: 'The values with which the state of handlers starts, by name.',
     additionalProperties: jsonValue({ description: 'A value, which is any JSON.' }),
-    propertyNames: { minLength: 1, maxLength: LONGEST_STATE_NAME },
-    maxProperties: MOST_STATE_NAMES + 1,
+    propertyNames: { minLength: 1, maxLength: MAX_STATE_NAME_LENGTH },
+    maxProperties: MAX_STATE_NAMES + 1,
   },
 );
 
@@ -35,7 +35,7 @@ export const STATE_CHANGE = define(
           Type.Immutable(
             Type.Array(Type.String(), {
               description: 'The names of the values to delete.',
-              maxItems: MOST_STATE_NAMES,
+              maxItems: MAX_STATE_NAMES,
             }),
           ),
         ),

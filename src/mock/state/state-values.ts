@@ -1,11 +1,11 @@
 import { MomoMockError } from '../../errors.ts';
 import { jsonOf } from '../json-of.ts';
 import {
-  LARGEST_STATE,
-  LONGEST_STATE_NAME,
-  LONGEST_STATE_VALUE,
-  MOST_LEVELS,
-  MOST_STATE_NAMES,
+  MAX_LEVELS,
+  MAX_STATE_BYTES,
+  MAX_STATE_NAME_LENGTH,
+  MAX_STATE_NAMES,
+  MAX_STATE_VALUE_BYTES,
 } from '../limits.ts';
 
 /**
@@ -41,12 +41,12 @@ export function sizeOf(name: string, json: string | null | undefined): number {
 
 /** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
 export function checkSize(names: number, bytes: number): void {
-  if (names > MOST_STATE_NAMES) {
-    const most = MOST_STATE_NAMES.toLocaleString('en');
+  if (names > MAX_STATE_NAMES) {
+    const most = MAX_STATE_NAMES.toLocaleString('en');
     throw stateInvalid(`it can have ${most} names at most. Delete names, or reset the state`);
   }
-  if (bytes > LARGEST_STATE) {
-    const most = LARGEST_STATE / 1_048_576;
+  if (bytes > MAX_STATE_BYTES) {
+    const most = MAX_STATE_BYTES / 1_048_576;
     throw stateInvalid(`it can have ${most} MiB at most. Delete names, or reset the state`);
   }
 }
@@ -55,12 +55,12 @@ export function checkSize(names: number, bytes: number): void {
 export function checkName(name: string): string {
   if (isName(name)) return name;
   throw stateInvalid(
-    `a name must be text of 1 to ${LONGEST_STATE_NAME} characters. Use another name`,
+    `a name must be text of 1 to ${MAX_STATE_NAME_LENGTH} characters. Use another name`,
   );
 }
 
 export function isName(name: unknown): name is string {
-  return typeof name === 'string' && name !== '' && name.length <= LONGEST_STATE_NAME;
+  return typeof name === 'string' && name !== '' && name.length <= MAX_STATE_NAME_LENGTH;
 }
 
 /** @throws MomoMockError `MOMO_MOCK_STATE_INVALID` */
@@ -68,10 +68,10 @@ export function stateJson(value: unknown): string {
   const json = jsonOf(value);
   if (json === undefined) {
     throw stateInvalid(
-      `the value cannot be written as JSON, or has more than ${MOST_LEVELS} levels. Use another value`,
+      `the value cannot be written as JSON, or has more than ${MAX_LEVELS} levels. Use another value`,
     );
   }
-  if (Buffer.byteLength(json) > LONGEST_STATE_VALUE) {
+  if (Buffer.byteLength(json) > MAX_STATE_VALUE_BYTES) {
     throw stateInvalid('the value is longer than 1 MiB as JSON. Store less under one name');
   }
   return json;

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { MomoMockError } from '../../errors.ts';
-import { MOST_STATE_ATTEMPTS } from '../limits.ts';
+import { MAX_STATE_ATTEMPTS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import type { StateLayer, StateRead } from '../store/store.ts';
 import type { State, StateDraft } from './state.ts';
@@ -90,7 +90,7 @@ export class StateView implements State {
   /** Runs a function on what was read, and again while others write faster. */
   #transact<Result>(want: Wanted, work: (draft: StateDraft) => Result): Promise<Result> {
     return this.#source.inTurn(async () => {
-      for (let attempt = 1; attempt <= MOST_STATE_ATTEMPTS; attempt++) {
+      for (let attempt = 1; attempt <= MAX_STATE_ATTEMPTS; attempt++) {
         const draft = new Draft(await this.#source.read(want));
         const result = synchronous(work(draft));
         const version = await this.#source.write(draft.changes, draft.read);
@@ -175,7 +175,7 @@ function redactedPair(
 }
 
 function alwaysChanged(): MomoMockError {
-  const most = MOST_STATE_ATTEMPTS.toLocaleString('en');
+  const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
   const text = `Failed to write the state: others changed it at each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
   return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }

@@ -1,7 +1,7 @@
 import { rememberSecrets } from '../callbacks/signing.ts';
 import type { Change } from '../journal/feed.ts';
 import { type RecordKind, StoredRecord } from '../journal/record.ts';
-import { MOST_RESPONSES } from '../limits.ts';
+import { MAX_RESPONSES } from '../limits.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
@@ -338,7 +338,7 @@ export class Memory {
     if (kept === undefined) return true;
     const { balance, variant, rateLimit, scripts, more, without } = edit;
     const left = scripts?.length ?? kept.scripts.length;
-    if (left + (more?.length ?? 0) > MOST_RESPONSES) throw tooManyResponses(left);
+    if (left + (more?.length ?? 0) > MAX_RESPONSES) throw tooManyResponses(left);
     if (without !== undefined && kept.scripts[without] === undefined) return false;
     if (balance !== undefined) kept.balance = balance === null ? undefined : answerOf(balance);
     if (variant !== undefined) kept.variant = variant ?? undefined;

@@ -5,7 +5,7 @@ import type { Counter } from '../journal/counters.ts';
 import type { Change } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
 import type { LocalRecord, RecordKind } from '../journal/record.ts';
-import { MOST_RESPONSES } from '../limits.ts';
+import { MAX_RESPONSES } from '../limits.ts';
 import type { Exceeded, RateLimit } from '../rate-limit.ts';
 import type { Script } from '../scripted-response.ts';
 
@@ -263,6 +263,6 @@ export function accountExists(): MomoMockError {
 
 /** The error for more scripted responses than a scope may have. */
 export function tooManyResponses(left: number): MomoMockError {
-  const problem = `must be at most ${MOST_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
+  const problem = `must be at most ${MAX_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
   return invalid('responses', problem);
 }

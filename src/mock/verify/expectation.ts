@@ -4,7 +4,7 @@ import type { Definition } from '../definition.ts';
 import type { CallbackFields, Filter, RequestFields } from '../journal/filter.ts';
 import { CALLBACK_FIELDS, REQUEST_FIELDS } from '../journal/filter-schema.ts';
 import { jsonValue } from '../json-value.ts';
-import { LONGEST_WAIT, MOST_STEPS, MOST_TIMES } from '../limits.ts';
+import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
@@ -105,7 +105,7 @@ const texts = (description: string) =>
     ),
   );
 const number = (minimum: number, options: object = {}) =>
-  Type.Integer({ minimum, maximum: MOST_TIMES, ...options });
+  Type.Integer({ minimum, maximum: MAX_TIMES, ...options });
 
 const CONTENT_FIELDS = {
   headers: texts('Headers, of which there may be more.'),
@@ -132,7 +132,7 @@ const TIMES = Type.Optional(
     ],
     {
       description: 'The number of matches. The default is at least one.',
-      title: `a whole number from 0 to ${MOST_TIMES}, or an object with some of min, max`,
+      title: `a whole number from 0 to ${MAX_TIMES}, or an object with some of min, max`,
     },
   ),
 );
@@ -185,7 +185,7 @@ export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
 /** A list of steps in order, and the same list as `exactly`. */
 const steps = <Step>(step: Definition<Step>) => {
   const list = Type.Immutable(
-    Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MOST_STEPS }),
+    Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MAX_EXPECTATIONS }),
   );
   return [list, Type.Object({ exactly: list }, { additionalProperties: false })] as const;
 };
@@ -232,7 +232,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
         Type.Integer({
           description: 'The maximum time to wait until the requests are as expected, in ms.',
           minimum: 0,
-          maximum: LONGEST_WAIT,
+          maximum: MAX_WAIT_MS,
           default: 0,
         }),
       ),

@@ -1,5 +1,5 @@
 import { jsonOf } from '../json-of.ts';
-import { MOST_LEVELS } from '../limits.ts';
+import { MAX_LEVELS } from '../limits.ts';
 import { differences } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
@@ -180,6 +180,6 @@ function timesOf(count: number): string {
 export function shortValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   // A received value can have more levels.
-  const json = jsonOf(value) ?? `a value with more than ${MOST_LEVELS} levels`;
+  const json = jsonOf(value) ?? `a value with more than ${MAX_LEVELS} levels`;
   return json.length > MAX_VALUE_LENGTH ? `${json.slice(0, MAX_VALUE_LENGTH)}…` : json;
 }

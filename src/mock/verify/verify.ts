@@ -4,7 +4,7 @@ import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
 import type { Found, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
-import { LONGEST_EXPECTATION, LONGEST_MESSAGE } from '../limits.ts';
+import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
 import { type Difference, differences } from './difference.ts';
@@ -40,7 +40,7 @@ export interface VerifyRequest {
  */
 export async function verifyEntries(request: VerifyRequest): Promise<void> {
   const { kind, journal, redactor, account, expected, timeout = 0, signal } = request;
-  if (Buffer.byteLength(JSON.stringify(expected)) > LONGEST_EXPECTATION) throw tooLong();
+  if (Buffer.byteLength(JSON.stringify(expected)) > MAX_EXPECTATION_BYTES) throw tooLong();
   checkNoSecrets(expected, (text) => redactor.redact(text));
   const words = WORDS[kind];
   const verification = new Verification(expected, words);
@@ -81,13 +81,13 @@ function notVerified(
 
 function cut(message: string): string {
   const bytes = Buffer.from(message);
-  if (bytes.length <= LONGEST_MESSAGE) return message;
+  if (bytes.length <= MAX_MESSAGE_BYTES) return message;
   const note = `…\nThe message has ${bytes.length} bytes, and is cut.`;
-  return bytes.subarray(0, LONGEST_MESSAGE - Buffer.byteLength(note)).toString() + note;
+  return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
 function tooLong(): MomoMockError {
-  const most = LONGEST_EXPECTATION / 1024;
+  const most = MAX_EXPECTATION_BYTES / 1024;
   const text = `Failed to read the expectation: it is longer than ${most} KiB as JSON. Expect less in one call.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
