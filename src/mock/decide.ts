@@ -1,16 +1,16 @@
-import { type Answer, type ErrorAnswers, errorAnswer } from './answer.ts';
 import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
 import type { ReadFault } from './fault.ts';
 import type { Handler } from './handler.ts';
+import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
 import type { Operation } from './operation.ts';
-import type { ScriptedAnswer } from './scripted-response.ts';
+import type { PreparedResponse } from './scripted-response.ts';
 import type { Decided } from './store/store.ts';
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
-  readonly answer: Answer;
+  readonly http: HttpResponse;
   readonly source: Source;
   /** The fixture file of the response. */
   readonly file?: string;
@@ -31,19 +31,19 @@ export interface HandlerCall {
   readonly file?: string;
   readonly variant?: string | undefined;
   /** What a scripted response without a status and a body changes in the handler's response. */
-  readonly script?: ScriptedAnswer | undefined;
+  readonly script?: PreparedResponse | undefined;
 }
 
 /** What of the fixture tree and of the process decides. */
 export interface Circumstances {
   readonly operation: Operation;
-  readonly errors: ErrorAnswers;
+  readonly errors: ErrorResponses;
   /** The handlers that tests have set, by the name of their operation. @default none */
   readonly handlers?: ReadonlyMap<string, Handler>;
 }
 
 /** The answer under a scripted response, or under that of a handler, if no file gives one. */
-export const BARE: Answer = { status: 200, headers: {}, body: Buffer.alloc(0) };
+export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /**
  * Decides the response of an operation, or the handler that makes it. The first that exists is used:
@@ -58,9 +58,9 @@ export function decide(decided: Decided, circumstances: Circumstances): Decision
   const isHandled = 'handler' in normal;
   // No handler runs without an account.
   if (isHandled && account !== undefined && isForHandler(script)) return { ...normal, script };
-  const answer = isHandled ? BARE : normal.answer;
+  const http = isHandled ? BARE : normal.http;
   const { callbacks = [] } = isHandled || !isForHandler(script) ? {} : normal;
-  const decision = answered(script, answer, circumstances.errors);
+  const decision = withScript(script, http, circumstances.errors);
   return { ...decision, callbacks: [...callbacks, ...script.callbacks], source: 'script' };
 }
 
@@ -69,8 +69,8 @@ function unscripted(
   { operation, errors, handlers }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
-    const answer = account?.balance ?? service.balance;
-    if (answer !== undefined) return { answer, source: 'override' };
+    const http = account?.balance ?? service.balance;
+    if (http !== undefined) return { http, source: 'override' };
   }
   const handler = handlers?.get(operation.name);
   if (handler !== undefined) return { handler };
@@ -78,14 +78,14 @@ function unscripted(
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
-  if ('body' in fixture) return { answer: fixture, source: 'fixture', file, variant };
+  if ('body' in fixture) return { http: fixture, source: 'fixture', file, variant };
   if ('handler' in fixture) return { handler: fixture.handler, file, variant };
   const { script } = fixture;
   const normal = operation.default;
   if ('handler' in normal && isForHandler(script)) {
     return { handler: normal.handler, file: normal.file, variant, script };
   }
-  return { ...answered(script, normalOf(operation), errors), source: 'fixture', file, variant };
+  return { ...withScript(script, normalOf(operation), errors), source: 'fixture', file, variant };
 }
 
 /** The fixture of an operation for a variant that it may have. */
@@ -94,20 +94,20 @@ function fixtureOf({ variants, default: normal }: Operation, variant: string | u
 }
 
 /** The response of an operation's default file, under a scripted one. */
-function normalOf({ default: normal }: Operation): Answer {
+function normalOf({ default: normal }: Operation): HttpResponse {
   return 'handler' in normal ? BARE : normal;
 }
 
 /** Whether a scripted response leaves the answer to the handler, or to the file. */
-function isForHandler({ status, body }: ScriptedAnswer): boolean {
+function isForHandler({ status, body }: PreparedResponse): boolean {
   return status === undefined && body === undefined;
 }
 
 /** What a scripted response makes of the normal one. */
-function answered(script: ScriptedAnswer, normal: Answer, errors: ErrorAnswers) {
+function withScript(script: PreparedResponse, normal: HttpResponse, errors: ErrorResponses) {
   const { status, body, fault, callbacks } = script;
   return {
-    answer: applyScript(script, normal, errors),
+    http: applyScript(script, normal, errors),
     delay: script.delay(),
     fault,
     callbacks,
@@ -120,26 +120,26 @@ function answered(script: ScriptedAnswer, normal: Answer, errors: ErrorAnswers) 
  *
  * @param variant without one, the default file; the operation must have it
  */
-export function fixtureAnswer(
+export function fixtureResponse(
   operation: Operation,
   variant: string | undefined,
-  errors: ErrorAnswers,
-): { file: string; answer: Answer | undefined } {
+  errors: ErrorResponses,
+): { file: string; http: HttpResponse | undefined } {
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;
-  if ('handler' in fixture) return { file, answer: undefined };
-  if ('body' in fixture) return { file, answer: fixture };
-  return { file, answer: applyScript(fixture.script, normalOf(operation), errors) };
+  if ('handler' in fixture) return { file, http: undefined };
+  if ('body' in fixture) return { file, http: fixture };
+  return { file, http: applyScript(fixture.script, normalOf(operation), errors) };
 }
 
 /** Applies a scripted response to the normal one. */
 export function applyScript(
-  { status, headers, body }: Pick<ScriptedAnswer, 'status' | 'headers' | 'body'>,
-  normal: Answer,
-  errors: ErrorAnswers,
-): Answer {
+  { status, headers, body }: Pick<PreparedResponse, 'status' | 'headers' | 'body'>,
+  normal: HttpResponse,
+  errors: ErrorResponses,
+): HttpResponse {
   const isError = status !== undefined && status >= 400;
-  const base = isError ? errorAnswer(errors, status) : normal;
+  const base = isError ? errorResponse(errors, status) : normal;
   const hasNoBody = status === 204 || status === 304;
   return {
     status: status ?? base.status,

@@ -1,6 +1,6 @@
 import { MomoMockError } from '../errors.ts';
-import type { Answer } from './answer.ts';
 import { BALANCE } from './contract.ts';
+import type { HttpResponse } from './http-response.ts';
 import { MAX_GIVEN_BYTES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
@@ -86,7 +86,7 @@ interface Checks {
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
-export function givenBalance({ operations, redactor }: Checks, json: Buffer): Answer {
+export function givenBalance({ operations, redactor }: Checks, json: Buffer): HttpResponse {
   checkBody(findOperation(operations, BALANCE), json, redactor);
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   return { status: 200, headers, body: json };

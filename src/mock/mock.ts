@@ -1,11 +1,11 @@
 import { MomoMockError } from '../errors.ts';
 import type { AccountOptions } from './account-options.ts';
-import { type Answer, errorAnswer } from './answer.ts';
 import { randomKey } from './api-key.ts';
 import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
+import { errorResponse, type HttpResponse } from './http-response.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
@@ -139,8 +139,8 @@ export class Mock implements ScopeContext {
   }
 
   /** The response of `errors/<status>`. */
-  error(status: number): Answer {
-    return errorAnswer(this.tree.errors, status);
+  error(status: number): HttpResponse {
+    return errorResponse(this.tree.errors, status);
   }
 
   /**

@@ -1,8 +1,8 @@
 import { MomoMockError } from '../errors.ts';
-import type { Answer } from './answer.ts';
 import type { Handler } from './handler.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { RequestSchema } from './request-schema.ts';
-import type { ResponseFile, ScriptedAnswer } from './scripted-response.ts';
+import type { PreparedResponse, ResponseFile } from './scripted-response.ts';
 
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
@@ -13,7 +13,7 @@ export function parameterNames(segments: readonly Segment[]): string[] {
 }
 
 /** A response from a file of the fixture tree. */
-export interface Fixture extends Answer {
+export interface Fixture extends HttpResponse {
   /** The path of the file. */
   readonly file: string;
 }
@@ -24,7 +24,7 @@ export interface ScriptedFixture {
   readonly file: string;
   /** The content of the file. */
   readonly given: ResponseFile;
-  readonly script: ScriptedAnswer;
+  readonly script: PreparedResponse;
 }
 
 /** A response that a module of the fixture tree makes, such as `<segment>.<method>.js`. */

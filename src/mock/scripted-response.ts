@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Answer } from './answer.ts';
 import {
   CALLBACKS,
   type Callback,
@@ -12,6 +11,7 @@ import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
 import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
+import type { HttpResponse } from './http-response.ts';
 import { jsonOf } from './json-of.ts';
 import { AS_JSON, jsonValue } from './json-value.ts';
 import { MAX_RESPONSES } from './limits.ts';
@@ -75,9 +75,9 @@ export type ResponseFile = Pick<
 >;
 
 /** What a scripted response changes in the normal response. */
-export interface ScriptedAnswer {
+export interface PreparedResponse {
   readonly status: number | undefined;
-  readonly headers: Answer['headers'];
+  readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
   /** What is sent after the response. */
@@ -87,7 +87,7 @@ export interface ScriptedAnswer {
 }
 
 /** A scripted response that is ready to use. */
-export interface Script extends ScriptedAnswer {
+export interface Script extends PreparedResponse {
   /** The scripted response as the test sent it. */
   readonly given: ScriptedResponse;
   readonly operation: string;
@@ -106,7 +106,7 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
 );
 
 /** The fields that describe a response. */
-const ANSWER_FIELDS = {
+const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',
@@ -124,7 +124,7 @@ const ANSWER_FIELDS = {
 
 /** The definition of a file `.response.json`. */
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
-  Type.Object(ANSWER_FIELDS, { $id: 'Response', additionalProperties: false }),
+  Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
 );
 
 /** The definition of a scripted response. */
@@ -138,7 +138,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
             default: BALANCE,
           }),
         ),
-        ...ANSWER_FIELDS,
+        ...RESPONSE_FIELDS,
         times: Type.Optional(
           Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
             description: 'The number of requests to use it for.',
@@ -186,11 +186,11 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
 export function readScript(given: ScriptedResponse, used = 0): Script {
   const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
   const left = times === 'always' ? Infinity : times - used;
-  return { given, operation, beforeKeyCheck, ...readScriptedAnswer(given, used), left, used };
+  return { given, operation, beforeKeyCheck, ...prepareResponse(given, used), left, used };
 }
 
 /** Prepares the changes of a checked scripted response. A body that is no JSON is left out. */
-export function readScriptedAnswer(given: ResponseFile, used = 0): ScriptedAnswer {
+export function prepareResponse(given: ResponseFile, used = 0): PreparedResponse {
   const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;

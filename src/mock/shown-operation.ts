@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts';
-import { fixtureAnswer } from './decide.ts';
+import { fixtureResponse } from './decide.ts';
+import type { HttpResponse } from './http-response.ts';
 import type { FixtureTree, Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
@@ -14,7 +14,7 @@ export interface ShownFixture {
 
 /** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
 export interface FixtureDetails extends ShownFixture {
-  readonly headers: Answer['headers'];
+  readonly headers: HttpResponse['headers'];
   /** The body as text; empty for a handler. */
   readonly body: string;
 }
@@ -32,8 +32,8 @@ export interface ShownOperation<Fixture extends ShownFixture = ShownFixture> {
 export function shownOperation(operation: Operation, { errors }: FixtureTree): ShownOperation {
   const { name, schema, variants } = operation;
   const fixtures = [undefined, ...variants.keys()].map((variant) => {
-    const { answer, file } = fixtureAnswer(operation, variant, errors);
-    return { variant: variant ?? null, file, status: answer?.status ?? null };
+    const { http, file } = fixtureResponse(operation, variant, errors);
+    return { variant: variant ?? null, file, status: http?.status ?? null };
   });
   return { name, schema: schema?.file ?? null, fixtures };
 }
@@ -46,9 +46,9 @@ export function operationDetails(
 ): ShownOperation<FixtureDetails> {
   const shown = shownOperation(operation, tree);
   const fixtures = shown.fixtures.map((fixture) => {
-    const { answer } = fixtureAnswer(operation, fixture.variant ?? undefined, tree.errors);
-    const headers = JSON.parse(redactor.redactJson(JSON.stringify(answer?.headers ?? {})));
-    return { ...fixture, headers, body: redactor.redact(answer?.body.toString() ?? '') };
+    const { http } = fixtureResponse(operation, fixture.variant ?? undefined, tree.errors);
+    const headers = JSON.parse(redactor.redactJson(JSON.stringify(http?.headers ?? {})));
+    return { ...fixture, headers, body: redactor.redact(http?.body.toString() ?? '') };
   });
   return { ...shown, fixtures };
 }

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../errors.ts';
-import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import { handledCallback, withUrl } from '../mock/callbacks/callback.ts';
 import { check } from '../mock/check.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
+import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
 import { jsonOf } from '../mock/json-of.ts';
 import { AS_JSON } from '../mock/json-value.ts';
 import type { HandlerFixture } from '../mock/operation.ts';
 import {
+  type PreparedResponse,
+  prepareResponse,
   RESPONSE_FILE,
   type ResponseFile,
-  readScriptedAnswer,
-  type ScriptedAnswer,
 } from '../mock/scripted-response.ts';
 import { unlessMistyped } from '../mock/unknown-field.ts';
 import { within } from '../timers.ts';
@@ -32,11 +32,11 @@ export async function runHandler(
   const { operation, service } = request;
   try {
     const result = await run(request, call, handlerRequest(request), 200);
-    const { answer, delay, fault } = result;
-    if (operation !== undefined && answer.status < 300) checkHandledBody(operation, answer.body);
+    const { http, delay, fault } = result;
+    if (operation !== undefined && http.status < 300) checkHandledBody(operation, http.body);
     request.queueCallbacks(result.callbacks);
     return {
-      answer: script === undefined ? answer : withHeaders(answer, script.headers),
+      http: script === undefined ? http : withHeaders(http, script.headers),
       source: 'handler',
       ...(file !== undefined && { file }),
       variant,
@@ -45,8 +45,8 @@ export async function runHandler(
     };
   } catch (error) {
     report(request, error, file);
-    const answer = errorAnswer(service.tree.errors, 500);
-    return { answer, source: 'error', isError: true, reason: 'handler-failed' };
+    const http = errorResponse(service.tree.errors, 500);
+    return { http, source: 'error', isError: true, reason: 'handler-failed' };
   }
 }
 
@@ -59,9 +59,9 @@ export async function handleError(
   fixture: HandlerFixture,
   error: ServiceResponse,
 ): Promise<ServiceResponse> {
-  const { answer, reason = null, problems = [] } = error;
-  const handled = await handledError(request, fixture, { reason, problems }, answer.status);
-  return { ...error, answer: withHeaders(handled, answer.headers) };
+  const { http, reason = null, problems = [] } = error;
+  const handled = await handledError(request, fixture, { reason, problems }, http.status);
+  return { ...error, http: withHeaders(handled, http.headers) };
 }
 
 async function handledError(
@@ -69,13 +69,13 @@ async function handledError(
   fixture: HandlerFixture,
   known: Pick<ErrorRequest, 'reason' | 'problems'>,
   status: number,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { redactor } = request.service.mock;
   try {
     const given = handlerRequest(request, request.account === undefined ? redactor : undefined);
-    const { answer, callbacks } = await run(request, fixture, { ...given, ...known }, status);
+    const { http, callbacks } = await run(request, fixture, { ...given, ...known }, status);
     request.queueCallbacks(callbacks);
-    return answer;
+    return http;
   } catch (error) {
     report(request, error, fixture.file);
     return { status: 500, headers: {}, body: Buffer.alloc(0) };
@@ -102,7 +102,7 @@ async function run(
   const response = isPromise(returned) ? await within(returned, clientTimeout, late) : returned;
   const script = handlerResponse(response, status);
   return {
-    answer: applyScript(script, BARE, tree.errors),
+    http: applyScript(script, BARE, tree.errors),
     delay: script.delay(),
     fault: script.fault,
     callbacks: script.callbacks,
@@ -151,8 +151,8 @@ function report({ record, service }: ServiceRequest, error: unknown, file = 'han
  * @param status the status of a response that has none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
-  if (returned === undefined) return readScriptedAnswer({ status });
+function handlerResponse(returned: unknown, status: number): PreparedResponse {
+  if (returned === undefined) return prepareResponse({ status });
   if (!isPlain(returned)) {
     const text =
       'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
@@ -163,7 +163,7 @@ function handlerResponse(returned: unknown, status: number): ScriptedAnswer {
   const { body, callback } = response;
   const withUrls = Array.isArray(callback) ? callback.map(withUrl) : callback && withUrl(callback);
   const checked = check(RESPONSE_FILE, { ...response, callback: withUrls }, unlessMistyped);
-  return readScriptedAnswer({ status, ...checked, body });
+  return prepareResponse({ status, ...checked, body });
 }
 
 /** Whether it is an object without a class, maybe from another realm, as in jest. */

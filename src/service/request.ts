@@ -5,10 +5,10 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { type Logger, logRequest } from '../logger.ts';
-import type { Answer } from '../mock/answer.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
+import type { HttpResponse } from '../mock/http-response.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
@@ -31,7 +31,7 @@ export interface Service {
   readonly logger: Logger;
   readonly https: HttpsServer;
   /** All headers of the responses that are the same for all clients. */
-  readonly headers: WeakMap<Answer, OutgoingHttpHeaders>;
+  readonly headers: WeakMap<HttpResponse, OutgoingHttpHeaders>;
   /** The methods of the operations at a path. */
   readonly methodsAt: (url: string) => readonly string[];
 }
@@ -109,10 +109,10 @@ export class ServiceRequest {
    *
    * @returns whether to send it: `false` if the request has ended
    */
-  recordResponse({ answer, source, file, variant, fault, reason }: ServiceResponse): boolean {
+  recordResponse({ http, source, file, variant, fault, reason }: ServiceResponse): boolean {
     if (this.#isEnded) return false;
     const { record } = this;
-    record.answer = answer;
+    record.http = http;
     record.source = source;
     record.file = file ?? null;
     record.variant = variant ?? null;

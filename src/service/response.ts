@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../logger.ts';
-import { type Answer, errorAnswer, withHeaders } from '../mock/answer.ts';
 import type { ReadFault } from '../mock/fault.ts';
 import { FAULTS, type Wire } from '../mock/faults.ts';
+import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { corsHeaders } from './cors.ts';
@@ -18,18 +18,18 @@ export function rejection(
   { service }: ServiceRequest,
   status: number,
   reason: Reason,
-  headers?: Answer['headers'],
+  headers?: HttpResponse['headers'],
   problems: readonly RequestViolation[] = [],
 ): ServiceResponse {
-  const error = errorAnswer(service.tree.errors, status);
-  const answer = headers === undefined ? error : withHeaders(error, headers);
-  return { answer, source: 'error', isError: true, reason, problems };
+  const error = errorResponse(service.tree.errors, status);
+  const http = headers === undefined ? error : withHeaders(error, headers);
+  return { http, source: 'error', isError: true, reason, problems };
 }
 
 /** Sends a response, or breaks it on the wire if there is a fault. */
-export function send(request: ServiceRequest, { answer, fault }: ServiceResponse): void {
-  if (fault === undefined) write(request, answer);
-  else injectFault(request, answer, fault);
+export function send(request: ServiceRequest, { http, fault }: ServiceResponse): void {
+  if (fault === undefined) write(request, http);
+  else injectFault(request, http, fault);
 }
 
 /** Ends a request whose response cannot be sent because of a bug, with a 500 if possible. */
@@ -41,27 +41,27 @@ export function sendBug(request: ServiceRequest, error: unknown): void {
     return;
   }
   Object.assign(request.record, { source: 'error', file: null, variant: null, fault: null });
-  write(request, errorAnswer(tree.errors, 500));
+  write(request, errorResponse(tree.errors, 500));
 }
 
-function write(request: ServiceRequest, answer: Answer): void {
-  request.writeHead(answer.status, headersOf(request, answer));
-  request.response.end(answer.body);
+function write(request: ServiceRequest, http: HttpResponse): void {
+  request.writeHead(http.status, headersOf(request, http));
+  request.response.end(http.body);
 }
 
 /** CORS headers replace the headers of the response. */
-function headersOf({ raw, service }: ServiceRequest, answer: Answer): OutgoingHttpHeaders {
+function headersOf({ raw, service }: ServiceRequest, http: HttpResponse): OutgoingHttpHeaders {
   const { corsOrigin, headers } = service;
-  const cached = headers.get(answer);
+  const cached = headers.get(http);
   if (cached !== undefined) return cached;
-  const { status, body } = answer;
+  const { status, body } = http;
   const all: OutgoingHttpHeaders = {
-    ...(answer.headers as OutgoingHttpHeaders),
+    ...(http.headers as OutgoingHttpHeaders),
     ...corsHeaders(corsOrigin, raw.headers),
     ...lengthOf(status, body.length),
   };
   // A list of origins makes them different for each page.
-  if (typeof corsOrigin === 'string') headers.set(answer, all);
+  if (typeof corsOrigin === 'string') headers.set(http, all);
   return all;
 }
 
@@ -69,9 +69,13 @@ function lengthOf(status: number, length: number): OutgoingHttpHeaders {
   return status === 204 || status === 304 ? {} : { 'content-length': length };
 }
 
-function injectFault(request: ServiceRequest, answer: Answer, { type, duration }: ReadFault): void {
+function injectFault(
+  request: ServiceRequest,
+  http: HttpResponse,
+  { type, duration }: ReadFault,
+): void {
   const { response, service, raw } = request;
-  const { status, body } = answer;
+  const { status, body } = http;
   const wire: Wire = {
     reset: () => service.https.reset(raw.socket),
     close: () => raw.socket.destroy(),
@@ -80,7 +84,7 @@ function injectFault(request: ServiceRequest, answer: Answer, { type, duration }
       request.leave();
     },
     head: (length) => {
-      request.writeHead(status, { ...headersOf(request, answer), ...lengthOf(status, length) });
+      request.writeHead(status, { ...headersOf(request, http), ...lengthOf(status, length) });
       response.flushHeaders();
     },
     write: (part, onSent) => response.write(part, onSent),

@@ -41,8 +41,8 @@ export async function serve(request: ServiceRequest): Promise<void> {
       response = isHandled ? await (await loadHandlers()).runHandler(request, decision) : decision;
     }
 
-    const { isError, answer, delay = 0 } = response;
-    const errorHandler = isError ? tree.errorHandlers.get(answer.status) : undefined;
+    const { isError, http, delay = 0 } = response;
+    const errorHandler = isError ? tree.errorHandlers.get(http.status) : undefined;
     if (errorHandler !== undefined) {
       response = await (await loadHandlers()).handleError(request, errorHandler, response);
     }
@@ -69,8 +69,8 @@ function checkHead(request: ServiceRequest): ServiceResponse | undefined {
   if (target === undefined) return rejection(request, 400, 'bad-url');
   if (corsOrigin !== 'off' && isPreflight(raw.method, headers)) {
     const allowed = preflightHeaders(corsOrigin, headers) as Record<string, string>;
-    const answer = { status: 204, headers: allowed, body: Buffer.alloc(0) };
-    return { answer, source: 'preflight' };
+    const http = { status: 204, headers: allowed, body: Buffer.alloc(0) };
+    return { http, source: 'preflight' };
   }
   // HTTP itself requires the host header in HTTP/1.1.
   if (headers.host === undefined && raw.httpVersion === '1.1') {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { containsText, STATED_CODE } from '../fixtures/answer-file.ts';
+import { containsText, STATED_CODE } from '../fixtures/fixed-response.ts';
 import { BALANCE } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';

@@ -35,7 +35,7 @@ export async function recordedFiles(
   const folders = names.slice(0, -1);
   const stem = `${names.at(-1)}.get`;
   const fixture = variant === undefined ? stem : `${stem}.${variant}`;
-  const pathOf = async (kind: 'schema' | 'answer', name: string): Promise<string> => {
+  const pathOf = async (kind: 'schema' | 'fixed', name: string): Promise<string> => {
     const path = join(folder, ...folders, name);
     try {
       const file = await parseFixtureName({ path, folders, name }, 0, false);
@@ -49,8 +49,8 @@ export async function recordedFiles(
   return {
     name: `GET /${names.join('/')}`,
     schema: await pathOf('schema', `${stem}.schema.json`),
-    json: await pathOf('answer', `${fixture}.json`),
-    http: await pathOf('answer', `${fixture}.http`),
+    json: await pathOf('fixed', `${fixture}.json`),
+    http: await pathOf('fixed', `${fixture}.http`),
   };
 }
 

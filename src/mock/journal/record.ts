@@ -1,9 +1,9 @@
 import { timeOfDay } from '../../timers.ts';
-import type { Answer } from '../answer.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../fault.ts';
+import type { HttpResponse } from '../http-response.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
@@ -80,7 +80,7 @@ export class RequestRecord extends JournalRecord {
   durationMs: number | null = null;
   aborted = false;
   /** The response that was decided; its body and headers are shared, not copied. */
-  answer: Answer | null = null;
+  http: HttpResponse | null = null;
   #path: string | null | undefined;
 
   constructor(arrived: Arrived) {
@@ -121,9 +121,9 @@ export class RequestRecord extends JournalRecord {
 
   /** A response counts unless it is shared: that of a file is in memory anyway. */
   get size(): number {
-    const { answer, source } = this;
+    const { http, source } = this;
     const isOwn = source === 'script' || source === 'override' || source === 'handler';
-    const response = isOwn ? (answer?.body.length ?? 0) : 0;
+    const response = isOwn ? (http?.body.length ?? 0) : 0;
     return sizeOf(this) + (this.target?.length ?? 0) + response;
   }
 
@@ -163,7 +163,7 @@ export class RequestRecord extends JournalRecord {
   }
 
   details(redactor: Redactor): RequestDetails {
-    const response = this.answer && redactor.redactResponse(this.answer);
+    const response = this.http && redactor.redactResponse(this.http);
     return { ...this.entry(redactor), response };
   }
 }

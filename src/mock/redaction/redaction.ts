@@ -1,4 +1,4 @@
-import type { Answer } from '../answer.ts';
+import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
@@ -58,7 +58,7 @@ const MAX_KEPT_RESPONSES = 20;
  */
 export class Redactor {
   readonly #keys = new KeyIndex();
-  readonly #responses = new Map<Answer, RedactedResponse>();
+  readonly #responses = new Map<HttpResponse, RedactedResponse>();
 
   /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
@@ -149,20 +149,20 @@ export class Redactor {
   }
 
   /** Replaces all secrets in a response. Remembers the results, because most responses are alike. */
-  redactResponse(answer: Answer): RedactedResponse {
-    const kept = this.#responses.get(answer);
+  redactResponse(http: HttpResponse): RedactedResponse {
+    const kept = this.#responses.get(http);
     if (kept !== undefined) return kept;
     const { headers, body } = this.redactRequest({
-      headers: answer.headers,
+      headers: http.headers,
       path: null,
       operation: null,
       query: [],
-      body: answer.body.subarray(0, MAX_BODY_BYTES).toString(),
-      bodyCut: answer.body.length > MAX_BODY_BYTES,
+      body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
+      bodyCut: http.body.length > MAX_BODY_BYTES,
     });
     if (this.#responses.size >= MAX_KEPT_RESPONSES) this.#responses.clear();
-    const redacted = { status: answer.status, headers, body };
-    this.#responses.set(answer, redacted);
+    const redacted = { status: http.status, headers, body };
+    this.#responses.set(http, redacted);
     return redacted;
   }
 

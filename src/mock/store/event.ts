@@ -1,12 +1,12 @@
-import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { HttpResponse } from '../http-response.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { ScriptedResponse } from '../scripted-response.ts';
 import type { Advanced, Edit, NewAccount, ScopeId, StateChanges } from './store.ts';
 
 /** A balance as JSON: each byte of the body is a character. */
-export interface JsonAnswer extends Omit<Answer, 'body'> {
+export interface JsonResponse extends Omit<HttpResponse, 'body'> {
   readonly body: string;
 }
 
@@ -14,13 +14,13 @@ export interface JsonAnswer extends Omit<Answer, 'body'> {
 export interface JsonAccount {
   readonly key: string;
   readonly variant?: string;
-  readonly balance?: JsonAnswer;
+  readonly balance?: JsonResponse;
   readonly state?: readonly (readonly [name: string, json: string])[];
 }
 
 /** An edit as JSON. */
 export interface JsonEdit extends Omit<Edit, 'balance' | 'scripts' | 'more'> {
-  readonly balance?: JsonAnswer | null;
+  readonly balance?: JsonResponse | null;
   readonly scripts?: readonly ScriptedResponse[];
   readonly more?: readonly ScriptedResponse[];
   readonly callbacks?: readonly ScriptedCallback[];
@@ -119,11 +119,11 @@ export type StoreEvent =
 /** A change of a value: `false` deletes it; `null` also hides one of `state.json`. */
 export type JsonChange = readonly [name: string, json: string | null | false];
 
-export function jsonOfAnswer({ status, headers, body }: Answer): JsonAnswer {
+export function jsonOfResponse({ status, headers, body }: HttpResponse): JsonResponse {
   return { status, headers, body: body.toString('latin1') };
 }
 
-export function answerOf({ status, headers, body }: JsonAnswer): Answer {
+export function responseOf({ status, headers, body }: JsonResponse): HttpResponse {
   return { status, headers, body: Buffer.from(body, 'latin1') };
 }
 
@@ -131,7 +131,7 @@ export function jsonOfAccount({ key, variant, balance, state }: NewAccount): Jso
   return {
     key,
     ...(variant !== undefined && { variant }),
-    ...(balance !== undefined && { balance: jsonOfAnswer(balance) }),
+    ...(balance !== undefined && { balance: jsonOfResponse(balance) }),
     ...(state !== undefined && { state: [...state] }),
   };
 }
@@ -139,7 +139,7 @@ export function jsonOfAccount({ key, variant, balance, state }: NewAccount): Jso
 export function jsonOfEdit({ balance, scripts, more, ...others }: Edit): JsonEdit {
   return {
     ...others,
-    ...(balance !== undefined && { balance: balance && jsonOfAnswer(balance) }),
+    ...(balance !== undefined && { balance: balance && jsonOfResponse(balance) }),
     ...(scripts !== undefined && { scripts: scripts.map(({ given }) => given) }),
     ...(more !== undefined && { more: more.map(({ given }) => given) }),
   };

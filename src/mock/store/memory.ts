@@ -5,7 +5,7 @@ import { MAX_RESPONSES } from '../limits.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
-import { answerOf, type JsonAccount, type StoreEvent, type Task } from './event.ts';
+import { type JsonAccount, responseOf, type StoreEvent, type Task } from './event.ts';
 import { type Asked, type JsonProcesses, Processes } from './processes.ts';
 import {
   type Account,
@@ -340,7 +340,7 @@ export class Memory {
     const left = scripts?.length ?? kept.scripts.length;
     if (left + (more?.length ?? 0) > MAX_RESPONSES) throw tooManyResponses(left);
     if (without !== undefined && kept.scripts[without] === undefined) return false;
-    if (balance !== undefined) kept.balance = balance === null ? undefined : answerOf(balance);
+    if (balance !== undefined) kept.balance = balance === null ? undefined : responseOf(balance);
     if (variant !== undefined) kept.variant = variant ?? undefined;
     if (rateLimit !== undefined) {
       kept.rateLimit = rateLimit ?? undefined;

@@ -1,6 +1,6 @@
 import { invalid, MomoMockError } from '../../errors.ts';
-import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { HttpResponse } from '../http-response.ts';
 import type { Counter } from '../journal/counters.ts';
 import type { Change } from '../journal/feed.ts';
 import type { Journals } from '../journal/journal.ts';
@@ -15,7 +15,7 @@ export type ScopeId = string | undefined;
 /** What tests have set for an account, or for the whole service. It overrides fixtures and settings. */
 export interface Overrides {
   /** The balance that overrides the fixture. */
-  readonly balance: Answer | undefined;
+  readonly balance: HttpResponse | undefined;
   /** The variant that a test set, which overrides that of the accounts. */
   readonly variant: string | undefined;
   /** The rate limit that a test set, which overrides that of the setting. */
@@ -39,7 +39,7 @@ export interface Account extends Overrides {
 export interface NewAccount {
   readonly key: string;
   readonly variant?: string | undefined;
-  readonly balance?: Answer | undefined;
+  readonly balance?: HttpResponse | undefined;
   readonly state?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface Decided {
 /** A change of what is configured. What it leaves out stays. */
 export interface Edit {
   /** `null` removes it. */
-  readonly balance?: Answer | null;
+  readonly balance?: HttpResponse | null;
   /** `null` removes it. */
   readonly variant?: string | null;
   /** `null` removes it. A limit counts from now on. */

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import type { HttpResponse } from '../http-response.ts';
 import { type CountedRequests, type RateLimit, RequestCounter } from '../rate-limit.ts';
 import type { Script, ScriptedResponse } from '../scripted-response.ts';
 import { sizeOf } from '../state/state-values.ts';
-import { answerOf, type JsonAccount, type JsonAnswer, jsonOfAnswer } from './event.ts';
+import { type JsonAccount, type JsonResponse, jsonOfResponse, responseOf } from './event.ts';
 import { type Account, type ClockTime, type Overrides, RUNNING } from './store.ts';
 
 /** A scope as JSON. */
 export interface JsonScope {
-  readonly balance?: JsonAnswer | undefined;
+  readonly balance?: JsonResponse | undefined;
   readonly variant?: string | undefined;
   readonly rateLimit?: RateLimit | undefined;
   readonly counted?: CountedRequests | undefined;
@@ -21,7 +21,7 @@ export interface JsonScope {
 
 /** What is remembered of an account, or of the service. */
 export class StoredScope implements Overrides {
-  balance: Answer | undefined;
+  balance: HttpResponse | undefined;
   variant: string | undefined;
   rateLimit: RateLimit | undefined;
   counter = new RequestCounter();
@@ -42,7 +42,7 @@ export class StoredScope implements Overrides {
 
   reset(): void {
     const { balance, state = [] } = this.#start;
-    this.balance = balance && answerOf(balance);
+    this.balance = balance && responseOf(balance);
     this.variant = undefined;
     this.rateLimit = undefined;
     this.counter = new RequestCounter();
@@ -83,7 +83,7 @@ export class StoredScope implements Overrides {
 
   toJSON(): JsonScope {
     return {
-      balance: this.balance && jsonOfAnswer(this.balance),
+      balance: this.balance && jsonOfResponse(this.balance),
       variant: this.variant,
       rateLimit: this.rateLimit,
       counted: this.counter.counted,
@@ -99,7 +99,7 @@ export class StoredScope implements Overrides {
     { balance, counted, scripts, callbacks, values, ...others }: JsonScope,
     scriptOf: (given: ScriptedResponse, used: number) => Script,
   ): void {
-    this.balance = balance && answerOf(balance);
+    this.balance = balance && responseOf(balance);
     this.variant = others.variant;
     this.rateLimit = others.rateLimit;
     this.counter = new RequestCounter(counted);

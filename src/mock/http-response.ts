@@ -1,5 +1,5 @@
 /** A whole response of the service, ready to send. */
-export interface Answer {
+export interface HttpResponse {
   /** HTTP status code, 200 to 599. */
   readonly status: number;
   /**
@@ -12,14 +12,14 @@ export interface Answer {
 }
 
 /** A response with more headers. They replace its own of the same name. */
-export function withHeaders(answer: Answer, more: Answer['headers']): Answer {
-  return { ...answer, headers: { ...answer.headers, ...more } };
+export function withHeaders(http: HttpResponse, more: HttpResponse['headers']): HttpResponse {
+  return { ...http, headers: { ...http.headers, ...more } };
 }
 
 /** The responses of the files `errors/NNN`, by status. */
-export type ErrorAnswers = ReadonlyMap<number, Answer>;
+export type ErrorResponses = ReadonlyMap<number, HttpResponse>;
 
 /** The response of `errors/<status>`; without such a file, a response without a body. */
-export function errorAnswer(errors: ErrorAnswers, status: number): Answer {
+export function errorResponse(errors: ErrorResponses, status: number): HttpResponse {
   return errors.get(status) ?? { status, headers: {}, body: Buffer.alloc(0) };
 }
