@@ -55,7 +55,7 @@ it('a terminal that shows nothing, as after Ctrl-S, holds up no request, and say
     expect(await send(`GET ${path} ${HEAD}`)).toMatch(/^HTTP.1.1 401 /);
   }
   child.stdout.resume();
-  await expect.poll(shown).toMatch(/! Failed to write \d+ log lines: nobody read the output/);
+  await expect.poll(shown).toMatch(/! Failed to write some log lines: nobody read the output/);
 });
 
 it.each<[colors: string, env: Record<string, string>, isColored: boolean]>([

@@ -84,3 +84,10 @@ export function codeOf(document: string): string[] {
   const inline = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   return [...fenced, ...indented, ...inline].map((line) => line.trim());
 }
+
+/** The codes of all errors of the library. */
+export function errorCodes(): string[] {
+  const [, codes = ''] =
+    /export type MomoMockErrorCode =(.*?);\n/s.exec(readDocument('src/errors.ts')) ?? [];
+  return [...codes.matchAll(/^ +\| '(\w+)'/gm)].map(([, code = '']) => code);
+}

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources } from '../architecture/sources.ts';
 import { SETTINGS } from '../support/program.ts';
-import { readDocument, rowsBelow } from './documents.ts';
+import { errorCodes, readDocument, rowsBelow } from './documents.ts';
 import { openNodeProject } from './node-project.ts';
 
 const PAGE = readDocument('docs/library.md');
@@ -82,9 +82,7 @@ it('docs/library.md shows a program that prints what it says', () => {
 });
 
 it('names each code of an error, here or on the page of the control API', () => {
-  const [, codes = ''] =
-    /export type MomoMockErrorCode =(.*?);\n/s.exec(readDocument('src/errors.ts')) ?? [];
-  const all = [...codes.matchAll(/^ +\| '(\w+)'/gm)].map(([, code = '']) => code);
+  const all = errorCodes();
   const own = [...PAGE.matchAll(/`(MOMO_MOCK_\w+)`(?=.* \|.*\|$)/gm)].map(([, code = '']) => code);
   const named = [
     ...own,

@@ -13,7 +13,7 @@ import {
   type SettingName,
   STATUSES,
 } from '../support/program.ts';
-import { codeOf, DOCUMENTS, readDocument, rowsBelow } from './documents.ts';
+import { codeOf, DOCUMENTS, errorCodes, readDocument, rowsBelow } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
@@ -33,7 +33,12 @@ it('docs/settings.md shows each setting as it is: name, flag, default, meaning',
 });
 
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
-  const known = [...NAMES.map((name) => PREFIX + name), ...GIVEN_BY_RUN, ...Object.keys(STATUSES)];
+  const known = [
+    ...NAMES.map((name) => PREFIX + name),
+    ...GIVEN_BY_RUN,
+    ...Object.keys(STATUSES),
+    ...errorCodes(),
+  ];
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });
