@@ -208,3 +208,18 @@ describe('GET /requests/ID', () => {
     expect([await statusOf(mock()), await statusOf(other)]).toEqual([200, 404]);
   });
 });
+
+it('lets requests be served while it reads large ones: one of them in each turn of the event loop', async () => {
+  const mock = await startMock({ 'momo/big.post.js': 'export default () => {};' });
+  const body = 'x'.repeat(65_536);
+  for (let count = 0; count < 8; count++) await ask(mock, '/momo/big', { method: 'POST', body });
+  let turns = 0;
+  let isOver = false;
+  const read = mock.requests().finally(() => (isOver = true));
+  while (!isOver) {
+    await new Promise(setImmediate);
+    turns++;
+  }
+  expect(await read).toHaveLength(8);
+  expect(turns).toBeGreaterThanOrEqual(8);
+});

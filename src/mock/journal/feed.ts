@@ -1,8 +1,8 @@
-import { clearTimeout, nextTurn, setTimeout, sleep } from '../../timers.ts';
+import { clearTimeout, setTimeout, sleep } from '../../timers.ts';
 import { MAX_PENDING_EVENTS } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
-import type { JournalRecord } from './record.ts';
+import { entriesOf, type JournalRecord } from './record.ts';
 
 /** What can change, besides the records of the journals. */
 export type Change =
@@ -24,9 +24,6 @@ export const BATCH = 100;
 
 /** The time without an event after which a reader gets an empty batch, as a heartbeat, in ms. */
 const HEARTBEAT = 15_000;
-
-/** The size of records that are redacted in one turn of the event loop, in bytes. */
-const MAX_TURN = 65_536;
 
 export interface FeedOptions {
   /**
@@ -121,16 +118,8 @@ export class Feed {
     const { records, changes, dropped } = reader.take();
     const requests: RequestEvent[] = [];
     const callbacks: CallbackEvent[] = [];
-    let bytes = 0;
-    for (const record of records) {
-      if (account !== undefined && record.account !== account) continue;
-      // A batch of long requests would hold up the service many times a second.
-      bytes += record.bytes;
-      if (bytes > MAX_TURN) {
-        await nextTurn();
-        bytes = record.bytes;
-      }
-      const { headers: _, body: __, ...event } = record.entry(this.#redactor);
+    const read = records.filter((record) => account === undefined || record.account === account);
+    for (const { headers: _, body: __, ...event } of await entriesOf(read, this.#redactor)) {
       if ('attempt' in event) callbacks.push(event);
       else requests.push(event);
     }

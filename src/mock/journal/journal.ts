@@ -3,7 +3,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
-import type { JournalRecord } from './record.ts';
+import { entriesOf, type JournalRecord } from './record.ts';
 
 export interface JournalOptions {
   /** The maximum number of records. */
@@ -118,10 +118,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped = dropped;
   }
 
-  read({ limit = Infinity, ...filter }: Filter): Found<Entry> {
+  async read({ limit = Infinity, ...filter }: Filter): Promise<Found<Entry>> {
     const matching = this.#after(filter.since).filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
-    const entries = newest.map((record) => record.entry(this.#redactor) as Entry);
+    const entries = (await entriesOf(newest, this.#redactor)) as Entry[];
     return { total: matching.length, dropped: this.#dropped, entries };
   }
 

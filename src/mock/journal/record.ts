@@ -1,4 +1,4 @@
-import { timeOfDay } from '../../timers.ts';
+import { nextTurn, timeOfDay } from '../../timers.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
@@ -325,4 +325,25 @@ function headerSize(headers: RequestHeaders): number {
   }
   headerSizes.set(headers, size);
   return size;
+}
+
+/** The size of the records that are redacted in one turn of the event loop, in bytes. */
+const MAX_TURN_BYTES = 65_536;
+
+/** The entries of records. A journal full of JSON takes seconds, so requests are served meanwhile. */
+export async function entriesOf(
+  records: readonly JournalRecord[],
+  redactor: Redactor,
+): Promise<(JournalEntry | CallbackEntry)[]> {
+  const entries: (JournalEntry | CallbackEntry)[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    bytes += record.bytes;
+    if (bytes > MAX_TURN_BYTES) {
+      await nextTurn();
+      bytes = record.bytes;
+    }
+    entries.push(record.entry(redactor));
+  }
+  return entries;
 }

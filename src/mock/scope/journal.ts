@@ -46,7 +46,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     if (waitFor > 0 && this.journal.isClosed) throw closed();
     // What this process waited for, every process knows from now on.
     if (waitFor > 0) await store.synced();
-    return this.journal.read({ ...filter, limit });
+    return await this.journal.read({ ...filter, limit });
   }
 
   async clear(): Promise<void> {

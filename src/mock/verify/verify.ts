@@ -49,12 +49,12 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
     const left = until - monotonicTime();
     // Before the journal is read, so that no change is missed.
     const change = left > 0 ? journal.change({ account }, left, signal) : undefined;
-    const { entries } = journal.read({ account, since: verification.since });
+    const { entries } = await journal.read({ account, since: verification.since });
     const failure = verification.compare(entries);
     if (failure === undefined) return;
     if (change !== undefined && journal.isClosed) throw closed();
     if (change === undefined || signal?.aborted === true) {
-      const latest = journal.read({ account, limit: DEFAULT_LIMIT });
+      const latest = await journal.read({ account, limit: DEFAULT_LIMIT });
       throw notVerified(failure, latest, words, redactor);
     }
     await change;
