@@ -3,7 +3,7 @@ import { Agent } from 'node:https';
 import { connect } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, control } from '../support/client.ts';
-import { describeBothWays, sharedMock } from '../support/mock.ts';
+import { describeBothWays, sharedMock, startMock } from '../support/mock.ts';
 import { sendOverTls, sendPlain } from '../support/raw-connection.ts';
 import { runMock } from '../support/running-mock.ts';
 
