@@ -23,7 +23,7 @@ import {
   STATUSES,
 } from './control-error.ts';
 import { perform } from './perform.ts';
-import { type Controlled, Reply, type Route, shownPath } from './route.ts';
+import { type Controlled, documentedPath, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 /** What the control API shows and changes, and its access rules. */
@@ -179,7 +179,7 @@ function noRoute(app: FastifyInstance, url: string): ControlError {
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
   const visible = ROUTES.filter(({ isHidden }) => !isHidden);
-  const all = visible.map(({ method, path }) => `${method} ${shownPath(path)}`);
+  const all = visible.map(({ method, path }) => `${method} ${documentedPath(path)}`);
   const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }

@@ -1,5 +1,5 @@
 import { type ControlCode, STATUSES } from './control-error.ts';
-import { type Route, shownPath } from './route.ts';
+import { documentedPath, type Route } from './route.ts';
 import { ERROR } from './schemas.ts';
 
 /** The part of a schema that has a place of its own in the description. */
@@ -33,7 +33,7 @@ export function describeRoutes(
 ): object {
   const paths: Record<string, object> = {};
   for (const route of routes.filter(({ isHidden }) => !isHidden)) {
-    const path = shownPath(route.path);
+    const path = documentedPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
   }
   const schemas: Record<string, object> = {};

@@ -142,7 +142,7 @@ export class Reply<Value = unknown> {
 }
 
 /** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
-export function shownPath(path: string): string {
+export function documentedPath(path: string): string {
   return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 

@@ -11,16 +11,16 @@ import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { AttemptRecord, StoredRecord } from './journal/record.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
+import {
+  type FixtureDetails,
+  type OperationSummary,
+  operationDetails,
+  operationSummary,
+} from './operation-summary.ts';
 import { loggablePath, Redactor } from './redaction/redaction.ts';
 import type { ScopeContext } from './scope/context.ts';
 import type { Scope } from './scope/scope.ts';
 import { Scopes } from './scope/scopes.ts';
-import {
-  type FixtureDetails,
-  operationDetails,
-  type ShownOperation,
-  shownOperation,
-} from './shown-operation.ts';
 import { readStart } from './state/state-values.ts';
 import type { Account, Store } from './store/store.ts';
 
@@ -202,8 +202,8 @@ export class Mock implements ScopeContext {
   }
 
   /** All operations, and their files. */
-  shownOperations(): ShownOperation[] {
-    return this.operations.map((operation) => shownOperation(operation, this.tree));
+  operationSummaries(): OperationSummary[] {
+    return this.operations.map((operation) => operationSummary(operation, this.tree));
   }
 
   /**
@@ -211,7 +211,7 @@ export class Mock implements ScopeContext {
    *
    * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
    */
-  operationDetails(name: string): ShownOperation<FixtureDetails> {
+  operationDetails(name: string): OperationSummary<FixtureDetails> {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }
 

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import type { Health, Overview } from '../control/schemas.ts';
 import type { ClockState } from '../mock/clock/clock.ts';
+import type { FixtureDetails, OperationSummary } from '../mock/operation-summary.ts';
 import type { RateLimit } from '../mock/rate-limit.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-import type { FixtureDetails, ShownOperation } from '../mock/shown-operation.ts';
 import type { TlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 import { BALANCE } from './words.ts';
@@ -24,7 +24,7 @@ export interface Mock {
   /** The number of errors of handlers that nothing caught. */
   readonly uncaughtErrors: number;
   readonly tls: TlsMode;
-  readonly operations: readonly ShownOperation[];
+  readonly operations: readonly OperationSummary[];
   /** The files of the balance with their bodies, the default one first. */
   readonly balanceFixtures: readonly FixtureDetails[];
   readonly accounts: readonly { readonly id: string; readonly variant: string | null }[];
@@ -61,8 +61,8 @@ async function load(): Promise<void> {
       send({ method: 'GET', path: '/certificate' }).then((response) => response.text()),
       read<Health>('/health'),
       read<{ mode: TlsMode }>('/tls'),
-      read<{ operations: ShownOperation[] }>('/operations'),
-      read<ShownOperation<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
+      read<{ operations: OperationSummary[] }>('/operations'),
+      read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
       read<Pick<Mock, 'accounts'>>('/accounts'),
     ]);
   // The account was removed.

@@ -45,7 +45,7 @@ export const operationsRoutes = [
       { operations: Type.Array(operation(FIXTURE)) },
       { description: 'All operations.', examples: [{ operations: [EXAMPLE] }] },
     ),
-    run: ({ server }) => ({ operations: server.mock.shownOperations() }),
+    run: ({ server }) => ({ operations: server.mock.operationSummaries() }),
   }),
   route({
     method: 'GET',

@@ -4,7 +4,7 @@ import type { FixtureTree, Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
 /** A fixture file of an operation. */
-export interface ShownFixture {
+export interface FixtureSummary {
   /** `null` for the default file. */
   readonly variant: string | null;
   readonly file: string;
@@ -13,14 +13,14 @@ export interface ShownFixture {
 }
 
 /** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
-export interface FixtureDetails extends ShownFixture {
+export interface FixtureDetails extends FixtureSummary {
   readonly headers: HttpResponse['headers'];
   /** The body as text; empty for a handler. */
   readonly body: string;
 }
 
 /** An operation and its files: the default file first, then one for each variant. */
-export interface ShownOperation<Fixture extends ShownFixture = ShownFixture> {
+export interface OperationSummary<Fixture extends FixtureSummary = FixtureSummary> {
   /** Its name, such as `GET /momo/balance`. */
   readonly name: string;
   /** The file of the schema for its bodies, if there is one. */
@@ -28,8 +28,7 @@ export interface ShownOperation<Fixture extends ShownFixture = ShownFixture> {
   readonly fixtures: readonly Fixture[];
 }
 
-/** An operation in the form to show. */
-export function shownOperation(operation: Operation, { errors }: FixtureTree): ShownOperation {
+export function operationSummary(operation: Operation, { errors }: FixtureTree): OperationSummary {
   const { name, schema, variants } = operation;
   const fixtures = [undefined, ...variants.keys()].map((variant) => {
     const { http, file } = fixtureResponse(operation, variant, errors);
@@ -38,13 +37,13 @@ export function shownOperation(operation: Operation, { errors }: FixtureTree): S
   return { name, schema: schema?.file ?? null, fixtures };
 }
 
-/** An operation in the form to show, with the responses of its files. */
+/** The summary of an operation, with the responses of its files. */
 export function operationDetails(
   operation: Operation,
   tree: FixtureTree,
   redactor: Redactor,
-): ShownOperation<FixtureDetails> {
-  const shown = shownOperation(operation, tree);
+): OperationSummary<FixtureDetails> {
+  const shown = operationSummary(operation, tree);
   const fixtures = shown.fixtures.map((fixture) => {
     const { http } = fixtureResponse(operation, fixture.variant ?? undefined, tree.errors);
     const headers = JSON.parse(redactor.redactJson(JSON.stringify(http?.headers ?? {})));
