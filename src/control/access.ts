@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { ControlError } from './control-error.ts';
 
-/** The access rules of the control API. */
 export interface AccessOptions {
   /** Allowed host names, in lower case. Loopback, addresses and names without a dot are allowed. */
   readonly hosts: readonly string[];

@@ -15,7 +15,6 @@ export interface ProxyTarget {
   readonly take: (connection: Socket) => void;
 }
 
-/** The options of the proxy. */
 export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'token' | 'logger'> {
   readonly target: ProxyTarget;
   /** Called with a connection before it is passed to the service. */

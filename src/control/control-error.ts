@@ -29,7 +29,6 @@ export const STATUSES = {
   MOMO_MOCK_CLOSED: 503,
 } as const;
 
-/** One of {@link STATUSES}. */
 export type ControlCode = keyof typeof STATUSES;
 
 /** An error of the control API. Its message is for the client and never quotes the request. */

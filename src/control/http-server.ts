@@ -13,7 +13,6 @@ import type { ControlAppOptions } from './app.ts';
 import { createProxy, createWholeRefusal, isWhole, type ProxyTarget } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 
-/** The options of the control server. */
 export interface ControlOptions extends ControlAppOptions {
   readonly host: string;
   readonly port: number;

@@ -15,7 +15,6 @@ import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
 import { verifyRoutes } from './routes/verify.ts';
 
-/** The description of all routes. */
 const description = route({
   method: 'GET',
   path: '/openapi.json',
@@ -48,7 +47,6 @@ const ALL = [
   description,
 ];
 
-/** All routes of the control API. */
 export const ROUTES: readonly Route[] = ALL;
 
 /** The types of all routes by their names, such as `PUT /variant`. */

@@ -7,7 +7,6 @@ import type { CallbackEntry, JournalEntry, RequestDetails } from '../mock/journa
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../mock/reason.ts';
 import { STATUSES } from './control-error.ts';
 
-/** The body of every error of the control API. */
 export const ERROR = Type.Object(
   {
     error: Type.Object({
@@ -28,12 +27,9 @@ export const ERROR = Type.Object(
   },
 );
 
-/** The definition of a value that may be `null`. */
 const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-/** The definition of a text that may be `null`. */
 const text = (description: string) => nullable(Type.String(), description);
-/** The definition of names and values, such as headers. */
 const texts = (description: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
   return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
@@ -80,10 +76,8 @@ const FIELDS = {
   }),
 };
 
-/** The definition of a journal entry. */
 export const REQUEST: Definition<JournalEntry> = define(Type.Object(FIELDS, { $id: 'Request' }));
 
-/** The definition of a journal entry with its response. */
 export const DETAILS: Definition<RequestDetails> = define(
   Type.Object(
     {
@@ -101,7 +95,6 @@ export const DETAILS: Definition<RequestDetails> = define(
   ),
 );
 
-/** The definition of an attempt of a callback. */
 export const ATTEMPT: Definition<CallbackEntry> = define(
   Type.Object(
     {
@@ -161,10 +154,8 @@ export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
   );
 }
 
-/** The response of `GET /`. */
 export type Overview = Type.Static<typeof OVERVIEW>;
 
-/** The definition of {@link Overview}. */
 export const OVERVIEW = Type.Object(
   {
     version: Type.String(),
@@ -206,10 +197,8 @@ export const OVERVIEW = Type.Object(
   },
 );
 
-/** The response of `GET /health`. */
 export type Health = Type.Static<typeof HEALTH>;
 
-/** The definition of {@link Health}. */
 export const HEALTH = Type.Object(
   {
     ready: Type.Literal(true, { description: 'The service answers requests.' }),

@@ -6,11 +6,8 @@ import { closed, MomoMockError } from '../errors.ts';
 
 /** What lets clients trust a mock, until it is closed. */
 export class ClientTrust {
-  /** PEM to trust. */
   readonly ca: string;
-  /** An agent that trusts it. */
   readonly agent: Agent;
-  /** The options for undici. */
   readonly connect: { readonly ca: string };
   #file: string | null;
   #folder: string | undefined;

@@ -38,7 +38,6 @@ const VISIBLE = Type.Optional(
   Type.String({ title: 'visible ASCII characters', pattern: '^[!-~]+$' }),
 );
 
-/** The definition of {@link ConnectOptions}. */
 const OPTIONS: Definition<ConnectOptions> = define(
   Type.Object(
     {

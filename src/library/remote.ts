@@ -12,7 +12,6 @@ import type { StateLayer, StateRead } from '../mock/store/store.ts';
 /** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
-/** A call of the control API. */
 interface RemoteCall {
   readonly apikey?: string | undefined;
   readonly query?: object | undefined;

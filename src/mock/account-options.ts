@@ -20,12 +20,10 @@ export interface AccountOptions {
   readonly state?: Readonly<Record<string, unknown>>;
 }
 
-/** The definition of the name of a variant. */
 export const VARIANT: Definition<string> = define(
   Type.String({ description: 'The name of a variant, such as empty.' }),
 );
 
-/** The definition of the options of a new account. */
 export const ACCOUNT: Definition<AccountOptions> = define(
   Type.Object(
     {

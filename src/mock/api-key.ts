@@ -10,7 +10,6 @@ export interface KeyEntry {
   readonly variant?: string | undefined;
 }
 
-/** Makes a random key. */
 export function randomKey(): string {
   return `momo_test_${randomBytes(18).toString('base64url')}`;
 }

@@ -132,7 +132,6 @@ export function fixtureResponse(
   return { file, http: applyScript(fixture.script, normalOf(operation), errors) };
 }
 
-/** Applies a scripted response to the normal one. */
 export function applyScript(
   { status, headers, body }: Pick<PreparedResponse, 'status' | 'headers' | 'body'>,
   normal: HttpResponse,

@@ -22,7 +22,6 @@ const seed = Type.Optional(
   }),
 );
 
-/** The definition of a delay. */
 export const DELAY: Definition<Delay> = define(
   Type.Union(
     [
@@ -81,7 +80,6 @@ function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The step of the generator. */
 const STEP = 0x6d2b79f5;
 
 /**

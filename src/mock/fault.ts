@@ -25,13 +25,11 @@ export type Fault =
       readonly duration?: number;
     };
 
-/** The types of all faults. */
 export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
 
 const LASTING = FAULT_TYPES.filter((type) => 'duration' in FAULTS[type]);
 const LASTING_WORDS = LASTING.join(' and ');
 
-/** The definition of a fault. */
 export const FAULT: Definition<Fault> = define(
   Type.Unsafe<Fault>(
     Type.Union(

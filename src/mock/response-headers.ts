@@ -22,14 +22,12 @@ const NAMES = {
   not: { pattern: `^(${FRAMING.map(inAnyCase).join('|')})$` },
 };
 
-/** The definition of the name of one header that a test or handler sets. */
 export const SET_HEADER_NAME = Type.Unsafe<string>({
   type: 'string',
   title: `the name of a header, but not ${FRAMING.join(', ')}`,
   ...NAMES,
 });
 
-/** The definition of the headers of a scripted response. */
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING.join(', ')}`,
@@ -38,7 +36,6 @@ export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | rea
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
 });
 
-/** The definition of the headers of a callback. */
 export const CALLBACK_HEADERS = Type.Unsafe<Readonly<Record<string, string>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text, without ${FRAMING.join(', ')}`,

@@ -98,7 +98,6 @@ export interface Script extends PreparedResponse {
   used: number;
 }
 
-/** The definition of the place of a JSON Schema. */
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
   Type.String({
     description: 'The place of the JSON Schema, for editors. It changes nothing.',
@@ -122,12 +121,10 @@ const RESPONSE_FIELDS = {
   $schema: Type.Optional(SCHEMA_OF_EDITOR),
 };
 
-/** The definition of a file `.response.json`. */
 export const RESPONSE_FILE: Definition<ResponseFile> = define(
   Type.Object(RESPONSE_FIELDS, { $id: 'Response', additionalProperties: false }),
 );
 
-/** The definition of a scripted response. */
 export const RESPONSE: Definition<ScriptedResponse> = define(
   Type.Refine(
     Type.Object(
@@ -169,7 +166,6 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
   ),
 );
 
-/** The definition of one or several scripted responses. */
 export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[]> = define(
   Type.Union([RESPONSE, Type.Immutable(Type.Array(RESPONSE, { maxItems: MAX_RESPONSES }))], {
     $id: 'Responses',

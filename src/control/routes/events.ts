@@ -6,7 +6,6 @@ import { MAX_PENDING_EVENTS } from '../../mock/limits.ts';
 import { Reply, route } from '../route.ts';
 
 const TYPE = 'text/event-stream';
-/** The definition of what a reader can choose. */
 const OPTIONS: Definition<{ limit?: number }> = define(
   Type.Object(
     {

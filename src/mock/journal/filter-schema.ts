@@ -6,13 +6,11 @@ import { MAX_WAIT_MS } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
 import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
 
-/** The definition of an optional number from 0. */
 const count = (description: string, options: object = {}) =>
   Type.Optional(
     Type.Integer({ description, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, ...options }),
   );
 
-/** The definition of an optional text. */
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
 /** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
@@ -79,7 +77,6 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
   }),
 });
 
-/** The definition of {@link RequestsOptions}. */
 export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   Type.Object(
     { ...REQUEST_FIELDS, ...pageFields('requests') },
@@ -87,7 +84,6 @@ export const REQUESTS_OPTIONS: Definition<RequestsOptions> = define(
   ),
 );
 
-/** The definition of {@link CallbacksOptions}. */
 export const CALLBACKS_OPTIONS: Definition<CallbacksOptions> = define(
   Type.Object(
     { ...CALLBACK_FIELDS, ...pageFields('attempts') },
