@@ -94,7 +94,7 @@ export class Mock implements ScopeContext {
       send: options.sendCallback,
     });
     this.callbacks = callbacks;
-    store.follow({
+    store.listen({
       journals: this.journals,
       ended: (record) => this.counters.count(record),
       changed: (change) => feed.change(change),

@@ -142,7 +142,7 @@ export class RedisStore extends MemoryStore {
 
   override end(record: LocalRecord): void {
     record.ended = true;
-    this.memory.follower?.ended(record);
+    this.memory.listener?.ended(record);
     this.#outbox.note(record);
   }
 
@@ -247,7 +247,7 @@ export class RedisStore extends MemoryStore {
 
   async #live(): Promise<void> {
     const { ttl } = this.#options;
-    const timers = this.memory.follower?.pending() ?? 0;
+    const timers = this.memory.listener?.pending() ?? 0;
     const keys = ['format', 'head', 'events', 'snapshot', 'timers'];
     await this.#log.connection.run((redis) =>
       Promise.all([

@@ -5,7 +5,7 @@ import { Clock } from '../../src/mock/clock/clock.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import type { ScopeId } from '../../src/mock/store/store.ts';
 import { runs } from '../endurance/scale.ts';
-import { follower } from '../support/store-follower.ts';
+import { storeListener } from '../support/store-listener.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -38,8 +38,8 @@ function clocks(place?: string) {
   const account = new Clock(store, 'account-1', events, service);
   const other = new Clock(store, 'account-2', events, service);
   const of = (id: ScopeId) => (id === undefined ? service : id === 'account-1' ? account : other);
-  store.follow(
-    follower({
+  store.listen(
+    storeListener({
       moved: (id) => of(id).moved(),
       advance: (id, by) => of(id).advance(by),
       advanced: (id) => of(id).settle(),

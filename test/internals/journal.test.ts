@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
-import { journals } from '../support/store-follower.ts';
+import { journals } from '../support/store-listener.ts';
 
 it('drops its oldest records also when ids count from 1 again, as after a store lost its data', () => {
   const { requests } = journals(2);

@@ -9,7 +9,7 @@ import { describeUnless, missing } from '../support/machine.ts';
 import { forSuite } from '../support/mock.ts';
 import { type Random, random } from '../support/random.ts';
 import { startRedis } from '../support/redis-server.ts';
-import { follower, journals } from '../support/store-follower.ts';
+import { journals, storeListener } from '../support/store-listener.ts';
 import { storeProxy } from '../support/store-proxy.ts';
 
 const BALANCE = 'GET /momo/balance';
@@ -120,7 +120,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   const server = forSuite((over) => startRedis(over));
   let names = 0;
 
-  async function open(options: Partial<RedisStoreOptions> = {}, kept = follower()) {
+  async function open(options: Partial<RedisStoreOptions> = {}, kept = storeListener()) {
     const store = new RedisStore({
       ...{ url: server().url, name: `internal-${++names}`, ttl: 60_000, configured: KEYS },
       ...{
@@ -131,7 +131,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
       },
       ...options,
     });
-    store.follow(kept);
+    store.listen(kept);
     onTestFinished(() => store.close(0));
     await store.open();
     return store;
@@ -139,7 +139,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
 
   it('gives the same results as memory for random calls, also with pauses', async () => {
     const memory = new SharedMemoryStore(KEYS);
-    memory.follow(follower());
+    memory.listen(storeListener());
     const proxy = await storeProxy(server().url, onTestFinished);
     const store = await open({ url: proxy.url });
     const [one, other] = [random(SEED), random(SEED)];
@@ -161,7 +161,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
 
   it('keeps no more events than two snapshots are apart, whatever is in the journals', async () => {
     const name = `bounded-${++names}`;
-    const store = await open({ name }, follower({ journals: journals(100) }));
+    const store = await open({ name }, storeListener({ journals: journals(100) }));
     const attempt = new RequestRecord({ method: 'GET', headers: {} });
     for (let n = 0; n < 4000; n++) {
       const record =
@@ -175,7 +175,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     await expect
       .poll(async () => Number(await server().send('XLEN', `${name}:events`)))
       .toBeLessThan(1500);
-    const later = await open({ name }, follower({ journals: journals(100) }));
+    const later = await open({ name }, storeListener({ journals: journals(100) }));
     await later.synced();
     expect(later.memory.snapshot()[0]).toContain('"newest":{"requests":3999,"callbacks":0}');
   });
@@ -205,7 +205,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   it('is ready soon with 10,000 accounts and a full journal', async () => {
     const name = `large-${++names}`;
     const show = () => ({ time: 0, body: 'x'.repeat(1600) });
-    const kept = () => follower({ journals: journals(10_000) });
+    const kept = () => storeListener({ journals: journals(10_000) });
     const store = await open({ name, show }, kept());
     const added = Array.from({ length: 10_000 }, (_, n) => store.add({ key: `key-${n}` }));
     await Promise.all(added);
@@ -248,7 +248,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
         ),
       )
       .toBe(true);
-    const kept = follower();
+    const kept = storeListener();
     const other = await open({ name }, kept);
     const all = [...kept.journals.requests.all];
     expect(all.map(({ id, ended }) => [id, ended])).toEqual(
@@ -270,7 +270,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     'keeps no more until the store is back than a journal may have: %s',
     async (_what, journal, left) => {
       const proxy = await storeProxy(server().url, onTestFinished);
-      const kept = follower();
+      const kept = storeListener();
       const store = await open({ url: proxy.url, journal }, kept);
       proxy.cut();
       for (let n = 0; n < 500; n++) {
@@ -287,7 +287,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   );
 
   it('counts for the journal what it keeps of a record, with its response', async () => {
-    const kept = follower();
+    const kept = storeListener();
     const show = () => ({ response: { body: 'x'.repeat(20_000) } });
     const store = await open({ show }, kept);
     const record = new RequestRecord({ method: 'GET', headers: {} });
@@ -300,7 +300,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
 
   it('counts what it could not keep until the store was back', async () => {
     const proxy = await storeProxy(server().url, onTestFinished);
-    const kept = follower();
+    const kept = storeListener();
     const store = await open({ url: proxy.url }, kept);
     proxy.cut();
     for (let n = 0; n < 5010; n++) {

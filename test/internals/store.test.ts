@@ -4,17 +4,17 @@ import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { readScript, type ScriptedResponse } from '../../src/mock/scripted-response.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import {
-  type Follower,
   type NewAccount,
   RESET,
   type StateRead,
   type Store,
+  type StoreListener,
 } from '../../src/mock/store/store.ts';
 import { RedisStore, type RedisStoreOptions } from '../../src/redis-store/redis-store.ts';
 import { describeUnless, missing } from '../support/machine.ts';
 import { forSuite } from '../support/mock.ts';
 import { startRedis } from '../support/redis-server.ts';
-import { follower } from '../support/store-follower.ts';
+import { storeListener } from '../support/store-listener.ts';
 
 const BALANCE = 'GET /momo/balance';
 const KEYS: NewAccount[] = [{ key: 'alice' }, { key: 'bob', variant: 'empty' }];
@@ -30,7 +30,7 @@ const shownState = ({ layers }: StateRead) =>
 /** What each store must do, whatever is behind it. */
 function describeStore(
   name: string,
-  start: (configured: NewAccount[], kept?: Follower) => Promise<Store>,
+  start: (configured: NewAccount[], kept?: StoreListener) => Promise<Store>,
 ): void {
   describe(name, () => {
     const idOf = async (store: Store, key: string) => (await store.find(key))?.id;
@@ -251,7 +251,7 @@ function describeStore(
 
     it('tells what is emptied and changes, and counts the records of each journal', async () => {
       const told: unknown[] = [];
-      const kept = follower({
+      const kept = storeListener({
         ended: ({ kind, ended }) => told.push(`${kind} ${ended}`),
         changed: (change) => told.push(change),
         reset: (scope) => told.push(`reset ${scope}`),
@@ -341,7 +341,7 @@ function describeStore(
 
     it('adds up what is advanced at once, and says why a process stopped earlier', async () => {
       const failures: (string | undefined)[] = [undefined, 'it is stuck'];
-      const kept = follower({
+      const kept = storeListener({
         advance: async (_, by) => ({ ms: Number(by) / 2, failure: failures.pop() }),
       });
       const store = await start(KEYS, kept);
@@ -402,9 +402,9 @@ function describeStore(
   });
 }
 
-describeStore('in memory', async (configured, kept = follower()) => {
+describeStore('in memory', async (configured, kept = storeListener()) => {
   const store = new MemoryStore(configured);
-  store.follow(kept);
+  store.listen(kept);
   return store;
 });
 
@@ -415,7 +415,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
   async function open(
     name: string,
     options: Partial<RedisStoreOptions> = {},
-    kept = follower(),
+    kept = storeListener(),
   ): Promise<RedisStore> {
     const store = new RedisStore({
       url: server().url,
@@ -428,7 +428,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       onSecret: () => {},
       ...options,
     });
-    store.follow(kept);
+    store.listen(kept);
     onTestFinished(() => store.close(0));
     await store.open();
     return store;
@@ -441,7 +441,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
   it('tells the account and the entry that a record of another process has at its end', async () => {
     const redactor = new Redactor();
     const show = (record: LocalRecord) => record.details(redactor);
-    const kept = follower();
+    const kept = storeListener();
     const [one, other] = [await open('late', { show }), await open('late', {}, kept)];
     const seen = async () => {
       await one.synced();

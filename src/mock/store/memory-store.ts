@@ -14,14 +14,13 @@ import {
   type StoreEvent,
   type Task,
 } from './event.ts';
-import { Memory, type MemoryListener } from './memory.ts';
+import { Memory, type MemoryOwner } from './memory.ts';
 import type { Asked } from './processes.ts';
 import {
   type Account,
   type ClockTime,
   type Decided,
   type Edit,
-  type Follower,
   type NewAccount,
   type Overrides,
   RUNNING,
@@ -29,6 +28,7 @@ import {
   type StateChanges,
   type StateRead,
   type Store,
+  type StoreListener,
 } from './store.ts';
 import { StoredScope } from './stored-scope.ts';
 
@@ -42,7 +42,7 @@ interface Waiting {
  * The store in the memory of this process. What changes is an event, which `append` applies. A store
  * outside of the process appends it to the events of all processes.
  */
-export class MemoryStore implements Store, MemoryListener {
+export class MemoryStore implements Store, MemoryOwner {
   /** The name of this process. Contains no dash. */
   readonly peer = randomBytes(6).toString('hex');
   readonly memory = new Memory(this);
@@ -65,8 +65,8 @@ export class MemoryStore implements Store, MemoryListener {
     return new Map();
   }
 
-  follow(follower: Follower): void {
-    this.memory.follower = follower;
+  listen(listener: StoreListener): void {
+    this.memory.listener = listener;
   }
 
   async open(): Promise<void> {}
@@ -148,17 +148,17 @@ export class MemoryStore implements Store, MemoryListener {
 
   begin(record: LocalRecord): void {
     record.id = this.memory.nextId(record.kind);
-    this.memory.follower?.journals[record.kind].add(record);
+    this.memory.listener?.journals[record.kind].add(record);
   }
 
   note(record: LocalRecord): void {
-    this.memory.follower?.journals[record.kind].note(record);
+    this.memory.listener?.journals[record.kind].note(record);
   }
 
   end(record: LocalRecord): void {
     record.ended = true;
-    this.memory.follower?.journals[record.kind].changed(record);
-    this.memory.follower?.ended(record);
+    this.memory.listener?.journals[record.kind].changed(record);
+    this.memory.listener?.ended(record);
   }
 
   async empty(kind: RecordKind, scope: ScopeId): Promise<void> {
@@ -250,10 +250,10 @@ export class MemoryStore implements Store, MemoryListener {
   }
 
   async #run(scope: ScopeId, task: Task): Promise<Report> {
-    const { follower } = this.memory;
-    if (follower === undefined) return {};
-    if ('advance' in task) return await follower.advance(scope, task.advance);
-    return { attempt: await follower.send(task.send).catch(() => undefined) };
+    const { listener } = this.memory;
+    if (listener === undefined) return {};
+    if ('advance' in task) return await listener.advance(scope, task.advance);
+    return { attempt: await listener.send(task.send).catch(() => undefined) };
   }
 }
 

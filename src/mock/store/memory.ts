@@ -13,17 +13,17 @@ import {
   CHANGES,
   type Decided,
   type Edit,
-  type Follower,
   RESET,
   type ScopeId,
   type StateLayer,
   type StateRead,
+  type StoreListener,
   tooManyResponses,
 } from './store.ts';
 import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 
-/** What a memory asks of its process. */
-export interface MemoryListener {
+/** The process that has a memory: what it is told, and asked to do. */
+export interface MemoryOwner {
   /** The name of the process. */
   readonly peer: string;
   /** Is told each secret that nothing may show: keys of accounts, and what signs scripted callbacks. */
@@ -74,8 +74,8 @@ export class Memory {
   /** Makes the versions of the state differ from those before the data was lost. */
   epoch: string;
   /** Receives what happens. */
-  follower: Follower | undefined;
-  readonly #listener: MemoryListener;
+  listener: StoreListener | undefined;
+  readonly #owner: MemoryOwner;
   #readScript: typeof readScript | undefined;
   #service = new StoredScope();
   #processes = new Processes();
@@ -88,9 +88,9 @@ export class Memory {
   #made = 0;
   #writes = 0;
 
-  constructor(listener: MemoryListener) {
-    this.#listener = listener;
-    this.epoch = listener.peer;
+  constructor(owner: MemoryOwner) {
+    this.#owner = owner;
+    this.epoch = owner.peer;
   }
 
   get processes(): Pick<Processes, 'live' | 'lost' | 'tasksOf' | 'asked' | 'get' | 'configured'> {
@@ -175,7 +175,7 @@ export class Memory {
       case 'records':
         return this.#record(event);
       case 'empty':
-        this.follower?.journals[event.kind].clear(event.scope);
+        this.listener?.journals[event.kind].clear(event.scope);
         return this.#tell(event.kind);
       case 'reset':
         return this.#reset(event);
@@ -184,7 +184,7 @@ export class Memory {
 
   /** All that is remembered, as lines: JSON, then two for each record of the journals. */
   snapshot(): string[] {
-    const journals = this.follower?.journals;
+    const journals = this.listener?.journals;
     const memory: JsonMemory = {
       service: this.#service.toJSON(),
       accounts: this.accounts.map((account) => {
@@ -222,14 +222,14 @@ export class Memory {
   #scriptOf(given: ScriptedResponse, used?: number): Script {
     if (this.#readScript === undefined) throw new Error('loadScripts() comes first: a bug');
     const script = this.#readScript(given, used);
-    rememberSecrets(script, { remember: (secret) => this.#listener.learned(secret) });
+    rememberSecrets(script, { remember: (secret) => this.#owner.learned(secret) });
     return script;
   }
 
   /** Replaces all that is remembered by a snapshot; without one, by nothing. */
   load([json, ...lines]: readonly string[]): void {
     const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
-    this.follower?.replaced();
+    this.listener?.replaced();
     for (const map of [this.#byKey, this.#byId, this.#open]) map.clear();
     this.#service = new StoredScope();
     this.#processes = new Processes();
@@ -245,7 +245,7 @@ export class Memory {
     this.#newest = { requests: 0, callbacks: 0, ...memory?.newest };
     this.#made = memory?.made ?? 0;
     this.#writes = memory?.writes ?? 0;
-    const journals = this.follower?.journals;
+    const journals = this.listener?.journals;
     for (const kind of KINDS) journals?.[kind].restore(memory?.dropped[kind] ?? 0);
     for (let at = 0; at < lines.length; at += 2) {
       const [kind, peer, number, id, ...told]: JsonRecord = JSON.parse(lines[at] ?? '');
@@ -306,7 +306,7 @@ export class Memory {
   #keep(account: StoredAccount): void {
     this.#byKey.set(account.key, account);
     this.#byId.set(account.id, account);
-    this.#listener.learned(account.key);
+    this.#owner.learned(account.key);
   }
 
   #remove(ids: readonly string[]): void {
@@ -315,7 +315,7 @@ export class Memory {
       if (account === undefined) continue;
       this.#byId.delete(id);
       this.#byKey.delete(account.key);
-      this.follower?.removed(id);
+      this.listener?.removed(id);
     }
     this.#tell('accounts');
   }
@@ -397,7 +397,7 @@ export class Memory {
     const base = kept === this.#service ? at : this.#now(this.#service, at);
     const time = this.#now(kept, at);
     kept.clock = { offset: time - base, ...(isFrozen && { stands: time }) };
-    this.follower?.moved(scope);
+    this.listener?.moved(scope);
   }
 
   #ask({ id, scope, task }: StoreEvent & { do: 'ask' }): void {
@@ -406,15 +406,15 @@ export class Memory {
     const sender = 'send' in task ? this.#senderOf(task.send) : undefined;
     const waiting = live.filter((peer) => ('send' in task ? peer === sender : isKnown));
     this.#processes.ask(id, scope, task, waiting);
-    if (waiting.includes(this.#listener.peer)) this.#listener.asked(id, scope, task);
+    if (waiting.includes(this.#owner.peer)) this.#owner.asked(id, scope, task);
     this.#finish(id);
   }
 
   /** The process that has sent a callback. */
   #senderOf(id: number): string | undefined {
-    const record = this.follower?.journals.callbacks.get(id);
+    const record = this.listener?.journals.callbacks.get(id);
     if (record === undefined) return undefined;
-    return record instanceof StoredRecord ? record.peer : this.#listener.peer;
+    return record instanceof StoredRecord ? record.peer : this.#owner.peer;
   }
 
   #report(event: StoreEvent & { do: 'report' }): void {
@@ -428,9 +428,9 @@ export class Memory {
     const { scope, task, report } = asked;
     if ('advance' in task && this.scope(scope) !== undefined) {
       this.#move(scope, report.ms);
-      this.follower?.advanced(scope);
+      this.listener?.advanced(scope);
     }
-    this.#listener.done(id, asked);
+    this.#owner.done(id, asked);
   }
 
   /** Moves a clock; that of the service with those of accounts that are frozen. */
@@ -445,7 +445,7 @@ export class Memory {
   }
 
   #record({ peer, records, dropped }: StoreEvent & { do: 'records' }): void {
-    for (const kind of KINDS) this.follower?.journals[kind].countDropped(dropped?.[kind] ?? 0);
+    for (const kind of KINDS) this.listener?.journals[kind].countDropped(dropped?.[kind] ?? 0);
     const writer = this.#processes.get(peer);
     for (const [number, kind, ...told] of records) {
       const name = `${peer} ${number}`;
@@ -456,11 +456,11 @@ export class Memory {
       record.update(...told);
       if (record.ended) this.#open.delete(name);
       else this.#open.set(name, record);
-      const journal = this.follower?.journals[kind];
+      const journal = this.listener?.journals[kind];
       if (known === undefined) {
         writer.written = number;
         record.id = this.nextId(kind);
-        if (peer === this.#listener.peer) this.#listener.stored(record);
+        if (peer === this.#owner.peer) this.#owner.stored(record);
         journal?.add(record);
       } else {
         journal?.note(record);
@@ -480,9 +480,9 @@ export class Memory {
         if (!this.#byKey.has(account.key)) this.#add(account, at);
       }
     }
-    for (const kind of KINDS) this.follower?.journals[kind].clear(scope);
-    this.follower?.reset(scope);
-    for (const [id, asked] of this.#processes.drop(scope)) this.#listener.done(id, asked);
+    for (const kind of KINDS) this.listener?.journals[kind].clear(scope);
+    this.listener?.reset(scope);
+    for (const [id, asked] of this.#processes.drop(scope)) this.#owner.done(id, asked);
     for (const change of RESET) this.#tell(change);
   }
 
@@ -494,6 +494,6 @@ export class Memory {
   }
 
   #tell(change: Change): void {
-    this.follower?.changed(change);
+    this.listener?.changed(change);
   }
 }

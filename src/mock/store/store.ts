@@ -107,7 +107,7 @@ export interface Advanced {
 }
 
 /** Receives events from a store, whichever process caused them. */
-export interface Follower {
+export interface StoreListener {
   /** The journals that the store fills. */
   readonly journals: Journals;
   /** A request or an attempt of this process has ended. */
@@ -139,7 +139,7 @@ export interface Store {
   /** The calls of a store outside of the process, by name; those that failed as `failed`. */
   readonly calls: ReadonlyMap<string, Counter>;
   /** Sets who receives events. Comes before {@link open}. */
-  follow(follower: Follower): void;
+  listen(listener: StoreListener): void;
   /** Connects to a store outside of the process, and reads what it remembers. */
   open(): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import { Feed } from '../../src/mock/journal/feed.ts';
 import { Journal, type Journals } from '../../src/mock/journal/journal.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
-import type { Follower } from '../../src/mock/store/store.ts';
+import type { StoreListener } from '../../src/mock/store/store.ts';
 
 /** Journals for a store that is tested without a mock. */
 export function journals(size = 10_000): Journals {
@@ -10,8 +10,8 @@ export function journals(size = 10_000): Journals {
   return { requests: new Journal(kept), callbacks: new Journal(kept) };
 }
 
-/** A follower that only keeps the journals. */
-export function follower(own: Partial<Follower> = {}): Follower {
+/** A listener that only keeps the journals. */
+export function storeListener(own: Partial<StoreListener> = {}): StoreListener {
   return {
     journals: journals(),
     ended: () => {},
