@@ -6,7 +6,7 @@ import { type ErrorResponses, errorResponse, type HttpResponse } from './http-re
 import type { Source } from './journal/entry.ts';
 import type { Operation } from './operation.ts';
 import type { PreparedResponse } from './scripted-response.ts';
-import type { Decided } from './store/store.ts';
+import type { Taken } from './store/store.ts';
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
@@ -51,9 +51,9 @@ export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc
  * handler that a test has set, the variant set for the account, that set for the service, the
  * account's initial variant, the default file.
  */
-export function decide(decided: Decided, circumstances: Circumstances): Decision | HandlerCall {
-  const normal = unscripted(decided, circumstances);
-  const { script, account } = decided;
+export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
+  const normal = unscripted(taken, circumstances);
+  const { script, account } = taken;
   if (script === undefined) return normal;
   const isHandled = 'handler' in normal;
   // No handler runs without an account.
@@ -65,7 +65,7 @@ export function decide(decided: Decided, circumstances: Circumstances): Decision
 }
 
 function unscripted(
-  { service, account }: Decided,
+  { service, account }: Taken,
   { operation, errors, handlers }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {

@@ -4,7 +4,7 @@ import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { RateLimit } from '../mock/rate-limit.ts';
 import type { Report, StoreEvent } from '../mock/store/event.ts';
 import { MemoryStore } from '../mock/store/memory-store.ts';
-import type { Decided, NewAccount, ScopeId } from '../mock/store/store.ts';
+import type { NewAccount, ScopeId, Taken } from '../mock/store/store.ts';
 import { clearInterval, monotonicTime, setInterval, sleep, timeOfDay } from '../timers.ts';
 import { isUnavailable, unknownResult } from './connection.ts';
 import { EventLog } from './event-log.ts';
@@ -108,17 +108,13 @@ export class RedisStore extends MemoryStore {
     this.#beats = setInterval(() => void this.#beat(), BEAT).unref();
   }
 
-  override async decide(
-    key: string | undefined,
-    operation = '',
-    isRefused = false,
-  ): Promise<Decided> {
+  override async take(key: string | undefined, operation = '', isRefused = false): Promise<Taken> {
     // What this process knows is enough to take something, which the event does for all.
     if (!this.takes(key, operation, isRefused)) await this.#log.sync();
     const id = this.memory.find(key).account?.id;
     if (id !== undefined) this.#used.add(id);
     if (!this.takes(key, operation, isRefused)) return this.memory.find(key);
-    return (await this.append(this.taking(key, operation, isRefused))) as Decided;
+    return (await this.append(this.taking(key, operation, isRefused))) as Taken;
   }
 
   override async find(key: string) {

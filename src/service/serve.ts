@@ -3,7 +3,7 @@ import { readKey } from '../mock/api-key.ts';
 import { decide, type HandlerCall } from '../mock/decide.ts';
 import { rateLimitHeaders } from '../mock/rate-limit.ts';
 import type { Reason } from '../mock/reason.ts';
-import type { Decided } from '../mock/store/store.ts';
+import type { Taken } from '../mock/store/store.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { ACCEPTED, type Checked, check, maxBodyLength } from './request-content.ts';
@@ -33,9 +33,9 @@ export async function serve(request: ServiceRequest): Promise<void> {
     if (response === undefined) {
       const { key, reason } = readKey(target?.query ?? [], raw.headers);
       const checked = key === undefined ? ACCEPTED : check(request);
-      const deciding = mock.store.decide(key, operation?.name, checked.problems.length > 0);
-      const decided = deciding instanceof Promise ? await deciding.catch(unavailable) : deciding;
-      const decision = decideResponse(request, decided, reason, checked);
+      const taking = mock.store.take(key, operation?.name, checked.problems.length > 0);
+      const taken = taking instanceof Promise ? await taking.catch(unavailable) : taking;
+      const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
       request.queueCallbacks(isHandled ? decision.script?.callbacks : decision.callbacks);
       response = isHandled ? await (await loadHandlers()).runHandler(request, decision) : decision;
@@ -100,17 +100,17 @@ function unavailable(error: unknown): undefined {
  * Decides the response, or the handler that makes it. Stated: without a valid key, the response is
  * 401, even for an unknown path.
  *
- * @param decided `undefined` if the store is unavailable
+ * @param taken `undefined` if the store is unavailable
  */
 function decideResponse(
   request: ServiceRequest,
-  decided: Decided | undefined,
+  taken: Taken | undefined,
   reason: Reason,
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;
-  if (decided === undefined) return rejection(request, 503, 'store-unavailable');
-  const { account, script, exceeded } = decided;
+  if (taken === undefined) return rejection(request, 503, 'store-unavailable');
+  const { account, script, exceeded } = taken;
   if (account === undefined && script === undefined) return rejection(request, 401, reason);
   request.account = account;
   record.account = account?.id ?? null;
@@ -123,7 +123,7 @@ function decideResponse(
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }
   const { mock, tree } = service;
-  return decide(decided, { operation, errors: tree.errors, handlers: mock.handlers });
+  return decide(taken, { operation, errors: tree.errors, handlers: mock.handlers });
 }
 
 /** Rejects a request with a valid key whose path or method no operation has. */

@@ -33,7 +33,7 @@ async function call(
     [
       20,
       async () => {
-        const { account, script, exceeded } = await store.decide(key, BALANCE, below(8) === 0);
+        const { account, script, exceeded } = await store.take(key, BALANCE, below(8) === 0);
         return [
           account?.id,
           account?.balance?.body.toString(),
@@ -191,7 +191,7 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     await store.writeState(undefined, new Map([['n', '1']]));
     for (const key of ['used', 'unused']) await store.add({ key });
     const keys = async () => {
-      await other.decide('used', BALANCE, false);
+      await other.take('used', BALANCE, false);
       return (await store.accounts()).map(({ key }) => key);
     };
     await expect.poll(keys, { interval: 100 }).toEqual(['alice', 'bob', 'used']);

@@ -15,8 +15,8 @@ const bug = () => {
 
 it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
   ['at once', 0, () => vi.mocked(decide).mockImplementationOnce(bug)],
-  ['in a hook', 0, ({ mock }) => (mock.store.decide = bug)],
-  ['in a store that answers later', 0, ({ mock }) => (mock.store.decide = async () => bug())],
+  ['in a hook', 0, ({ mock }) => (mock.store.take = bug)],
+  ['in a store that answers later', 0, ({ mock }) => (mock.store.take = async () => bug())],
   ['behind a delay', 1, () => vi.mocked(corsHeaders).mockImplementationOnce(bug)],
 ])('a bug in momo-mock %s is a 500 and a log line, and ends with its request', async (...row) => {
   const [, delay, put] = row;
@@ -37,8 +37,8 @@ it.each<[when: string, delay: number, put: (mock: RunningMock) => void]>([
 it('waits for a store that answers later', async () => {
   const mock = await runMock();
   const { store } = mock.mock;
-  const decide = store.decide.bind(store);
-  store.decide = async (...asked) => await decide(...asked);
+  const take = store.take.bind(store);
+  store.take = async (...asked) => await take(...asked);
   expect((await mock.get('/momo/balance?apikey=good')).status).toBe(200);
   expect((await mock.get('/momo/balance?apikey=bad')).status).toBe(401);
 });

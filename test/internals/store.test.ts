@@ -37,11 +37,11 @@ function describeStore(
 
     it('finds the account of a key, and nothing else', async () => {
       const store = await start(KEYS);
-      const decided = await store.decide('bob', BALANCE, false);
+      const decided = await store.take('bob', BALANCE, false);
       const account = { id: 'account-2', key: 'bob', initialVariant: 'empty' };
       expect(decided).toMatchObject({ account, service: {}, script: undefined });
       for (const key of ['carol', '', 'account-2', undefined]) {
-        const { account } = await store.decide(key, BALANCE, false);
+        const { account } = await store.take(key, BALANCE, false);
         expect(account).toBeUndefined();
       }
       expect((await store.accounts()).map(({ key }) => key)).toEqual(['alice', 'bob']);
@@ -51,7 +51,7 @@ function describeStore(
       const store = await start(KEYS);
       await store.change(undefined, { scripts: [script({ times: 1000 })] });
       const asked = Array.from({ length: 3000 }, async (_, n) =>
-        store.decide(n % 2 ? 'alice' : 'bob', BALANCE, false),
+        store.take(n % 2 ? 'alice' : 'bob', BALANCE, false),
       );
       const given = (await Promise.all(asked)).filter((one) => one.script !== undefined);
       expect(given).toHaveLength(1000);
@@ -66,10 +66,10 @@ function describeStore(
       await store.freeze(id, true, 5000);
       await store.advance(id, 2000);
       const ask = async (key: string) => {
-        const { exceeded, script } = await store.decide(key, BALANCE, false);
+        const { exceeded, script } = await store.take(key, BALANCE, false);
         return exceeded ?? (script === undefined ? 'nothing' : 'script');
       };
-      await store.decide('alice', BALANCE, true);
+      await store.take('alice', BALANCE, true);
       expect([await ask('wrong'), await ask('bob')]).toEqual(['nothing', 'script']);
       await store.change(id, { more: [script()] });
       expect([await ask('bob'), await ask('bob')]).toEqual([
@@ -108,7 +108,7 @@ function describeStore(
         key: string | undefined,
         operation: string | undefined,
         isRefused = false,
-      ) => (await store.decide(key, operation, isRefused)).script?.status;
+      ) => (await store.take(key, operation, isRefused)).script?.status;
       expect([
         await take('alice', undefined),
         await take('wrong', BALANCE, true),
@@ -175,7 +175,7 @@ function describeStore(
       const carol = await store.find('carol');
       expect(carol?.id).toBe('account-3');
       if (carol !== undefined) await store.remove(carol);
-      expect((await store.decide('carol', BALANCE, false)).account).toBeUndefined();
+      expect((await store.take('carol', BALANCE, false)).account).toBeUndefined();
       expect((await store.add({ key: 'carol' })).id).toBe('account-4');
     });
 
@@ -363,7 +363,7 @@ function describeStore(
         await store.change(undefined, { scripts: [script({ delay, times: 'always' })] });
         const taken = [];
         for (const key of ['alice', 'bob', 'alice', 'bob']) {
-          taken.push((await store.decide(key, BALANCE, false)).script?.delay());
+          taken.push((await store.take(key, BALANCE, false)).script?.delay());
         }
         const expected = script({ delay });
         expect(taken).toEqual([1, 2, 3, 4].map(() => expected.delay()));
@@ -475,7 +475,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
     ];
     expect(known).toEqual(['alice', 'bob']);
     await one.add({ key: 'carol' });
-    await other.decide('alice', BALANCE, false);
+    await other.take('alice', BALANCE, false);
     expect(known).toEqual(['alice', 'bob', 'carol']);
   });
 });

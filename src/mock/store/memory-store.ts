@@ -19,7 +19,6 @@ import type { Asked } from './processes.ts';
 import {
   type Account,
   type ClockTime,
-  type Decided,
   type Edit,
   type NewAccount,
   type Overrides,
@@ -29,6 +28,7 @@ import {
   type StateRead,
   type Store,
   type StoreListener,
+  type Taken,
 } from './store.ts';
 import { StoredScope } from './stored-scope.ts';
 
@@ -71,9 +71,9 @@ export class MemoryStore implements Store, MemoryOwner {
 
   async open(): Promise<void> {}
 
-  decide(key: string | undefined, operation = '', isRefused = false): Decided | Promise<Decided> {
+  take(key: string | undefined, operation = '', isRefused = false): Taken | Promise<Taken> {
     if (!this.takes(key, operation, isRefused)) return this.memory.find(key);
-    return this.memory.apply(this.taking(key, operation, isRefused)) as Decided;
+    return this.memory.apply(this.taking(key, operation, isRefused)) as Taken;
   }
 
   async accounts(): Promise<readonly Account[]> {

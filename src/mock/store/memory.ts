@@ -11,13 +11,13 @@ import {
   type Account,
   accountExists,
   CHANGES,
-  type Decided,
   type Edit,
   RESET,
   type ScopeId,
   type StateLayer,
   type StateRead,
   type StoreListener,
+  type Taken,
   tooManyResponses,
 } from './store.ts';
 import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
@@ -111,7 +111,7 @@ export class Memory {
   }
 
   /** What decides the response to a request for which nothing is taken. */
-  find(key: string | undefined): Decided & { readonly account: StoredAccount | undefined } {
+  find(key: string | undefined): Taken & { readonly account: StoredAccount | undefined } {
     const account = key === undefined ? undefined : this.#byKey.get(key);
     return { service: this.#service, account, script: undefined };
   }
@@ -267,7 +267,7 @@ export class Memory {
     for (const [id] of this.#processes.tasksOf(peer)) this.#report({ do: 'report', id, peer });
   }
 
-  #take(event: StoreEvent & { do: 'take' }): Decided {
+  #take(event: StoreEvent & { do: 'take' }): Taken {
     const { account: id, operation, isRefused, at } = event;
     const service = this.#service;
     const early = service.take(operation, true);

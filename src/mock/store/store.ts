@@ -54,8 +54,8 @@ export interface ClockTime {
 /** The time of a clock that nobody has moved. */
 export const RUNNING: ClockTime = { offset: 0 };
 
-/** What decides the response to a request. */
-export interface Decided {
+/** What was found and taken for a request, which decides its response. */
+export interface Taken {
   readonly service: Overrides;
   /** The account of the key; `undefined` if no account has it, or before the key check. */
   readonly account: Account | undefined;
@@ -133,7 +133,7 @@ export interface StoreListener {
 
 /**
  * All that a mock remembers of its accounts and of the service. Each call is one step: nobody else's
- * falls in between. `decide` may return a plain value, so that a request waits for nothing.
+ * falls in between. `take` may return a plain value, so that a request waits for nothing.
  */
 export interface Store {
   /** The calls of a store outside of the process, by name; those that failed as `failed`. */
@@ -151,11 +151,11 @@ export interface Store {
    * @param operation the name of the operation; `undefined` if there is none
    * @param isRefused whether the request is refused anyway, after the key check
    */
-  decide(
+  take(
     key: string | undefined,
     operation: string | undefined,
     isRefused: boolean,
-  ): Decided | Promise<Decided>;
+  ): Taken | Promise<Taken>;
   /** All accounts, in the order in which they were made. */
   accounts(): Promise<readonly Account[]>;
   /** The account of a key. */
