@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import { read, send } from './client.ts';
-import { type Entry, Journal } from './journal.ts';
+import { type Entry, EntryList } from './entry-list.ts';
 import { refresh, throttled } from './mock.ts';
 import { Rates } from './rates.ts';
 import { hasAttemptEnded } from './words.ts';
@@ -11,8 +11,8 @@ export const lostSince = signal<Date | null>(null);
 /** The number of requests that the mock dropped, because they came too fast. */
 export const missed = signal(0);
 
-export const requests = new Journal<RequestEvent>(({ ended }) => ended, 5000);
-export const attempts = new Journal<CallbackEvent>(hasAttemptEnded, 100);
+export const requests = new EntryList<RequestEvent>(({ ended }) => ended, 5000);
+export const attempts = new EntryList<CallbackEvent>(hasAttemptEnded, 100);
 export const rates = new Rates();
 
 /** Loads both journals, after entries were removed or missed. */
@@ -26,7 +26,7 @@ const reload = throttled(async () => {
   if (isFirst) count(ended);
 }, 1000);
 
-async function load<Item extends Entry>(journal: Journal<Item>, name: string, limit: number) {
+async function load<Item extends Entry>(journal: EntryList<Item>, name: string, limit: number) {
   const asked = journal.newest;
   const page = await read<Record<string, Item[]>>(`/${name}?limit=${limit}`);
   return journal.replace(page[name] ?? [], Number(page.total), asked);

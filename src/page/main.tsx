@@ -15,7 +15,7 @@ function App() {
   return (
     <>
       <TopBar />
-      <Connection />
+      <ConnectionStatus />
       <main>
         <NextPanel />
         <CallbacksPanel />
@@ -74,7 +74,7 @@ function TopBar() {
   );
 }
 
-function Connection() {
+function ConnectionStatus() {
   const lost = lostSince.value;
   return (
     <div class="connection" role="status">

@@ -18,7 +18,7 @@ export interface Configuration {
 }
 
 /** The state of the mock, apart from its journals. */
-export interface Mock {
+export interface MockFacts {
   readonly overview: Overview;
   readonly pem: string;
   /** The number of errors of handlers that nothing caught. */
@@ -39,10 +39,10 @@ export interface Mock {
   readonly loadedAt: number;
 }
 
-const loaded = signal<Mock | null>(null);
+const loaded = signal<MockFacts | null>(null);
 export const isLoaded = computed(() => loaded.value !== null);
 /** Not set before the first load. */
-export const mock = computed(() => loaded.value as Mock);
+export const mock = computed(() => loaded.value as MockFacts);
 
 /** The time now, by the second, while somebody sees the page. */
 export const now = signal(Date.now());
@@ -63,7 +63,7 @@ async function load(): Promise<void> {
       read<{ mode: TlsMode }>('/tls'),
       read<{ operations: OperationSummary[] }>('/operations'),
       read<OperationSummary<FixtureDetails>>(`/operations/${encodeURIComponent(BALANCE)}`),
-      read<Pick<Mock, 'accounts'>>('/accounts'),
+      read<Pick<MockFacts, 'accounts'>>('/accounts'),
     ]);
   // The account was removed.
   if (account !== null && !accounts.some(({ id }) => id === account)) return choose(null);

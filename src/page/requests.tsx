@@ -3,7 +3,7 @@ import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
 import { REDACTED, requestCurl } from './curl.ts';
-import { matcherOf, type RequestFilter } from './journal.ts';
+import { matcherOf, type RequestFilter } from './entry-list.ts';
 import { missed, requests } from './journals.ts';
 import { mock } from './mock.ts';
 import { RateChart } from './rate-chart.tsx';

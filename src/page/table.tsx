@@ -3,12 +3,12 @@ import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 import { pairs } from './curl.ts';
-import type { Entry, Journal } from './journal.ts';
+import type { Entry, EntryList } from './entry-list.ts';
 import { prettyJson } from './json.ts';
 import { durationText, type RowWords, timeOfDay } from './words.ts';
 
 interface TableProps<Item extends Entry> {
-  readonly journal: Journal<Item>;
+  readonly journal: EntryList<Item>;
   /** The name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly string[];
@@ -121,7 +121,7 @@ function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProp
 type LoadProps<Item extends Entry> = Pick<TableProps<Item>, 'load'>;
 
 /** Shows the entries that came while the rows did not move. */
-export function FreshButton<Item extends Entry>({ journal }: { journal: Journal<Item> }) {
+export function FreshButton<Item extends Entry>({ journal }: { journal: EntryList<Item> }) {
   const { fresh } = journal.rows.value;
   // It takes up space while it is hidden, so that no row moves when it appears.
   return (

@@ -11,7 +11,7 @@ export function TherePanel() {
       <h2 id="there-title">What is there</h2>
       <Operations />
       <Accounts />
-      <Trust />
+      <TrustCommands />
       <Settings />
       <p class="quiet">
         momo-mock {overview.version}, started on {dateOf(overview.startedAt)} at{' '}
@@ -118,7 +118,7 @@ function Settings() {
 const DOWNLOADED = 'momo-mock.pem';
 
 /** The certificate, and how to make each client trust it. */
-function Trust() {
+function TrustCommands() {
   const { overview, pem } = mock.value;
   const { url, certificate } = overview;
   const file = quoted(certificate.file ?? DOWNLOADED);

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type Counter, counterIn } from '../mock/journal/counters.ts';
 import type { StoreEvent } from '../mock/store/event.ts';
 import { monotonicTime, nextTurn, setImmediate, sleep } from '../timers.ts';
-import { Connection, otherFormat, unavailable, unknownResult } from './connection.ts';
 import { fieldsOf, isBefore, readEvent } from './event-text.ts';
 import { BEGIN, FORMAT, TRIM } from './scripts.ts';
+import { otherFormat, StoreConnection, unavailable, unknownResult } from './store-connection.ts';
 
 /** What a log does with the events. */
 export interface LogUser {
@@ -75,8 +75,8 @@ const NO_EVENT = '0-0';
  */
 export class EventLog {
   readonly calls = new Map<string, Counter>();
-  readonly #connection: Connection;
-  readonly #waker: Connection;
+  readonly #connection: StoreConnection;
+  readonly #waker: StoreConnection;
   readonly #user: LogUser;
   #appends: Append[] = [];
   #sync: Sync | undefined;
@@ -94,8 +94,8 @@ export class EventLog {
   #isWriting = false;
 
   constructor(url: string, user: LogUser) {
-    this.#connection = new Connection(url);
-    this.#waker = new Connection(url, 2 * BLOCK + 1000);
+    this.#connection = new StoreConnection(url);
+    this.#waker = new StoreConnection(url, 2 * BLOCK + 1000);
     this.#user = user;
   }
 
@@ -104,7 +104,7 @@ export class EventLog {
   }
 
   /** Runs other commands. */
-  get connection(): Connection {
+  get connection(): StoreConnection {
     return this.#connection;
   }
 

@@ -6,9 +6,9 @@ import type { Report, StoreEvent } from '../mock/store/event.ts';
 import { MemoryStore } from '../mock/store/memory-store.ts';
 import type { NewAccount, ScopeId, Taken } from '../mock/store/store.ts';
 import { clearInterval, monotonicTime, setInterval, sleep, timeOfDay } from '../timers.ts';
-import { isUnavailable, unknownResult } from './connection.ts';
 import { EventLog } from './event-log.ts';
 import { type JournalLimits, Outbox } from './outbox.ts';
+import { isUnavailable, unknownResult } from './store-connection.ts';
 
 /** Where the store is, and how it behaves. */
 export interface RedisStoreOptions {

@@ -83,7 +83,7 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
 }
 
 /** Checks a request for an operation, before the store takes anything for it. */
-export function check(request: ServiceRequest): Checked {
+export function checkContent(request: ServiceRequest): Checked {
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;
   const isRead = body.length > 0 && maxBodyLength(request) !== undefined;

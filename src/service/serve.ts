@@ -6,7 +6,7 @@ import type { Reason } from '../mock/reason.ts';
 import type { Taken } from '../mock/store/store.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { ACCEPTED, type Checked, check, maxBodyLength } from './request-content.ts';
+import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
 import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
@@ -32,7 +32,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
 
     if (response === undefined) {
       const { key, reason } = readKey(target?.query ?? [], raw.headers);
-      const checked = key === undefined ? ACCEPTED : check(request);
+      const checked = key === undefined ? ACCEPTED : checkContent(request);
       const taking = mock.store.take(key, operation?.name, checked.problems.length > 0);
       const taken = taking instanceof Promise ? await taking.catch(unavailable) : taking;
       const decision = decideResponse(request, taken, reason, checked);

@@ -93,7 +93,7 @@ export interface ConfigSources extends Sources {
  */
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
   const { texts, unknown } = layer(sources);
-  const { values, wrong } = await check(texts);
+  const { values, wrong } = await checkTexts(texts);
   const names = Object.keys(SETTINGS).map((setting) => PREFIX + setting);
   const problems = unknown.map(
     (name) => `Failed to read ${name}: unknown setting. Did you mean ${closest(name, names)}?`,
@@ -115,7 +115,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Config> {
  *
  * @returns the converted values, or the unconverted ones with the names of the invalid settings
  */
-async function check(
+async function checkTexts(
   texts: SettingTexts,
 ): Promise<{ values: Partial<Values>; wrong: SettingName[] }> {
   const data: Partial<Record<SettingName, unknown>> = Object.fromEntries(

@@ -45,7 +45,7 @@ export function checksOf(options: CheckOptions): readonly Check[] {
       .filter((operation) => operation !== undefined)
       .map((operation) => {
         const run = () => checkOperation(operation, options, key);
-        return check(operation.name, run);
+        return namedCheck(operation.name, run);
       }),
   ];
 }
@@ -70,13 +70,13 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     return { findings: isServed ? [finding] : [] };
   };
   return [
-    check('401 without a key', () => refused()),
-    check('401 with a made-up key', () => refused(`mock-${randomUUID()}`)),
-    check('no plain HTTP', plain),
+    namedCheck('401 without a key', () => refused()),
+    namedCheck('401 with a made-up key', () => refused(`mock-${randomUUID()}`)),
+    namedCheck('no plain HTTP', plain),
   ];
 }
 
-function check(name: string, run: () => Promise<Outcome>): Check {
+function namedCheck(name: string, run: () => Promise<Outcome>): Check {
   const failed = (error: unknown): Outcome => {
     if (!(error instanceof RealServiceProblem)) throw error;
     return { failed: `Failed to check ${name}: ${error.message}` };

@@ -55,22 +55,22 @@ interface Keywords {
   readonly pattern?: string | undefined;
 }
 
-type Check = (text: string) => boolean;
+type Test = (text: string) => boolean;
 
 /** A format of JSON Schema, as ajv checks it. */
 function inAjv(
   format: 'date' | 'date-time' | 'uuid' | 'uri' | 'email',
-  isAlso: Check = () => true,
+  isAlso: Test = () => true,
 ): Pick<TextFormat, 'keywords' | 'matches'> {
-  const check = formats.default.get(format) as RegExp | Check | { validate: RegExp | Check };
+  const check = formats.default.get(format) as RegExp | Test | { validate: RegExp | Test };
   const valid = 'validate' in check ? check.validate : check;
-  const isValid: Check = valid instanceof RegExp ? (text) => valid.test(text) : valid;
+  const isValid: Test = valid instanceof RegExp ? (text) => valid.test(text) : valid;
   return { keywords: { format }, matches: (text) => isAlso(text) && isValid(text) };
 }
 
 function ofPattern(
   pattern: string,
-  isAlso: Check = () => true,
+  isAlso: Test = () => true,
 ): Pick<TextFormat, 'keywords' | 'matches'> {
   const expression = new RegExp(pattern, 'u');
   return { keywords: { pattern }, matches: (text) => expression.test(text) && isAlso(text) };

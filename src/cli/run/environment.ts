@@ -2,7 +2,7 @@ import { MomoMockError } from '../../errors.ts';
 import type { MockServer } from '../../server.ts';
 import { proxyUrl, proxyVariables } from './proxy.ts';
 import type { Redirect } from './redirect.ts';
-import type { Trust } from './trust.ts';
+import type { TrustFiles } from './trust.ts';
 
 export interface MockAccess {
   readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
@@ -12,7 +12,7 @@ export interface MockAccess {
   readonly apikey: string;
   /** The path of the certificate. */
   readonly file: string;
-  readonly trust: Trust;
+  readonly trust: TrustFiles;
   readonly redirect: Redirect;
 }
 

@@ -14,7 +14,7 @@ const SYSTEM_ROOTS = [
 /** The variables that name a file of root certificates to trust instead of the usual ones. */
 const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
-export interface Trust {
+export interface TrustFiles {
   readonly variables: Readonly<Record<string, string>>;
   /** The file with the usual root certificates and the mock's certificate. */
   readonly bundle: string;
@@ -36,7 +36,7 @@ export interface TrustOptions {
  * Creates the files and variables that make a command trust the mock in addition to the certificates
  * it trusts already: a file that a variable names is replaced by one that has its certificates too.
  */
-export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<Trust> {
+export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<TrustFiles> {
   const warnings: string[] = [];
   /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {

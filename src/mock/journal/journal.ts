@@ -103,7 +103,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   /** Checks a changed record for all waits. Its size must be unchanged. */
   changed(record: JournalRecord): void {
     if (!this.#records.has(record.id)) return;
-    for (const waiter of this.#waiters) check(waiter, record);
+    for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);
   }
 
@@ -176,7 +176,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
       signal?.addEventListener('abort', end);
       for (const record of records) {
         if (!this.#waiters.has(waiter)) break;
-        check(waiter, record);
+        checkWait(waiter, record);
       }
     });
   }
@@ -204,7 +204,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
 }
 
 /** Counts a record for a wait if it matches, and ends the wait if that is enough. */
-function check({ filter, count, matching, end }: Waiter, record: JournalRecord): void {
+function checkWait({ filter, count, matching, end }: Waiter, record: JournalRecord): void {
   if (!matches(record, filter)) matching.delete(record.id);
   else if (matching.add(record.id).size >= count) end();
 }

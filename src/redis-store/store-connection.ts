@@ -8,7 +8,7 @@ const MAX_WAIT = 1500;
 const LATE = new Error('it takes too long');
 
 /** A connection to Valkey or Redis, which is opened again whenever it ends. */
-export class Connection {
+export class StoreConnection {
   readonly redis: Redis;
   /** Why there is no connection. */
   #failure: Error | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestEvent } from '../../../src/mock/journal/feed.ts';
-import { type Entry, Journal, matcherOf } from '../../../src/page/journal.ts';
+import { type Entry, EntryList, matcherOf } from '../../../src/page/entry-list.ts';
 
 interface Some extends Entry {
   readonly ended: boolean;
@@ -11,12 +11,12 @@ const entries = (...ids: number[]) => ids.map((id) => entryOf(id));
 const idsOf = (list: readonly Entry[]) => list.map(({ id }) => id);
 
 function journalOf(list: readonly Some[], kept = 9) {
-  const journal = new Journal<Some>(({ ended }) => ended, kept);
+  const journal = new EntryList<Some>(({ ended }) => ended, kept);
   journal.add(list);
   return journal;
 }
 
-const rowsOf = ({ rows }: Journal<Some>) => [idsOf(rows.value.rows), rows.value.fresh];
+const rowsOf = ({ rows }: EntryList<Some>) => [idsOf(rows.value.rows), rows.value.fresh];
 
 describe('the entries that the page keeps', () => {
   it('are in order, whatever the order of events, and only the newest', () => {

@@ -15,7 +15,7 @@ export interface Entry {
 const MAX_ROWS = 300;
 
 /** The newest entries of the server, and their rows, which do not move while the user reads them. */
-export class Journal<Item extends Entry> {
+export class EntryList<Item extends Entry> {
   /** Whether the user has paused the rows. */
   readonly isPaused = signal(false);
   /** Whether the pointer or the focus is on the rows. */
