@@ -29,16 +29,19 @@ export class StoreConnection {
     });
     this.redis.on('error', (error) => (this.#failure = error));
     this.redis.on('ready', () => (this.#failure = undefined));
+    // ioredis waits for the first reply of a server without a limit, which may be half dead.
+    let late: NodeJS.Timeout | undefined;
+    this.redis.on('connect', () => {
+      late = setTimeout(() => this.redis.disconnect(!this.#isClosed), MAX_WAIT);
+    });
+    for (const event of ['ready', 'close']) this.redis.on(event, () => clearTimeout(late));
   }
 
   /** Opens the connection, if nothing else opens it again. */
   async open(): Promise<void> {
     if (this.#isClosed || !['wait', 'end'].includes(this.redis.status)) return;
-    const connected = this.redis.connect();
-    // A command says why there is no connection. ioredis waits for the server without a limit.
-    const late = setTimeout(() => this.redis.disconnect(!this.#isClosed), MAX_WAIT);
-    await connected.catch(() => {});
-    clearTimeout(late);
+    // A command says why there is no connection.
+    await this.redis.connect().catch(() => {});
   }
 
   /**

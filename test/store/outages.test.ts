@@ -116,6 +116,16 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
     expect((await clockOf(one)).now).toBe((await clockOf(other)).now);
   });
 
+  it('connect again where the first new connection is half dead, too', async () => {
+    const { one, proxy } = await two();
+    const { opened } = proxy;
+    proxy.stall();
+    expect((await ask(one)).status).toBe(503);
+    await expect.poll(() => proxy.opened).toBeGreaterThan(opened);
+    proxy.mendNew();
+    await expect.poll(async () => (await ask(one)).status).toBe(200);
+  });
+
   it('need only the connection for commands', async () => {
     const { one, other, proxy } = await two();
     proxy.stall('events');

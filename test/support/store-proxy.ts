@@ -12,8 +12,12 @@ export interface StoreProxy {
   cut(): void;
   /** Passes nothing on from now on, with the connections open. @param which default: all */
   stall(which?: Which): void;
+  /** How many connections a mock has opened. */
+  readonly opened: number;
   /** Passes on what has waited, and accepts connections again. */
   mend(): void;
+  /** Works for new connections. Those that are stalled stay so. */
+  mendNew(): void;
   /** Ends connections as soon as they send something: those with these numbers, from 1. */
   breakAt(numbers: readonly number[]): void;
 }
@@ -76,6 +80,12 @@ export async function storeProxy(target: string, over: Over): Promise<StoreProxy
     stall: (which) => {
       stalled = which === undefined ? ['commands', 'events'] : [which];
       for (const pair of pairs) if (stalled.includes(pair.which)) pair.upstream.pause();
+    },
+    get opened() {
+      return count;
+    },
+    mendNew: () => {
+      stalled = [];
     },
     mend: () => {
       isCut = false;
