@@ -72,7 +72,7 @@ export async function createControlApp({
     }
     const known = toControlError(error, request.routeOptions.bodyLimit);
     const { code } = Object(error) as { code?: string };
-    // Such as the list of a call whose connection has ended before its first part: nobody gets an error.
+    // Such as events whose reader has left before the first of them: nobody gets an error.
     if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
       logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
     }
