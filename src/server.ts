@@ -8,10 +8,11 @@ import type { Logger } from './logger.ts';
 import type { SendCallback } from './mock/callbacks/callbacks.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
 import type { Handler } from './mock/handler.ts';
+import { KeyRule } from './mock/key-rule.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
 import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
-import { Redactor } from './mock/redaction/redaction.ts';
+import { REDACTED, Redactor } from './mock/redaction/redaction.ts';
 import type { Scope } from './mock/scope/scope.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
@@ -20,6 +21,7 @@ import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
 import { timerErrorLog, UncaughtErrors } from './service/handler-errors.ts';
 import { HttpsServer } from './service/https-server.ts';
+import { DEFAULT_KEY } from './settings/api-keys.ts';
 import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
 import { pageFolder, programFolder, version } from './shipped.ts';
@@ -40,6 +42,7 @@ export interface MockServerOptions {
 /** What a mock server reads before it starts. */
 interface Parts {
   readonly certificate: Certificate;
+  readonly keyRule: KeyRule;
   readonly redactor: Redactor;
   readonly tree: FixtureTree;
   readonly store: Store;
@@ -72,7 +75,8 @@ export class MockServer implements Controlled {
    */
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
-    const redactor = new Redactor();
+    const keyRule = new KeyRule(config.KEY_IN, config.keys[0]?.key);
+    const redactor = new Redactor(keyRule);
     for (const { key } of config.keys) redactor.remember(key);
     const certificate = await options.certificate;
     const layers = fixtureLayers(config.PRESET, config.FIXTURES_DIR);
@@ -80,7 +84,7 @@ export class MockServer implements Controlled {
     const stamps = options.watch ? await stampsOf(layers) : undefined;
     const tree = await readTree(layers, config, redactor);
     const store = await makeStore(config, redactor);
-    const server = new MockServer(options, { certificate, redactor, tree, store });
+    const server = new MockServer(options, { certificate, keyRule, redactor, tree, store });
     try {
       await server.#listen(tree);
       if (stamps !== undefined) server.#watchFixtures(layers, stamps);
@@ -91,7 +95,8 @@ export class MockServer implements Controlled {
     return server;
   }
 
-  private constructor(options: MockServerOptions, { certificate, redactor, tree, store }: Parts) {
+  private constructor(options: MockServerOptions, parts: Parts) {
+    const { certificate, keyRule, redactor, tree, store } = parts;
     const { config, logger } = options;
     this.#options = options;
     this.certificate = certificate;
@@ -101,6 +106,7 @@ export class MockServer implements Controlled {
       tree,
       journalSize: config.JOURNAL_SIZE,
       journalBytes: config.JOURNAL_BYTES,
+      keyRule,
       redactor,
       sendCallback: lazySender(config.CALLBACK_HOSTS),
       onTimerError: timerErrorLog(logger, redactor),
@@ -232,6 +238,7 @@ export class MockServer implements Controlled {
       url: this.url,
       certificate: { expiresAt: this.certificate.expiresAt.toISOString() },
       operations: this.mock.operations.map(({ name }) => name),
+      openOperations: this.mock.operations.filter(({ isOpen }) => isOpen).map(({ name }) => name),
       uncaughtErrors: this.#uncaught.count,
     };
   }
@@ -242,6 +249,7 @@ export class MockServer implements Controlled {
 
   overview(): Overview {
     const { leaf, file, expiresAt } = this.certificate;
+    const { isDefaultKey } = this.#options.config;
     return {
       version: version(),
       startedAt: this.#startedAt.toISOString(),
@@ -251,6 +259,7 @@ export class MockServer implements Controlled {
         names: namesOf(leaf),
         file,
       },
+      key: this.mock.keyRule.carry(isDefaultKey ? DEFAULT_KEY : REDACTED),
       settings: settingsIn(this.#options.config, this.mock.redactor),
     };
   }

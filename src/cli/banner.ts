@@ -2,17 +2,34 @@ import { relative } from 'node:path';
 import { reachableHost } from '../net/host.ts';
 import type { MockServer } from '../server.ts';
 import { DEFAULT_KEY } from '../settings/api-keys.ts';
+import type { Config } from '../settings/config.ts';
 
-/** The text for a terminal when the mock is ready: its URLs, and a request to try. */
-export function banner(mock: MockServer, isDefaultKey: boolean): string {
+/**
+ * The text for a terminal when the mock is ready: its URLs, and a request to try.
+ *
+ * @param isFolderIgnored whether there is a folder `fixtures` that is not used
+ */
+export function banner(
+  mock: MockServer,
+  { isDefaultKey }: Config,
+  isFolderIgnored: boolean,
+): string {
   const { url, controlUrl, certificate } = mock;
   const file = certificate.file && shortest(certificate.file);
-  const key = isDefaultKey ? DEFAULT_KEY : '<your key>';
+  const { query, headers, user } = mock.mock.keyRule.carry(
+    isDefaultKey ? DEFAULT_KEY : '<your key>',
+  );
+  const options = [
+    trust(mock, file),
+    ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
+    ...(user === null ? [] : [`-u "${user}:"`]),
+  ].join(' ');
+  const search = Object.entries(query).map(([name, value]) => `?${name}=${value}`);
   return `
   service      ${url}/momo/balance
   control API  ${controlUrl === null ? 'off' : `${controlUrl} (in a browser: the live page)`}
   certificate  ${file ?? inMemory(mock)}
-  try it       curl ${trust(mock, file)} "${url}/momo/balance?apikey=${key}"
+${isFolderIgnored ? '  fixtures     only the shipped ones: the folder fixtures is not used\n' : ''}  try it       curl ${options} "${url}/momo/balance${search.join('')}"
 
 `;
 }

@@ -6,6 +6,7 @@ import { MomoMockError } from '../errors.ts';
 import type { Config } from '../settings/config.ts';
 import type { SettingTexts } from '../settings/load.ts';
 import { loadConfig } from '../settings/load.ts';
+import { SETTINGS } from '../settings/settings.ts';
 
 export interface Configured {
   readonly config: Config;
@@ -48,7 +49,9 @@ export async function configure(
   const isOurs =
     isFolder(`${DEFAULT_FIXTURES}/momo`) ||
     isFolder(`${DEFAULT_FIXTURES}/errors`) ||
-    isEmptyFolder(DEFAULT_FIXTURES);
+    isEmptyFolder(DEFAULT_FIXTURES) ||
+    // The paths of another provider can begin with anything.
+    (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && hasOperations(DEFAULT_FIXTURES));
   if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
   const warning =
     'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
@@ -79,6 +82,14 @@ function isEmptyFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a folder contains a folder, or a file of an operation, such as `token.post.js`. */
+function hasOperations(path: string): boolean {
+  const entries = readdirSync(path, { withFileTypes: true });
+  return entries.some(
+    (entry) => entry.isDirectory() || /\.\w+\.(?:json|http|js|mjs|ts)$/.test(entry.name),
+  );
 }
 
 function isFolder(path: string): boolean {

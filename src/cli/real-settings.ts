@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { MomoMockError } from '../errors.ts';
 import { loadFixtureTree } from '../fixtures/load.ts';
+import { KeyRule } from '../mock/key-rule.ts';
 import type { FixtureTree } from '../mock/operation.ts';
 import { Redactor } from '../mock/redaction/redaction.ts';
-import { isKeyName } from '../mock/redaction/secret-names.ts';
 import { fixtureLayers } from '../presets.ts';
 import type { Config } from '../settings/config.ts';
 import { RealService } from '../shape/real-service.ts';
@@ -62,12 +62,13 @@ export async function readRealSettings(
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
     throw usageError('a value of --param is empty or consists of dots. Use another one.');
   }
-  if (query.some(([name]) => isKeyName(name))) {
+  const { config, warnings } = await configure(flags, { withKeys: false });
+  const keyRule = new KeyRule(config.KEY_IN);
+  if (query.some(([name]) => keyRule.isKeyName(name))) {
     throw usageError(
       'the key has no flag, because process lists show flags. Set MOMO_MOCK_REAL_KEY.',
     );
   }
-  const { config, warnings } = await configure(flags, { withKeys: false });
   const { REAL_URL: url, REAL_CA_FILE: caFile, FIXTURES_DIR: folder } = config;
   if (url === undefined) {
     throw settingError(
@@ -77,7 +78,7 @@ export async function readRealSettings(
   }
   const ca = caFile === undefined ? undefined : await readCertificates(caFile);
   const key = await readKey(config);
-  const redactor = new Redactor();
+  const redactor = new Redactor(keyRule);
   if (key !== undefined) redactor.remember(key);
   const tree = await loadFixtureTree({
     layers: fixtureLayers(
@@ -87,7 +88,8 @@ export async function readRealSettings(
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });
-  const service = new RealService({ url, ...(ca && { ca }), userAgent: `momo-mock/${version()}` });
+  const userAgent = `momo-mock/${version()}`;
+  const service = new RealService({ url, ...(ca && { ca }), userAgent, keyRule });
   return { config, service, key, redactor, tree, folder, warnings, params, query };
 }
 

@@ -49,7 +49,7 @@ async function start(line: CommandLine, signals: StopSignals) {
   const { mock, logger, output } = await startMock(config, stdout, signals);
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
-    output.write(banner(mock, config.isDefaultKey));
+    output.write(banner(mock, config, warnings.length > 0));
   } else if (config.LOG_LEVEL !== 'silent') {
     // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };

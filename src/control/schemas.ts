@@ -170,6 +170,19 @@ export const OVERVIEW = Type.Object(
         description: 'The path of the file to trust. null if the certificate is in memory only.',
       }),
     }),
+    key: Type.Object(
+      {
+        query: Type.Record(Type.String(), Type.String()),
+        headers: Type.Record(Type.String(), Type.String()),
+        user: Type.Union([Type.String(), Type.Null()], {
+          description: 'The user name of Basic authentication.',
+        }),
+      },
+      {
+        description:
+          'The parts of a request that carry a key. The key is [redacted], unless none is configured.',
+      },
+    ),
     settings: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -191,6 +204,7 @@ export const OVERVIEW = Type.Object(
           names: ['localhost', '127.0.0.1', '::1'],
           file: '/app/certs/momo-mock.pem',
         },
+        key: { query: { apikey: '[redacted]' }, headers: {}, user: null },
         settings: [{ name: 'MOMO_MOCK_PORT', value: '8443' }],
       },
     ],
@@ -206,6 +220,9 @@ export const HEALTH = Type.Object(
     url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
     operations: Type.Array(Type.String(), {
       description: 'The operations of the service, such as GET /momo/balance.',
+    }),
+    openOperations: Type.Array(Type.String(), {
+      description: 'The operations that respond without a key, because their handlers say so.',
     }),
     certificate: Type.Object({
       expiresAt: Type.String({
@@ -227,6 +244,7 @@ export const HEALTH = Type.Object(
         version: '0.1.0',
         url: 'https://localhost:8443',
         operations: [BALANCE],
+        openOperations: [],
         certificate: { expiresAt: '2027-01-31T00:00:00.000Z' },
         uncaughtErrors: 0,
       },

@@ -20,6 +20,11 @@ export interface StartOptions {
     | { readonly host?: string; readonly port?: number; readonly token?: string };
   /** Valid API keys, each `KEY` or `KEY=VARIANT`. @default ['momo_test_key'] */
   readonly apiKeys?: readonly string[];
+  /**
+   * Where requests carry the API key: `query:NAME`, `header:NAME`, `bearer`, `basic` (the user name) or
+   * `none`, so that every request belongs to the first key. @default 'query:apikey'
+   */
+  readonly keyIn?: string;
   /** Your fixture folder, whose files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
   /** The name of shipped fixtures that model a known API, below your own files. @default none */

@@ -2,6 +2,3 @@
 
 /** The name of the operation that is stated. Where a test names no operation, this one is meant. */
 export const BALANCE = 'GET /momo/balance';
-
-/** The name of the query parameter with the key. */
-export const PARAMETER = 'apikey';

@@ -56,8 +56,9 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
   const { script, account } = taken;
   if (script === undefined) return normal;
   const isHandled = 'handler' in normal;
-  // No handler runs without an account.
-  if (isHandled && account !== undefined && isForHandler(script)) return { ...normal, script };
+  // Without an account, only the handler of an open operation runs.
+  const canRun = account !== undefined || circumstances.operation.isOpen === true;
+  if (isHandled && canRun && isForHandler(script)) return { ...normal, script };
   const http = isHandled ? BARE : normal.http;
   const { callbacks = [] } = isHandled || !isForHandler(script) ? {} : normal;
   const decision = withScript(script, http, circumstances.errors);

@@ -5,8 +5,9 @@ import type { ResponseFile } from './scripted-response.ts';
 import type { State } from './state/state.ts';
 
 /**
- * A request, as a handler gets it. It never contains the API key. Without a valid key, a handler of an
- * error gets it as the journal shows it: secrets are `[redacted]`, and the body is cut at 64 KiB.
+ * A request, as a handler gets it: without the headers and query parameters that contain the account's
+ * API key. Without a valid key, a handler of an error gets the request as the journal shows it: secrets
+ * are `[redacted]`, and the body is cut at 64 KiB.
  */
 export interface HandlerRequest {
   /** HTTP method in upper case. */
@@ -30,15 +31,15 @@ export interface HandlerRequest {
 export interface HandlerContext {
   /** The account of the API key. */
   readonly account: {
-    /** The name of the account in the log and the journal. */
+    /** The name of the account in the log and the journal; empty without a valid key. */
     readonly id: string;
     /** The variant of the account; `null` if it has none. */
     readonly variant: string | null;
   };
-  /** The state of the account. */
+  /** The state of the account; in an open operation without a valid key, the service's state. */
   readonly state: State;
   /**
-   * Runs a function later, by the clock of the account.
+   * Runs a function later, by the account's clock.
    *
    * @param ms from now
    */
@@ -50,7 +51,7 @@ export interface HandlerContext {
   callback(callback: Callback): void;
   /** The time of the account's clock, in ms since 1970. */
   now(): number;
-  /** Makes a random UUID. */
+  /** Creates a random UUID. */
   uuid(): string;
   /**
    * Reads a file of the fixture tree.
@@ -75,7 +76,7 @@ export interface HandlerLog {
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
 export type HandlerResponse = ResponseFile;
 
-/** A request that is answered with an error, as a handler of the error gets it. */
+/** A request that gets an error, as the handler of the error receives it. */
 export interface ErrorRequest extends HandlerRequest {
   /** The reason for the error; `null` if a test scripted it. */
   readonly reason: Reason | null;
@@ -84,7 +85,8 @@ export interface ErrorRequest extends HandlerRequest {
 }
 
 /**
- * A function that answers an operation: the default export of `<segment>.<method>.js`.
+ * A function that responds to an operation: the default export of `<segment>.<method>.js`. A module that
+ * also exports `open = true` responds without a key.
  *
  * A handler of an error, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
  *

@@ -10,6 +10,7 @@ import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { AttemptRecord, StoredRecord } from './journal/record.ts';
+import { DEFAULT_KEY_RULE, type KeyRule } from './key-rule.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import {
   type FixtureDetails,
@@ -33,6 +34,8 @@ export interface MockOptions {
   readonly journalSize: number;
   /** The maximum size of the requests in the journal, in bytes. @default no limit */
   readonly journalBytes?: number;
+  /** Where requests carry their key. @default the query parameter `apikey` */
+  readonly keyRule?: KeyRule;
   /** @default a new one */
   readonly redactor?: Redactor;
   /** Sends callbacks. @default refuses each of them */
@@ -63,6 +66,7 @@ export class Mock implements ScopeContext {
   readonly counters = new Counters();
   readonly callbacks: Callbacks;
   readonly feed: Feed;
+  readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
   readonly redactor: Redactor;
   /** The handlers that tests have set, by the name of their operation. */
@@ -74,9 +78,11 @@ export class Mock implements ScopeContext {
   readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
-    const { store, variant, tree, journalSize, journalBytes, redactor = new Redactor() } = options;
+    const { store, variant, tree, journalSize, journalBytes } = options;
+    const { keyRule = DEFAULT_KEY_RULE, redactor = new Redactor(keyRule) } = options;
     const { onTimerError: onError = UNKNOWN_CAUSE, maxTimerMs: longest } = options;
     this.tree = tree;
+    this.keyRule = keyRule;
     this.redactor = redactor;
     this.#variant = variant;
     this.store = store;
@@ -154,7 +160,7 @@ export class Mock implements ScopeContext {
     const account = await this.store.find(key);
     if (account !== undefined) return this.scopes.of(account.id);
     const text =
-      'Failed to find the account: no account has this key. Make an account with it, or use another key.';
+      'Failed to find the account: no account has this key. Create an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
@@ -180,7 +186,7 @@ export class Mock implements ScopeContext {
   }
 
   /**
-   * Makes an account.
+   * Creates an account.
    *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`

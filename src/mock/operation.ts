@@ -33,6 +33,8 @@ export interface HandlerFixture {
   readonly file: string;
   /** The default export of the module. */
   readonly handler: Handler;
+  /** Whether the module exports `open = true`. */
+  readonly isOpen?: boolean;
 }
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
@@ -60,6 +62,8 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
+  /** Whether it responds without a key: its default file is a handler that says so. */
+  readonly isOpen?: boolean;
   /** The response of the default file, `<segment>.<method>.json`, or the handler that makes it. */
   readonly default: Fixture | HandlerFixture;
   /** The responses and handlers of the files `<segment>.<method>.<variant>.*`, by variant. */

@@ -1,16 +1,43 @@
+const UNKNOWN =
+  'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or create an account with POST /accounts or createAccount({ apikey }).';
+
+/** The hints for a key that belongs in the query. */
+export function queryKeyHints(name: string) {
+  return {
+    'key-missing': `The query has no ${name}. Add ?${name}=<key> to the URL.`,
+    'key-empty': `The ${name} in the query is empty. Check that the variable with the key is set. Send ?${name}=<key>.`,
+    'key-unknown': `${UNKNOWN} In a URL, write a + in the key as %2B.`,
+    'key-repeated': `The query has more than one ${name}. Send it once: ?${name}=<key>.`,
+    'key-in-header': `The key is in a header. Send it in the query: ?${name}=<key>.`,
+    'key-misspelt': `The query has the key under a wrong name. Send it as ?${name}=<key>.`,
+  };
+}
+
+export type KeyHints = Readonly<ReturnType<typeof queryKeyHints>>;
+
+/**
+ * The hints for a key that belongs in a header.
+ *
+ * @param line the header, with `<key>` where the key belongs
+ */
+export function headerKeyHints(line: string): KeyHints {
+  return {
+    'key-missing': `The request has no key. Send the header ${line}.`,
+    'key-empty': `The key in the header is empty. Check that the variable with the key is set. Send ${line}.`,
+    'key-unknown': UNKNOWN,
+    'key-repeated': `The request has the header more than once. Send it once: ${line}.`,
+    'key-in-header': `The key is in another header, or in another form. Send ${line}.`,
+    'key-misspelt': `The key is in the query. Send it in a header: ${line}.`,
+  };
+}
+
 /**
  * The reasons for refusing a request, each with a one-line hint for the log and the journal. The
- * response itself stays as bare as that of the service. The hints never quote the request.
+ * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` has the
+ * hints about the key if it belongs in another place.
  */
 export const HINTS = {
-  'key-missing': 'The query has no apikey. Add ?apikey=<key> to the URL.',
-  'key-empty':
-    'The apikey in the query is empty. Check that the variable with the key is set. Send ?apikey=<key>.',
-  'key-unknown':
-    'No account has this key. Start momo-mock with MOMO_MOCK_API_KEYS=<key>, or make an account with POST /accounts or createAccount({ apikey }). In a URL, write a + in the key as %2B.',
-  'key-repeated': 'The query has more than one apikey. Send it once: ?apikey=<key>.',
-  'key-in-header': 'The key is in a header. Send it in the query: ?apikey=<key>.',
-  'key-misspelt': 'The query has the key under a wrong name. Send it as ?apikey=<key>.',
+  ...queryKeyHints('apikey'),
   'plain-http':
     'The client used plain HTTP. Write https:// in the base URL. Only the control API, on a separate port, uses plain HTTP.',
   'tls-handshake':
@@ -20,15 +47,14 @@ export const HINTS = {
   'bad-request':
     'The client did not send a valid HTTP/1.1 request. Compare it with the output of curl -v.',
   'unknown-path':
-    'No fixture file answers at this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
-  'wrong-method':
-    'The fixture files at this path do not answer this method. Add one for it: NAME.post.json for POST.',
+    'No fixture file has this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
+  'wrong-method': 'No fixture file at this path has this method. Add one: NAME.post.json for POST.',
   'request-rejected':
     'The request does not satisfy the request schema of the operation, or exceeds a limit. Correct the part that is named.',
   'rate-limited':
     'The account has made more requests than its rate limit allows. Wait, move its clock with advance, or set another limit: MOMO_MOCK_RATE_LIMIT, PUT /rate-limit or setRateLimit().',
   'store-unavailable':
-    'The store at MOMO_MOCK_STORE_URL does not answer. Check that Valkey or Redis runs and can be reached; the mock goes on as soon as it does.',
+    'The store at MOMO_MOCK_STORE_URL does not respond. Check that Valkey or Redis runs and can be reached. The mock continues as soon as it does.',
   'handler-failed':
     'The handler of the operation failed. Correct it at the place that is named; the log says what happened.',
 } as const;

@@ -38,7 +38,7 @@ export function curlLine({ method, url, headers = [], body, options = [] }: Curl
   ].join(' ');
 }
 
-export const REDACTED = '[redacted]';
+const REDACTED = '[redacted]';
 
 /** The shell inserts the value of KEY, or fails with this message if it is not set. */
 const KEY = `'"\${KEY:?set it to your API key}"'`;
@@ -52,19 +52,29 @@ const OWN_HEADERS = [
 type Sent = Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>;
 
 /** A curl command that sends a request to the service, with `$KEY` for redacted text. */
-export function requestCurl(request: Sent, mock: Pick<Overview, 'url' | 'certificate'>): string {
-  const { method, path, query, headers, body } = request;
+export function requestCurl(
+  request: Sent,
+  mock: Pick<Overview, 'url' | 'certificate' | 'key'>,
+): string {
+  const { method, path, query, body } = request;
   const { file } = mock.certificate;
+  const { user, headers: keyHeaders } = mock.key;
+  const isBasic = user !== null && 'authorization' in request.headers;
+  // The journal redacts the whole of a header, also the scheme before a key.
+  const headers = pairs(request.headers)
+    .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
+    .map(([name, value]) => [name, keyHeaders[name] ?? value] as const);
   const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
     // The path may be encoded already.
     url: `${mock.url}${(path ?? '/').split('/').map(encoded).join('/')}${search.length > 0 ? '?' : ''}${search.join('&')}`,
-    headers: pairs(headers).filter(([name]) => !OWN_HEADERS.includes(name)),
+    headers,
     body: body === '' ? undefined : body,
     options: [
       '--cacert',
       file === null ? `<(curl -s ${location.origin}/certificate)` : quoted(file),
+      ...(isBasic ? ['-u', quoted(`${user}:`)] : []),
     ],
   });
   // It is between quotes, because of its brackets.

@@ -2,7 +2,7 @@ import type { RequestDetails } from '../mock/journal/entry.ts';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton, CopyLine, Select } from './controls.tsx';
-import { REDACTED, requestCurl } from './curl.ts';
+import { requestCurl } from './curl.ts';
 import { matcherOf, type RequestFilter } from './entry-list.ts';
 import { missed, requests } from './journals.ts';
 import { mock } from './mock.ts';
@@ -97,15 +97,18 @@ function Remarks() {
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** The key if no keys are configured. */
-const DEFAULT_KEY = 'momo_test_key';
-
 /** Shown until the first request comes. */
 function EmptyState() {
   const { overview } = mock.value;
-  const keys = overview.settings.find(({ name }) => name === 'MOMO_MOCK_API_KEYS');
-  const query = { apikey: keys?.value === null ? DEFAULT_KEY : REDACTED };
-  const request = { method: 'GET', path: '/momo/balance', query, headers: {}, body: '' };
+  const { query, headers, user } = overview.key;
+  const authorization = user !== null && { authorization: user };
+  const request = {
+    method: 'GET',
+    path: '/momo/balance',
+    query,
+    headers: { ...headers, ...authorization },
+    body: '',
+  };
   return (
     <div class="empty">
       <p>Waiting for the first request. Point your client at the service, or try it:</p>

@@ -108,13 +108,18 @@ export class RedisStore extends MemoryStore {
     this.#beats = setInterval(() => void this.#beat(), BEAT).unref();
   }
 
-  override async take(key: string | undefined, operation = '', isRefused = false): Promise<Taken> {
+  override async take(
+    key: string | undefined,
+    operation = '',
+    isRefused = false,
+    isOpen = false,
+  ): Promise<Taken> {
     // What this process knows is enough to take something, which the event does for all.
-    if (!this.takes(key, operation, isRefused)) await this.#log.sync();
+    if (!this.takes(key, operation, isRefused, isOpen)) await this.#log.sync();
     const id = this.memory.find(key).account?.id;
     if (id !== undefined) this.#used.add(id);
-    if (!this.takes(key, operation, isRefused)) return this.memory.find(key);
-    return (await this.append(this.taking(key, operation, isRefused))) as Taken;
+    if (!this.takes(key, operation, isRefused, isOpen)) return this.memory.find(key);
+    return (await this.append(this.taking(key, operation, isRefused, isOpen))) as Taken;
   }
 
   override async find(key: string) {

@@ -19,7 +19,7 @@ import { unlessMistyped } from '../mock/unknown-field.ts';
 import { within } from '../timers.ts';
 import { causeOf, HandlerFailure, placeOf } from './handler-errors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
-import { handlerRequest } from './request-content.ts';
+import { handlerRequest, redactedHandlerRequest } from './request-content.ts';
 
 const PARTS = ['headers', 'body', 'delay', 'fault', 'callback'] as const;
 
@@ -70,9 +70,9 @@ async function handledError(
   known: Pick<ErrorRequest, 'reason' | 'problems'>,
   status: number,
 ): Promise<HttpResponse> {
-  const { redactor } = request.service.mock;
   try {
-    const given = handlerRequest(request, request.account === undefined ? redactor : undefined);
+    const given =
+      request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
     const { http, callbacks } = await run(request, fixture, { ...given, ...known }, status);
     request.queueCallbacks(callbacks);
     return http;

@@ -1,11 +1,11 @@
-import { PARAMETER } from '../mock/contract.ts';
 import { isNamedIn } from '../mock/given-body.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
+import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Redactor } from '../mock/redaction/redaction.ts';
-import { isKeyHeader } from '../mock/redaction/secret-names.ts';
+import type { Redactor, RequestHeaders } from '../mock/redaction/redaction.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
+import type { RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
@@ -19,17 +19,40 @@ export interface Checked {
 export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
- * The request that a handler or a request schema gets: without the API key, and with a parsed body.
+ * The request that a handler or a request schema gets: with a parsed body, and without the headers and
+ * parameters that carry the key of its account, wherever that is.
  *
- * @param redactor for a request without a valid key. Clients send keys under all kinds of names, and
- *   a handler of an error must not see one, so it gets the request as the journal shows it, with a
- *   body of at most 64 KiB.
+ * @param key of its account. @default that of the account that is known by now
  */
-export function handlerRequest(request: ServiceRequest, redactor?: Redactor): HandlerRequest {
-  const { raw, operation } = request;
-  const { target, headers, body } = redactor ? redacted(request, redactor) : partsOf(request);
-  const kept = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined || isKeyHeader(name) ? [] : [[name, value] as const],
+export function handlerRequest(
+  request: ServiceRequest,
+  key: string | undefined = request.account?.key,
+): HandlerRequest {
+  const parts = partsOf(request);
+  if (key === undefined) return parsedRequest(request, parts);
+  const hasKey = keyFinder(key);
+  const headers = Object.entries(parts.headers).filter(
+    ([, value]) => ![value ?? []].flat().some(hasKey),
+  );
+  const query = parts.target.query.filter(([, value]) => !hasKey(value));
+  const target = { ...parts.target, query };
+  return parsedRequest(request, { ...parts, target, headers: Object.fromEntries(headers) });
+}
+
+/**
+ * The request that the handler of an error gets if it has no valid key. Clients send keys under all
+ * kinds of names, so it is the request as the journal shows it, with a body of at most 64 KiB.
+ */
+export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest {
+  return parsedRequest(request, redacted(request, request.service.mock.redactor));
+}
+
+function parsedRequest(
+  { raw, operation }: ServiceRequest,
+  { target, headers, body }: Parts,
+): HandlerRequest {
+  const known = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
   );
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
     'parameter' in segment ? [[segment.parameter, target.segments[at] ?? ''] as const] : [],
@@ -38,19 +61,25 @@ export function handlerRequest(request: ServiceRequest, redactor?: Redactor): Ha
     method: raw.method ?? '',
     path: `/${target.segments.join('/')}`,
     params: Object.fromEntries(params),
-    query: fieldsOf(target.query.filter(([name]) => name !== PARAMETER)),
-    headers: Object.fromEntries(kept),
+    query: fieldsOf(target.query),
+    headers: Object.fromEntries(known),
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
   };
 }
 
-function partsOf({ raw, target, body }: ServiceRequest) {
+interface Parts {
+  readonly target: Pick<RequestTarget, 'segments' | 'query'>;
+  readonly headers: RequestHeaders;
+  readonly body: Buffer;
+}
+
+function partsOf({ raw, target, body }: ServiceRequest): Parts {
   const { segments = [], query = [] } = target ?? {};
   return { target: { segments, query }, headers: raw.headers, body };
 }
 
-function redacted(request: ServiceRequest, redactor: Redactor) {
+function redacted(request: ServiceRequest, redactor: Redactor): Parts {
   const { target, headers, body } = partsOf(request);
   const bodyCut = body.length > MAX_BODY_BYTES;
   const text = body.subarray(0, MAX_BODY_BYTES).toString();
@@ -82,8 +111,12 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
   return isHandled ? MAX_GIVEN_BYTES : undefined;
 }
 
-/** Checks a request for an operation, before the store takes anything for it. */
-export function checkContent(request: ServiceRequest): Checked {
+/**
+ * Checks a request for an operation, before the store takes anything for it.
+ *
+ * @param key `undefined` for an open operation without one
+ */
+export function checkContent(request: ServiceRequest, key: string | undefined): Checked {
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;
   const isRead = body.length > 0 && maxBodyLength(request) !== undefined;
@@ -93,7 +126,7 @@ export function checkContent(request: ServiceRequest): Checked {
   }
   const { requestSchema } = operation;
   if (requestSchema === undefined) return ACCEPTED;
-  const problems = requestSchema.violations(handlerRequest(request), body.length);
+  const problems = requestSchema.violations(handlerRequest(request, key), body.length);
   return { problems, detail: placesOf(problems, request, requestSchema.schema) };
 }
 

@@ -92,14 +92,17 @@ export class ServiceRequest {
     this.operation = operation;
     this.target = target;
     this.account = undefined;
-    this.record = new RequestRecord({
-      method: raw.method ?? null,
-      headers: headersOf(raw),
-      tls: socket.tlsMode ?? null,
-      target: target?.text ?? null,
-      operation: operation?.name ?? null,
-      loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
-    });
+    this.record = new RequestRecord(
+      {
+        method: raw.method ?? null,
+        headers: headersOf(raw),
+        tls: socket.tlsMode ?? null,
+        target: target?.text ?? null,
+        operation: operation?.name ?? null,
+        loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
+      },
+      mock.keyRule,
+    );
     mock.store.begin(this.record);
     response.on('close', () => this.#end());
   }

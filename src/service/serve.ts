@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { readKey } from '../mock/api-key.ts';
 import { decide, type HandlerCall } from '../mock/decide.ts';
 import { rateLimitHeaders } from '../mock/rate-limit.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -31,9 +30,11 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (response === undefined) {
-      const { key, reason } = readKey(target?.query ?? [], raw.headers);
-      const checked = key === undefined ? ACCEPTED : checkContent(request);
-      const taking = mock.store.take(key, operation?.name, checked.problems.length > 0);
+      const { key, reason } = mock.keyRule.read(target?.query ?? [], raw);
+      const isOpen = operation?.isOpen ?? false;
+      const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
+      const isRefused = checked.problems.length > 0;
+      const taking = mock.store.take(key, operation?.name, isRefused, isOpen);
       const taken = taking instanceof Promise ? await taking.catch(unavailable) : taking;
       const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
@@ -98,7 +99,7 @@ function unavailable(error: unknown): undefined {
 
 /**
  * Decides the response, or the handler that makes it. Stated: without a valid key, the response is
- * 401, even for an unknown path.
+ * 401, even for an unknown path. An open operation departs from that.
  *
  * @param taken `undefined` if the store is unavailable
  */
@@ -111,14 +112,18 @@ function decideResponse(
   const { operation, service, record } = request;
   if (taken === undefined) return rejection(request, 503, 'store-unavailable');
   const { account, script, exceeded } = taken;
-  if (account === undefined && script === undefined) return rejection(request, 401, reason);
+  const isOpen = operation?.isOpen ?? false;
+  if (account === undefined && script === undefined && !isOpen) {
+    return rejection(request, 401, reason);
+  }
   request.account = account;
   record.account = account?.id ?? null;
   if (exceeded !== undefined) {
     return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
   }
   if (operation === undefined) return rejectUnknown(request);
-  if (problems.length > 0 && account !== undefined) {
+  // A response that is scripted before the key check comes before the check of the request, too.
+  if (problems.length > 0 && script === undefined) {
     record.detail = detail;
     return rejection(request, 400, 'request-rejected', undefined, problems);
   }

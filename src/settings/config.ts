@@ -30,6 +30,13 @@ export function makeConfig({ values, keySources, problems, tlsFiles }: ConfigPar
   if ((values.TLS_CERT_FILE === undefined) !== (values.TLS_KEY_FILE === undefined)) {
     allProblems.push(`Failed to read ${tlsFiles}: only one of them is set. Set both or neither.`);
   }
+  if (/^basic$/i.test(`${values.KEY_IN}`)) {
+    keys.forEach(({ key }, index) => {
+      if (!key.includes(':')) return;
+      const why = 'it contains a colon, which ends the user name of Basic authentication';
+      keyProblems.push(`Failed to read API key ${index + 1}: ${why}. Use a key without one.`);
+    });
+  }
   throwIfAny([...allProblems, ...keyProblems]);
   const { API_KEYS, API_KEYS_FILE, ...others } = values as Values;
   const isDefaultKey = keySources.length === 0;

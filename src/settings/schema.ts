@@ -1,3 +1,4 @@
+import { isKeyPlace } from '../mock/key-rule.ts';
 import { readRateLimit } from '../mock/rate-limit.ts';
 import { canonicalName } from '../tls/names.ts';
 
@@ -29,6 +30,7 @@ export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
 
 export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
+  'key place': isKeyPlace,
   rate: (text: string) => readRateLimit(text) !== undefined,
   store: isStoreUrl,
   real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),

@@ -67,6 +67,12 @@ export const SETTINGS = {
     about: 'file with one KEY or KEY=VARIANT per line; - reads standard input',
     forCommands: true,
   },
+  KEY_IN: {
+    schema: { ...TEXT, format: 'key place', default: 'query:apikey' },
+    allowed: 'query:NAME, header:NAME, bearer, basic or none',
+    about:
+      'where requests carry the API key: query:NAME, header:NAME, bearer, basic (the user name), or none, so that every request belongs to the first key',
+  },
   FIXTURES_DIR: {
     schema: TEXT,
     allowed: 'the path of a folder',

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { PARAMETER } from '../mock/contract.ts';
+import { DEFAULT_KEY_RULE, type KeyParts, type KeyRule } from '../mock/key-rule.ts';
 import { MAX_FIXTURE_BYTES } from '../mock/limits.ts';
 import { DIRECT } from '../redirect/direct.ts';
 import { clearTimeout, setTimeout, timeOfDay } from '../timers.ts';
@@ -17,6 +17,8 @@ export interface RealServiceOptions {
   /** PEM of the certificates to trust. @default those that Node trusts */
   readonly ca?: string;
   readonly userAgent: string;
+  /** Where requests carry the key. @default the query parameter `apikey` */
+  readonly keyRule?: KeyRule;
 }
 
 export interface RealResponse {
@@ -66,12 +68,16 @@ export class RealService {
   ): Promise<RealResponse> {
     const url = this.#urlOf(path);
     for (const [name, value] of query) url.searchParams.append(name, value);
-    if (key !== undefined) url.searchParams.append(PARAMETER, key);
-    const first = await this.#send(url);
+    const { keyRule = DEFAULT_KEY_RULE } = this.#options;
+    const parts = key === undefined ? undefined : keyRule.carry(key);
+    for (const [name, value] of Object.entries(parts?.query ?? {})) {
+      url.searchParams.append(name, value);
+    }
+    const first = await this.#send(url, parts);
     const wait = retryAfter(first);
     if (wait === undefined) return first;
     await new Promise<void>((resolve) => setTimeout(resolve, wait));
-    return await this.#send(url);
+    return await this.#send(url, parts);
   }
 
   /**
@@ -89,16 +95,18 @@ export class RealService {
     return new URL(this.#options.url.replace(/\/*$/, '') + path);
   }
 
-  #send(url: URL): Promise<RealResponse> {
+  #send(url: URL, key?: KeyParts): Promise<RealResponse> {
     const { ca, userAgent } = this.#options;
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': userAgent,
+      ...key?.headers,
     };
     const isSecure = url.protocol === 'https:';
     const options = {
       headers,
+      ...(typeof key?.user === 'string' && { auth: `${key.user}:` }),
       agent: false,
       ...DIRECT,
       ...(isSecure && { ca, rejectUnauthorized: true }),

@@ -37,6 +37,17 @@ describe('the banner of a terminal', () => {
     expect(lines[3]).toMatch(/\?apikey=<your key>"$/);
   });
 
+  it.each([
+    ['query:key', '"https://localhost:S/momo/balance?key=momo_test_key"'],
+    ['header:X-Id', '-H "x-id: momo_test_key" "https://localhost:S/momo/balance"'],
+    ['bearer', '-H "authorization: Bearer momo_test_key" "https://localhost:S/momo/balance"'],
+    ['basic', '-u "momo_test_key:" "https://localhost:S/momo/balance"'],
+    ['none', '"https://localhost:S/momo/balance"'],
+  ])('has the key where it belongs: %s', async (place, end) => {
+    const lines = await bannerOf([...OFF, '--certs-dir', emptyFolder(), '--key-in', place]);
+    expect(lines[3]?.replace(/--cacert \S+ /, '')).toBe(`  try it       curl ${end}`);
+  });
+
   it('names the certificate from the working folder, and quotes it for the shell', async () => {
     // Only a folder in the working folder of this process is near.
     const spaced = join(emptyFolder(), 'my certs');

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
-import { ask } from '../support/client.ts';
+import { ask, control } from '../support/client.ts';
 import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
 import * as here from '../support/command-in-process.ts';
 import { type Files, writeFiles } from '../support/fixture-folder.ts';
@@ -84,6 +84,24 @@ describe('a start', () => {
     const { output } = await spawnCommand(FREE_PORTS, { cwd });
     await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
   });
+
+  it.each([
+    ['a folder', { 'fixtures/collection/token.post.json': '{"mine":1}' }],
+    ['an operation', { 'fixtures/token.post.js': 'export default () => ({ body: { mine: 1 } });' }],
+  ])(
+    'uses a folder called fixtures with %s, if the key is in another place',
+    async (_what, files) => {
+      const cwd = await emptyFolder();
+      writeFiles(cwd, files);
+      const { ready, output } = await spawnCommand([...FREE_PORTS, '--key-in', 'bearer'], { cwd });
+      const { controlUrl } = await ready;
+      const { json } = await control({ controlUrl }, 'GET /health');
+      expect(json).toMatchObject({
+        operations: expect.arrayContaining([expect.stringMatching(/token$/)]),
+      });
+      expect(output()).not.toContain('not used');
+    },
+  );
 
   it('takes keys from standard input', async () => {
     const args = [...FREE_PORTS, '--api-keys-file', '-'];

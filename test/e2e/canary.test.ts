@@ -187,6 +187,38 @@ describe('a command that is asked with a right and a wrong key in every place', 
   });
 });
 
+/** Requests that carry a key where a setting says, and the key in other parts as well. */
+const PLACED: readonly [place: string, head: (key: string) => string][] = [
+  ['query:user', (key) => `GET /momo/balance?user=${encodeURIComponent(key)} HTTP/1.1`],
+  ['header:X-User', (key) => `GET /momo/balance HTTP/1.1\r\nX-User: ${key}`],
+  ['header:X-User', (key) => `GET /momo/balance?x-user=${encodeURIComponent(key)} HTTP/1.1`],
+  ['bearer', (key) => `GET /momo/balance HTTP/1.1\r\nAuthorization: Bearer ${key}`],
+  ['basic', (key) => `GET /momo/balance HTTP/1.1\r\nAuthorization: Basic ${btoa(`${key}:pass`)}`],
+  ['none', (key) => `GET /momo/balance?apikey=${encodeURIComponent(key)} HTTP/1.1`],
+];
+
+it.each(PLACED)('a command whose key is in %s shows none: %s', async (place, head) => {
+  const cwd = await emptyFolder();
+  const flags = [...FREE_PORTS, '--log-level', 'trace', '--key-in', place];
+  const { ready, output } = await spawnCommand(flags, { cwd, env: KEYS });
+  const { port, controlUrl, certificate } = await ready;
+  const cert = await readFile(certificate ?? '', 'utf8');
+  const rest = (key: string) => `Referer: https://x/${key}\r\nHost: x\r\nConnection: close\r\n\r\n`;
+  const replies: string[] = [];
+  for (const key of [CONFIGURED, WRONG]) {
+    for (const request of [`${head(key)}\r\n${rest(key)}`, ...requests(key)]) {
+      replies.push(
+        await sendOverTls({ port, certificate: { cert } } as never, request).catch(String),
+      );
+    }
+  }
+  const routes = ['GET /requests', 'GET /overview', 'GET /health', 'GET /accounts'];
+  const told = await Promise.all(routes.map((route) => control({ controlUrl }, route)));
+  expectNoKey(told.map(({ text }) => text).join('\n'), /"id":/g, requests('').length);
+  expectNoKey(output(), /"status":401|"status":200/g, requests('').length);
+  expectNoKey(replies.join('\n'), /^HTTP\/1\.1 (?:200|401)/gm, 10);
+});
+
 const ASK = `const { MOMO_MOCK_URL: url, MOMO_MOCK_APIKEY: key } = process.env;
   for (const apikey of [key, 'canary+wrong/' + '1f2e3d4c='])
     await fetch(url + '/momo/balance?apikey=' + encodeURIComponent(apikey));`;

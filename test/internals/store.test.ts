@@ -108,7 +108,8 @@ function describeStore(
         key: string | undefined,
         operation: string | undefined,
         isRefused = false,
-      ) => (await store.take(key, operation, isRefused)).script?.status;
+        isOpen = false,
+      ) => (await store.take(key, operation, isRefused, isOpen)).script?.status;
       expect([
         await take('alice', undefined),
         await take('wrong', BALANCE, true),
@@ -120,6 +121,15 @@ function describeStore(
         await take('alice', BALANCE),
         await take('bob', 'GET /other'),
       ]).toEqual([undefined, 503, undefined, undefined, 504, 505, 501, undefined, 502]);
+      await store.change(undefined, { scripts: [of(506), of(507), of(508)] });
+      expect([
+        await take('wrong', BALANCE),
+        await take('wrong', BALANCE, true, true),
+        await take('wrong', BALANCE, false, true),
+        await take(undefined, BALANCE, false, true),
+        await take('bob', BALANCE, false, true),
+        await take(undefined, BALANCE, false, true),
+      ]).toEqual([undefined, undefined, 506, 507, 508, undefined]);
     });
 
     it('changes only what an edit names, and removes one scripted response by its position', async () => {

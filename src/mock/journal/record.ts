@@ -4,8 +4,9 @@ import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../fault.ts';
 import type { HttpResponse } from '../http-response.ts';
+import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
+import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
 import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
@@ -81,10 +82,13 @@ export class RequestRecord extends JournalRecord {
   aborted = false;
   /** The response that was decided; its body and headers are shared, not copied. */
   http: HttpResponse | null = null;
+  readonly #keyRule: KeyRule;
   #path: string | null | undefined;
 
-  constructor(arrived: Arrived) {
+  /** @param keyRule has the hints */
+  constructor(arrived: Arrived, keyRule: KeyRule = DEFAULT_KEY_RULE) {
     super();
+    this.#keyRule = keyRule;
     this.method = arrived.method;
     this.headers = arrived.headers;
     this.tls = arrived.tls ?? null;
@@ -113,7 +117,10 @@ export class RequestRecord extends JournalRecord {
   /** One line that says how to fix the problem of the request, if there is one. */
   get hint(): string | null {
     const { reason, detail, tls } = this;
-    if (reason !== null) return detail === null ? HINTS[reason] : `${HINTS[reason]} (${detail})`;
+    if (reason !== null) {
+      const hint = this.#keyRule.hint(reason);
+      return detail === null ? hint : `${hint} (${detail})`;
+    }
     return tls !== null && tls !== 'normal'
       ? `The client accepted a certificate that is ${tls} on purpose: it does not verify certificates.`
       : null;

@@ -1,16 +1,17 @@
 import type { Span } from './secret-finder.ts';
-import { isSecretName } from './secret-names.ts';
 
 /** A value under a secret name, in each form that it may have, and its place in the body. */
 export interface NamedValue extends Span {
   readonly values: readonly string[];
 }
 
+export type IsSecretName = (name: string) => boolean;
+
 /** A JSON text and, if it is a name, the text or number under it, as written. */
 const MEMBER = /("(?:[^"\\]|\\.)*")(?:\s*:\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*))?/g;
 
 /** The texts and numbers under secret names, at any depth. */
-export function jsonSecrets(text: string, json: unknown): string[] {
+export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretName): string[] {
   const secrets: string[] = [];
   const collect = (value: unknown, isSecret: boolean): void => {
     if (typeof value === 'object' && value !== null) {
@@ -34,12 +35,12 @@ export function jsonSecrets(text: string, json: unknown): string[] {
  * The values under secret names in text that is not JSON: a form, multipart, XML, lines of names and
  * values, broken or cut JSON. Finds too much rather than too little.
  */
-export function looseSecrets(text: string): NamedValue[] {
-  return [...ofFields(text), ...ofNames(text)];
+export function looseSecrets(text: string, isSecretName: IsSecretName): NamedValue[] {
+  return [...ofFields(text, isSecretName), ...ofNames(text, isSecretName)];
 }
 
 /** The fields of a form and the parts of multipart: everything after a head with a secret name. */
-function* ofFields(text: string): Generator<NamedValue> {
+function* ofFields(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
   const [, delimiter] = /(?:^|\n)(--\S+)/.exec(text) ?? [];
   const separator = delimiter === undefined ? '&' : `\n${delimiter}`;
   const head = delimiter === undefined ? /^[^=<{"\r\n]*=/ : /^.*?\n\r?\n/s;
@@ -58,7 +59,7 @@ const NAME =
 const CONTENT = /([^<]*(?:<(?!\/).*)?)/sy;
 const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 
-function* ofNames(text: string): Generator<NamedValue> {
+function* ofNames(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const [, element, name = '', separator] = match;

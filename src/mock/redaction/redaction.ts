@@ -1,5 +1,6 @@
 import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
+import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
 import { jsonSecrets, looseSecrets } from './body-secrets.ts';
 import {
@@ -10,7 +11,6 @@ import {
   placesOf,
   type Span,
 } from './secret-finder.ts';
-import { isSecretName } from './secret-names.ts';
 
 export const REDACTED = '[redacted]';
 
@@ -59,6 +59,13 @@ const MAX_KEPT_RESPONSES = 20;
 export class Redactor {
   readonly #keys = new KeyIndex();
   readonly #responses = new Map<HttpResponse, RedactedResponse>();
+  /** Whether the value of a header, query parameter or body field with this name is a secret. */
+  readonly isSecretName: (name: string) => boolean;
+
+  /** @param rule knows the names whose values are secrets */
+  constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
+    this.isSecretName = (name) => rule.isSecretName(name);
+  }
 
   /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
@@ -112,8 +119,9 @@ export class Redactor {
     const lines = Object.entries(headers).flatMap(([name, value = '']) =>
       [value].flat().map((line): Pair => [name, line]),
     );
+    const { isSecretName } = this;
     const json = parsedJson(body);
-    const loose = json === undefined ? looseSecrets(body) : [];
+    const loose = json === undefined ? looseSecrets(body, isSecretName) : [];
     const secrets = new Set(
       [
         ...lines
@@ -121,7 +129,7 @@ export class Redactor {
           .flatMap(([, value]) => headerSecrets(value)),
         ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
         ...loose.flatMap(({ values }) => values),
-        ...(json === undefined ? [] : jsonSecrets(body, json)),
+        ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
         .filter((secret) => secret.length >= MIN_LENGTH && !this.#keys.isKey(secret)),
@@ -140,9 +148,9 @@ export class Redactor {
       return hide(text, find(text, bodyCut));
     };
     return {
-      headers: redactPairs(lines, redact),
+      headers: redactPairs(lines, redact, isSecretName),
       // The secrets of fields beyond the limit also count.
-      query: redactPairs(query.slice(0, MAX_FIELDS), redact),
+      query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
       path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
@@ -210,14 +218,21 @@ function headerSecrets(value: string): string[] {
   return [value, ...pieces, ...values];
 }
 
-/** For `Bearer X`, both the whole text and `X`. */
+/** For `Bearer X`, both the whole text and `X`; for `Basic X`, also the user name and the password. */
 function withoutScheme(value: string): string[] {
   const text = value.trim();
   const space = text.search(/\s/);
-  return space === -1 ? [text] : [text, text.slice(space).trim()];
+  if (space === -1) return [text];
+  const credentials = text.slice(space).trim();
+  const { user = '', password = '' } = (/^basic\s/i.test(text) && userIn(credentials)) || {};
+  return [text, credentials, user, password];
 }
 
-function redactPairs(pairs: readonly Pair[], redact: (text: string) => string) {
+function redactPairs(
+  pairs: readonly Pair[],
+  redact: (text: string) => string,
+  isSecretName: (name: string) => boolean,
+) {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const redactedName = redact(name);

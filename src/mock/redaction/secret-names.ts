@@ -13,8 +13,3 @@ export function isKeyName(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z-]|(?<=api)-/g, '');
   return /^(api|x-?api)?key$/.test(letters);
 }
-
-/** Whether clients send the key by mistake in this header. Its name is in lower case. */
-export function isKeyHeader(name: string): boolean {
-  return name === 'authorization' || isKeyName(name);
-}

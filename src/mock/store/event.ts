@@ -70,6 +70,8 @@ export type StoreEvent =
       readonly account?: string | undefined;
       readonly operation: string;
       readonly isRefused: boolean;
+      /** Whether the operation responds without a key. */
+      readonly isOpen?: boolean;
       readonly at: number;
       /** The rate limit of accounts for which none is set. */
       readonly limit?: RateLimit | undefined;

@@ -71,9 +71,14 @@ export class MemoryStore implements Store, MemoryOwner {
 
   async open(): Promise<void> {}
 
-  take(key: string | undefined, operation = '', isRefused = false): Taken | Promise<Taken> {
-    if (!this.takes(key, operation, isRefused)) return this.memory.find(key);
-    return this.memory.apply(this.taking(key, operation, isRefused)) as Taken;
+  take(
+    key: string | undefined,
+    operation = '',
+    isRefused = false,
+    isOpen = false,
+  ): Taken | Promise<Taken> {
+    if (!this.takes(key, operation, isRefused, isOpen)) return this.memory.find(key);
+    return this.memory.apply(this.taking(key, operation, isRefused, isOpen)) as Taken;
   }
 
   async accounts(): Promise<readonly Account[]> {
@@ -205,14 +210,20 @@ export class MemoryStore implements Store, MemoryOwner {
   }
 
   /** Whether something is taken or counted for a request. */
-  protected takes(key: string | undefined, operation: string, isRefused: boolean): boolean {
-    return this.memory.takes(key, operation, isRefused, this.#rateLimit);
+  protected takes(...request: Parameters<MemoryStore['taking']>): boolean {
+    return this.memory.takes(...request, this.#rateLimit);
   }
 
-  protected taking(key: string | undefined, operation: string, isRefused: boolean): StoreEvent {
+  protected taking(
+    key: string | undefined,
+    operation: string,
+    isRefused: boolean,
+    isOpen: boolean,
+  ): StoreEvent {
     const account = this.memory.find(key).account?.id;
     const at = timeOfDay();
-    return { do: 'take', account, operation, isRefused, at, limit: this.#rateLimit };
+    const open = isOpen && account === undefined && { isOpen };
+    return { do: 'take', account, operation, isRefused, ...open, at, limit: this.#rateLimit };
   }
 
   /** Whether a call of this process waits for a task. */

@@ -117,11 +117,17 @@ export class Memory {
   }
 
   /** Whether something is taken or counted for a request. */
-  takes(key: string | undefined, operation: string, isRefused: boolean, limit?: RateLimit) {
+  takes(
+    key: string | undefined,
+    operation: string,
+    isRefused: boolean,
+    isOpen: boolean,
+    limit?: RateLimit,
+  ): boolean {
     const service = this.#service;
     if (service.find(operation, true) >= 0) return true;
     const account = key === undefined ? undefined : this.#byKey.get(key);
-    if (account === undefined) return false;
+    if (account === undefined) return isOpen && !isRefused && service.find(operation, false) >= 0;
     if ((account.rateLimit ?? service.rateLimit ?? limit) !== undefined) return true;
     const taken = Math.max(account.find(operation, false), service.find(operation, false));
     return !isRefused && taken >= 0;
@@ -268,12 +274,15 @@ export class Memory {
   }
 
   #take(event: StoreEvent & { do: 'take' }): Taken {
-    const { account: id, operation, isRefused, at } = event;
+    const { account: id, operation, isRefused, isOpen = false, at } = event;
     const service = this.#service;
     const early = service.take(operation, true);
     if (early !== undefined) return { service, account: undefined, script: early };
     const account = id === undefined ? undefined : this.#byId.get(id);
-    if (account === undefined) return { service, account, script: undefined };
+    if (account === undefined) {
+      const script = isOpen && !isRefused ? service.take(operation, false) : undefined;
+      return { service, account, script };
+    }
     const limit = account.rateLimit ?? service.rateLimit ?? event.limit;
     const exceeded = limit && account.counter.count(limit, this.#now(account, at));
     const script =

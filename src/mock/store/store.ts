@@ -145,16 +145,19 @@ export interface Store {
   /**
    * Finds the account of a key, and takes the scripted response for a request. First comes one of the
    * service that is used before the key check. With a valid key, the request is counted; unless it
-   * exceeds the rate limit, the first of the account follows, then of the service.
+   * exceeds the rate limit, the first of the account follows, then of the service. An open operation
+   * needs no key for that of the service.
    *
    * @param key `undefined` for a request without a key that could be valid
    * @param operation the name of the operation; `undefined` if there is none
    * @param isRefused whether the request is refused anyway, after the key check
+   * @param isOpen whether the operation responds without a key
    */
   take(
     key: string | undefined,
     operation: string | undefined,
     isRefused: boolean,
+    isOpen?: boolean,
   ): Taken | Promise<Taken>;
   /** All accounts, in the order in which they were made. */
   accounts(): Promise<readonly Account[]>;

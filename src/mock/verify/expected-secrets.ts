@@ -1,16 +1,15 @@
 import { invalid } from '../../errors.ts';
 import { urlParts } from '../callbacks/callback-url.ts';
-import { REDACTED } from '../redaction/redaction.ts';
-import { isSecretName } from '../redaction/secret-names.ts';
+import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
 
 /**
  * Checks that no expectation contains a secret. It would never match, because the journal redacts it.
  *
- * @param redact removes configured keys from a text
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
-export function checkNoSecrets(expected: AnyExpected, redact: (text: string) => string): void {
+export function checkNoSecrets(expected: AnyExpected, redactor: Redactor): void {
+  const secretIn = secretFinder(redactor);
   const list = 'exactly' in expected ? 'exactly' : 'expected';
   for (const [index, step] of stepsOf(expected).entries()) {
     const prefix = step === expected ? '' : `${list}[${index}].`;
@@ -23,20 +22,22 @@ export function checkNoSecrets(expected: AnyExpected, redact: (text: string) => 
     if (place === undefined) continue;
     const advice = `Leave it out, or expect "${REDACTED}"`;
     throw invalid(
-      `${prefix}${redact(place)}`,
+      `${prefix}${redactor.redact(place)}`,
       `is a secret, which the journal does not show. ${advice}`,
     );
   }
 }
 
-/** The place of the first value whose name says that it is secret. */
-function secretIn(value: unknown, place: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const [name, item] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
-    const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
-    const secretPlace = isSecret ? at : secretIn(item, at);
-    if (secretPlace !== undefined) return secretPlace;
-  }
-  return undefined;
+/** Creates the function that finds the place of the first value whose name says that it is secret. */
+function secretFinder({ isSecretName }: Redactor) {
+  return function secretIn(value: unknown, place: string): string | undefined {
+    if (typeof value !== 'object' || value === null) return undefined;
+    for (const [name, item] of Object.entries(value)) {
+      const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
+      const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
+      const secretPlace = isSecret ? at : secretIn(item, at);
+      if (secretPlace !== undefined) return secretPlace;
+    }
+    return undefined;
+  };
 }

@@ -25,7 +25,13 @@ const SERVICE = 'https://localhost:8443';
 const BALANCE = `${SERVICE}/momo/balance`;
 const CURL_OWN = ['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'];
 
-it.each<[what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: string]>([
+const QUERY_KEY = { query: { apikey: '[redacted]' }, headers: {}, user: null };
+const HEADER_KEY = { ...QUERY_KEY, query: {}, headers: { authorization: 'Bearer [redacted]' } };
+const BASIC_KEY = { ...QUERY_KEY, query: {}, user: '[redacted]' };
+
+it.each<
+  [what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: string, key?: object]
+>([
   [
     'its query',
     { query: { apikey: '[redacted]', a: ['1', 'ü &'] } },
@@ -42,19 +48,40 @@ it.each<[what: string, given: Partial<Parameters<typeof requestCurl>[0]>, line: 
     { headers: { authorization: '[redacted]', 'x-twice': ['1', '2'], 'x-empty': '' } },
     `${BALANCE} -H 'authorization: ${KEY}' -H 'x-twice: 1' -H 'x-twice: 2' -H 'x-empty;'`,
   ],
+  [
+    'the scheme before the key',
+    { headers: { authorization: '[redacted]', a: 'b' } },
+    `${BALANCE} -H 'authorization: Bearer ${KEY}' -H 'a: b'`,
+    HEADER_KEY,
+  ],
+  ['no key that it did not have', { headers: { a: 'b' } }, `${BALANCE} -H 'a: b'`, HEADER_KEY],
+  [
+    'the key as the user name',
+    { headers: { authorization: '[redacted]', a: 'b' } },
+    `-u '${KEY}:' ${BALANCE} -H 'a: b'`,
+    BASIC_KEY,
+  ],
+  ['no user name that it did not have', { headers: { a: 'b' } }, `${BALANCE} -H 'a: b'`, BASIC_KEY],
   ['no headers of curl', { headers: Object.fromEntries(CURL_OWN.map((it) => [it, 'x'])) }, BALANCE],
   ['its path', { path: '/momo/…//x/' }, `${SERVICE}/momo/%E2%80%A6//x/`],
   ['a path to quote', { path: "/a b'c?d#e" }, `'${SERVICE}/a%20b'\\''c%3Fd%23e'`],
   ['half of a surrogate pair', { path: '/\ud800' }, `${SERVICE}/%EF%BF%BD`],
-])('a request is sent again with %s, and $KEY in place of the key', (_what, given, line) => {
-  vi.stubGlobal('location', { origin: 'http://localhost:8480' });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  const request = { method: 'GET', path: '/momo/balance', query: {}, headers: {}, body: '' };
-  const lineOf = (file: string | null) =>
-    requestCurl(
-      { ...request, ...given },
-      { url: SERVICE, certificate: { expiresAt: '', names: [], file } },
-    );
-  expect(lineOf('certs/a.pem')).toBe(`curl --cacert certs/a.pem ${line}`);
-  expect(lineOf(null)).toBe(`curl --cacert <(curl -s http://localhost:8480/certificate) ${line}`);
-});
+])(
+  'a request is sent again with %s, and $KEY in place of the key',
+  (_what, given, line, key = {}) => {
+    vi.stubGlobal('location', { origin: 'http://localhost:8480' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const request = { method: 'GET', path: '/momo/balance', query: {}, headers: {}, body: '' };
+    const lineOf = (file: string | null) =>
+      requestCurl(
+        { ...request, ...given },
+        {
+          url: SERVICE,
+          certificate: { expiresAt: '', names: [], file },
+          key: { ...QUERY_KEY, ...key },
+        },
+      );
+    expect(lineOf('certs/a.pem')).toBe(`curl --cacert certs/a.pem ${line}`);
+    expect(lineOf(null)).toBe(`curl --cacert <(curl -s http://localhost:8480/certificate) ${line}`);
+  },
+);

@@ -22,6 +22,7 @@ describe('the configuration', () => {
       CONTROL_HOST: 'localhost',
       CONTROL_PORT: 8480,
       CALLBACK_HOSTS: [],
+      KEY_IN: 'query:apikey',
       CERTS_DIR: 'certs',
       TLS_HOSTS: [],
       CORS_ORIGIN: '*',

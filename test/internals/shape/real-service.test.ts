@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { KeyRule } from '../../../src/mock/key-rule.ts';
 import {
   MAX_RETRY_WAIT,
   RealService,
@@ -80,6 +81,22 @@ it.each([
   });
   expect((await service.get('/x')).status).toBe(status);
   expect(real.requests).toHaveLength(1);
+});
+
+it.each([
+  ['query:k', '/x?a=1&k=key', {}],
+  ['header:X-Id', '/x?a=1', { 'x-id': 'key' }],
+  ['bearer', '/x?a=1', { authorization: 'Bearer key' }],
+  ['basic', '/x?a=1', { authorization: `Basic ${btoa('key:')}` }],
+  ['none', '/x?a=1', {}],
+])('the key is where it belongs: %s', async (place, target, headers) => {
+  const { real } = await start((response) => sendJson(response, response.req.headers));
+  const ca = readFileSync(CERTIFICATE, 'utf8');
+  const keyRule = new KeyRule(place);
+  const service = new RealService({ url: real.url, ca, userAgent: 'momo-mock/test', keyRule });
+  const { body } = await service.get('/x', [['a', '1']], 'key');
+  expect(real.requests).toEqual([`GET ${target}`]);
+  expect(JSON.parse(body.toString())).toMatchObject(headers);
 });
 
 it('a request is a GET of JSON, with the key last, below the path of the base URL', async () => {

@@ -1,0 +1,187 @@
+import type { IncomingMessage } from 'node:http';
+import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
+import { formsOf, inAnyEncoding, MIN_LENGTH, placesOf } from './redaction/secret-finder.ts';
+import { isKeyName, isSecretName } from './redaction/secret-names.ts';
+import type { RequestTarget } from './request-target.ts';
+
+/** The parts of a request that carry a key. */
+export interface KeyParts {
+  readonly query: Readonly<Record<string, string>>;
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The user name of Basic authentication; `null` if the key is in the other parts. */
+  readonly user: string | null;
+}
+
+type Message = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+
+/** A place of the key. */
+interface Place {
+  /** The name that the user chose. Values under it are secrets. */
+  readonly name?: string;
+  readonly hints: KeyHints;
+  /** The keys of a request, of which there should be one. */
+  readonly keysIn: (query: RequestTarget['query'], message: Message) => readonly string[];
+  readonly carry: (key: string) => Partial<KeyParts>;
+}
+
+/** Stated: the key is in the query parameter `apikey`. */
+const DEFAULT_PLACE = 'query:apikey';
+
+const FORM =
+  /^(?:query:(?<query>[^\s=&#+%"']+)|header:(?<header>[\w!#$&'*.^`|~-]+)|bearer|basic|none)$/i;
+
+/** Whether a text is a place of the key, such as `header:x-api-key`. */
+export function isKeyPlace(text: string): boolean {
+  return FORM.test(text);
+}
+
+/**
+ * Where requests carry their key. A setting moves it, for the API of another provider. Everything that
+ * depends on the place asks this rule.
+ */
+export class KeyRule {
+  readonly #place: Place;
+  /** The chosen name without punctuation. */
+  readonly #letters: string | undefined;
+
+  /**
+   * @param place as in the setting `KEY_IN`, which was checked
+   * @param firstKey the key of every request if the place is `none`
+   */
+  constructor(place: string = DEFAULT_PLACE, firstKey = '') {
+    this.#place = placeOf(place, firstKey);
+    const { name } = this.#place;
+    this.#letters = name === undefined ? undefined : lettersOf(name);
+  }
+
+  /**
+   * The key of a request, or the reason why it has none that could be valid. Stated: a missing, empty
+   * or repeated key is invalid.
+   */
+  read(
+    query: RequestTarget['query'],
+    message: Message,
+  ): { readonly key?: string; readonly reason: Reason } {
+    const [key, ...more] = this.#place.keysIn(query, message);
+    if (more.length > 0) return { reason: 'key-repeated' };
+    if (key === '') return { reason: 'key-empty' };
+    if (key !== undefined) return { key, reason: 'key-unknown' };
+    if (query.some(([name]) => this.isKeyName(name))) return { reason: 'key-misspelt' };
+    const isInHeader = Object.keys(message.headers).some(
+      (name) => name === 'authorization' || this.isKeyName(name),
+    );
+    return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
+  }
+
+  hint(reason: Reason): string {
+    return { ...HINTS, ...this.#place.hints }[reason];
+  }
+
+  /** The parts of a request that carry a key, to send or to show them. */
+  carry(key: string): KeyParts {
+    return { query: {}, headers: {}, user: null, ...this.#place.carry(key) };
+  }
+
+  /** Whether a name looks like the name of the key, maybe misspelled. */
+  isKeyName(name: string): boolean {
+    return isKeyName(name) || (this.#letters !== undefined && lettersOf(name) === this.#letters);
+  }
+
+  /** Whether the value of a header, query parameter or body field with this name is a secret. */
+  isSecretName(name: string): boolean {
+    return isSecretName(name) || (this.#letters !== undefined && lettersOf(name) === this.#letters);
+  }
+}
+
+export const DEFAULT_KEY_RULE = new KeyRule();
+
+function placeOf(text: string, firstKey: string): Place {
+  const { query, header } = FORM.exec(text)?.groups ?? {};
+  if (query !== undefined) {
+    return {
+      ...(text !== DEFAULT_PLACE && { name: query }),
+      hints: queryKeyHints(query),
+      keysIn: (pairs) => pairs.filter(([name]) => name === query).map(([, value]) => value),
+      carry: (key) => ({ query: { [query]: key } }),
+    };
+  }
+  if (header !== undefined) {
+    const name = header.toLowerCase();
+    return {
+      name,
+      hints: headerKeyHints(`${header}: <key>`),
+      keysIn: (_, message) => linesOf(message, name),
+      carry: (key) => ({ headers: { [name]: key } }),
+    };
+  }
+  const kind = text.toLowerCase();
+  if (kind === 'bearer') {
+    return {
+      hints: headerKeyHints('Authorization: Bearer <key>'),
+      keysIn: (_, message) => credentialsIn(message, 'bearer', (token) => token),
+      carry: (key) => ({ headers: { authorization: `Bearer ${key}` } }),
+    };
+  }
+  if (kind === 'basic') {
+    return {
+      hints: headerKeyHints('Authorization: Basic, with <key> as the user name'),
+      keysIn: (_, message) => credentialsIn(message, 'basic', (base64) => userIn(base64)?.user),
+      carry: (key) => ({ user: key }),
+    };
+  }
+  return {
+    hints: {
+      ...queryKeyHints('apikey'),
+      'key-unknown':
+        'MOMO_MOCK_KEY_IN is none, and the first configured account was removed. Restore it with POST /reset.',
+    },
+    keysIn: () => [firstKey],
+    carry: () => ({}),
+  };
+}
+
+/** The values of a header, as UTF-8: Node reads headers as latin1. */
+function linesOf({ headersDistinct }: Message, name: string): string[] {
+  const lines = headersDistinct[name] ?? [];
+  return lines.map((line) => Buffer.from(line, 'latin1').toString());
+}
+
+/** The keys in `Authorization`. Another scheme has none. */
+function credentialsIn(
+  message: Message,
+  scheme: string,
+  keyIn: (credentials: string) => string | undefined,
+): string[] {
+  const lines = linesOf(message, 'authorization');
+  // Not even a client knows which of several lines counts.
+  if (lines.length > 1) return lines;
+  return lines.flatMap((line) => {
+    const [first = '', ...rest] = line.trim().split(/\s+/);
+    if (first === '') return [''];
+    return first.toLowerCase() === scheme ? (keyIn(rest.join(' ')) ?? []) : [];
+  });
+}
+
+/** The user name and the password in the credentials of Basic; `undefined` without a colon. */
+export function userIn(base64: string): { user: string; password: string } | undefined {
+  const text = Buffer.from(base64, 'base64').toString();
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '') || name;
+}
+
+/** Creates the function that finds out whether the value of a header or a parameter contains a key. */
+export function keyFinder(key: string): (value: string) => boolean {
+  const forms = key.length < MIN_LENGTH ? [] : formsOf(key);
+  return (value) => {
+    const [, credentials = ''] = value.trim().split(/\s+/);
+    return (
+      [value, credentials, userIn(credentials)?.user].includes(key) ||
+      inAnyEncoding(value, (lower) => placesOf(forms, lower, false)).length > 0
+    );
+  };
+}
