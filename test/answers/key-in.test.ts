@@ -111,8 +111,9 @@ describeBothWays((start) => {
       expect((await balance(mock, carry(apikey))).json).toEqual({ third: true });
       expect((await balance(mock, carry('second'))).json).toMatchObject({ success: true });
       expect((await balance(mock, carry('First'))).status).toBe(401);
-      const accounts = (await mock.requests()).map(({ account }) => account);
-      expect(accounts).toEqual(['account-3', 'account-2', null]);
+      const [third, ...others] = (await mock.requests()).map(({ account }) => account);
+      expect(third).toMatch(/^account-[34]$/);
+      expect(others).toEqual(['account-2', null]);
     });
 
     it.each<[reason: Reason, carried: Carried]>([
