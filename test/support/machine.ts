@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { describe, type TaskMeta, type TestContext } from 'vitest';
@@ -36,16 +36,21 @@ export function has(command: string): boolean {
 
 /** Whether Python and its package `requests` are on this machine. */
 export function hasRequests(): boolean {
-  try {
-    execFileSync('python3', ['-c', 'import requests'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+  return spawnSync('python3', ['-c', 'import requests']).status === 0;
 }
 
 /** Says how to install it. */
 export const NO_REQUESTS = 'requests of Python is not installed: apt-get install python3-requests';
+
+/** Skips a test where Python or a package that it needs is not on this machine. */
+export function needsPython(context: Pick<TestContext, 'skip'>, ...packages: string[]): void {
+  needs(context, 'python3');
+  for (const name of packages) {
+    const isThere = spawnSync('python3', ['-c', `import ${name}`]).status === 0;
+    const fix = `apt-get install python3-${name}`;
+    context.skip(!isThere, `${name} of Python is not installed: ${fix}`);
+  }
+}
 
 /** Whether this machine has the loopback address of IPv6. */
 export const HAS_IPV6 = Object.values(networkInterfaces()).some((list) =>

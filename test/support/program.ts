@@ -24,6 +24,7 @@ export { FAULTS } from '../../src/mock/faults.ts';
 export { BATCH } from '../../src/mock/journal/feed.ts';
 export { DEFAULT_LIMIT, DEFAULT_TIMEOUT } from '../../src/mock/journal/filter.ts';
 export { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../../src/mock/journal/filter-schema.ts';
+export { isKeyPlace } from '../../src/mock/key-rule.ts';
 export * as limits from '../../src/mock/limits.ts';
 export { CALLBACK_HINTS, HINTS } from '../../src/mock/reason.ts';
 export { RESPONSE } from '../../src/mock/scripted-response.ts';

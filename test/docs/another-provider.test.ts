@@ -1,0 +1,33 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { needsPython } from '../support/machine.ts';
+import { isKeyPlace } from '../support/program.ts';
+import { blockOf, blocksOf, filesOf, readDocument, rowsBelow } from './documents.ts';
+import { openShell } from './shell.ts';
+
+const PAGE = readDocument('docs/another-provider.md');
+
+it('docs/another-provider.md: the test in Python passes', (context) => {
+  needsPython(context, 'requests', 'pytest');
+  const shell = openShell();
+  for (const { file, text } of filesOf(PAGE)) {
+    const path = join(shell.folder, 'fixtures', file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  writeFileSync(join(shell.folder, 'test_shop.py'), blockOf(PAGE, 'python test'));
+  expect(shell.run(`${blockOf(PAGE, 'sh run').trim()} 2>&1`)).toMatch(/4 passed/);
+});
+
+it('docs/another-provider.md shows no other block, and only places that there are', () => {
+  expect(blocksOf(PAGE).map(({ info }) => info)).toEqual([
+    'js file=token.post.js',
+    'js file=payments.post.js',
+    'python test',
+    'sh run',
+  ]);
+  const places = rowsBelow(PAGE, 'Where the key is').map(([place = '']) => place.slice(1, -1));
+  expect(places.filter((place) => !isKeyPlace(place))).toEqual([]);
+  expect(places).toHaveLength(6);
+});
