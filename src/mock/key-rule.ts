@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
 import { formsOf, inAnyEncoding, MIN_LENGTH, placesOf } from './redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from './redaction/secret-names.ts';
@@ -13,7 +12,11 @@ export interface KeyParts {
   readonly user: string | null;
 }
 
-type Message = Pick<IncomingMessage, 'headers' | 'headersDistinct'>;
+/** The headers of a request, as Node reads them. */
+interface Message {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
+}
 
 /** A place of the key. */
 interface Place {
