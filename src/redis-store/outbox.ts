@@ -34,6 +34,7 @@ export class Outbox {
   readonly #maxBytes: number;
   readonly #show: (record: LocalRecord) => object;
   readonly #write: (what: Written) => Promise<unknown>;
+  readonly #sync: () => Promise<void>;
   /** The numbers of the records that have not ended in the store. */
   readonly #numbers = new Map<LocalRecord, number>();
   readonly #byNumber = new Map<number, LocalRecord>();
@@ -54,16 +55,19 @@ export class Outbox {
    * @param limits of the journal
    * @param show makes the entry of a record, without secrets
    * @param write resolves when all processes have it
+   * @param sync resolves when this process knows the secrets that others got before
    */
   constructor(
     limits: JournalLimits,
     show: (record: LocalRecord) => object,
     write: (what: Written) => Promise<unknown>,
+    sync: () => Promise<void>,
   ) {
     this.#size = Math.min(limits.size, MAX_WAITING);
     this.#maxBytes = limits.bytes;
     this.#show = show;
     this.#write = write;
+    this.#sync = sync;
   }
 
   begin(record: LocalRecord): void {
@@ -156,11 +160,21 @@ export class Outbox {
       // What came while the store did not respond is in the log alone.
       if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
     }
+    const waiting = [...this.#changed, ...this.#inOrder()];
+    try {
+      // A record may hold a secret that another process got before the request arrived.
+      await this.#sync();
+    } catch (error) {
+      this.#schedule(PAUSE);
+      throw error;
+    }
     const sent: { record: LocalRecord; ended: boolean; isNew: boolean }[] = [];
     const records: RecordEvent[] = [];
     let left = MAX_LENGTH;
-    for (const record of [...this.#changed, ...this.#inOrder()]) {
+    for (const record of waiting) {
       if (left <= 0) break;
+      // It can have been dropped meanwhile.
+      if (!this.#changed.has(record) && !this.#begun.has(record)) continue;
       const event = this.#event(record);
       left -= event[5].length;
       records.push(event);

@@ -73,8 +73,11 @@ export class RedisStore extends MemoryStore {
         return this.joined(options.configured);
       },
     });
-    this.#outbox = new Outbox(options.journal, options.show, (what) =>
-      this.#log.append({ do: 'records', peer: this.peer, ...what }),
+    this.#outbox = new Outbox(
+      options.journal,
+      options.show,
+      (what) => this.#log.append({ do: 'records', peer: this.peer, ...what }),
+      () => this.#log.sync(),
     );
   }
 

@@ -3,7 +3,7 @@ import { MomoMockError } from '../errors.ts';
 import { clearTimeout, nextTurn, setTimeout } from '../timers.ts';
 
 /** How long a call waits for the store, in ms. */
-const MAX_WAIT = 1500;
+const MAX_WAIT = 3000;
 
 const LATE = new Error('it takes too long');
 
