@@ -30,17 +30,17 @@ export function processMetrics(): readonly Metric[] {
     gauge('process_resident_memory_bytes', 'Resident memory.', rss),
     gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', heapTotal),
     gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory outside of the heap.', external),
+    gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', external),
     {
       name: 'nodejs_eventloop_active_seconds_total',
-      help: 'How long the event loop ran code.',
+      help: 'Time the event loop spent running code.',
       values: active / 1000,
     },
     {
       name: 'nodejs_eventloop_idle_seconds_total',
-      help: 'How long the event loop waited.',
+      help: 'Time the event loop spent waiting.',
       values: idle / 1000,
     },
-    gauge('nodejs_version_info', 'The version of Node.', [[{ version: process.version }, 1]]),
+    gauge('nodejs_version_info', 'The Node version.', [[{ version: process.version }, 1]]),
   ];
 }

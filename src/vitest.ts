@@ -62,7 +62,7 @@ export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAP
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it
       async ({}, use) => {
         const mock: MomoMock | undefined = await (open ?? startMomoMock)();
-        if (mock?.createAccount === undefined) throw invalid('open: it returns no mock');
+        if (mock?.createAccount === undefined) throw invalid('open: it does not return a mock');
         try {
           for (const host of [redirect].flat()) mock.redirect(host);
           if (trust) mock.trust();
@@ -113,6 +113,6 @@ function readOptions(given: TestOptions): TestOptions {
 }
 
 function invalid(problem: string): MomoMockError {
-  const text = `Failed to read the options of testWith: ${problem}. Pass some such as { strict: true }, or a function such as () => startMomoMock().`;
+  const text = `Failed to read the options of testWith: ${problem}. Pass options such as { strict: true }, or a function such as () => startMomoMock().`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }

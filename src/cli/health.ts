@@ -64,7 +64,7 @@ async function askControl(
       token === undefined
         ? ['it needs a token', "Set MOMO_MOCK_CONTROL_TOKEN to the mock's token"]
         : ['it refused the token', 'Correct MOMO_MOCK_CONTROL_TOKEN'];
-    const text = `Failed to ask momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
+    const text = `Failed to query momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
   }
   const { ready } = (await response.json()) as { ready?: unknown };

@@ -28,7 +28,7 @@ export function settingsText(): string {
     const suffix = fallback === '' ? '' : `; default: ${fallback}`;
     return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${suffix}`;
   });
-  return `Set a setting by a flag, by an environment variable, or in the file .env in the working folder.
+  return `Set a setting with a flag, an environment variable, or the file .env in the working folder.
 Flags override the environment, and the environment overrides .env.
 
 ${rows.join('\n')}

@@ -12,17 +12,17 @@ export interface AccessOptions {
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to answer: the host name in the Host header is not allowed. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.',
+  'Access denied: the host name in the Host header is not allowed. Use localhost or an IP address, or add the name to MOMO_MOCK_TLS_HOSTS.',
   // Node closes the connection, too, if the header is missing.
   { connection: 'close' },
 );
 const ORIGIN_REFUSED = new ControlError(
   'MOMO_MOCK_ORIGIN_REFUSED',
-  'Failed to answer: a web page from another origin may not use the control API. Call it from a test.',
+  'Access denied: a web page from another origin cannot use the control API. Call it from a test.',
 );
 const TOKEN_REFUSED = new ControlError(
   'MOMO_MOCK_TOKEN',
-  'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
+  'Access denied: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
   { 'www-authenticate': 'Bearer' },
 );
 

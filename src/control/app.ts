@@ -74,7 +74,7 @@ export async function createControlApp({
     const { code } = Object(error) as { code?: string };
     // Such as events whose reader has left before the first of them: nobody gets an error.
     if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+      logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
     }
     const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
@@ -126,13 +126,13 @@ async function accountOf(
   mock: Mock,
 ): Promise<string | undefined> {
   if (Object.keys(query as object).some(isKeyName)) {
-    const advice = 'must not contain a key. Send the key of the account in the header apikey';
+    const advice = 'must not contain a key. Send the account's key in the header apikey';
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;
   if (typeof id === 'string') {
     if (apikey === undefined) return await mock.keyOf(id);
-    const advice = 'must be left out if the header apikey is there. Send one of the two';
+    const advice = 'cannot be combined with the header apikey. Send one of the two';
     throw invalid('the header account', advice);
   }
   // Node reads headers as latin1, and keys may be UTF-8.
@@ -175,12 +175,12 @@ function noRoute(app: FastifyInstance, url: string): ControlError {
   );
   if (allowed.length > 0) {
     const allow = allowed.join(', ');
-    const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
+    const text = `Method not allowed: this path does not support it. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
   const visible = ROUTES.filter(({ isHidden }) => !isHidden);
   const all = visible.map(({ method, path }) => `${method} ${documentedPath(path)}`);
-  const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
+  const text = `Not found: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 

@@ -48,7 +48,7 @@ export class ControlError extends Error {
 /** The error for a bug in momo-mock. */
 export const INTERNAL = new ControlError(
   'MOMO_MOCK_INTERNAL',
-  'Failed to answer: a bug in momo-mock. See the log of momo-mock.',
+  'Internal error: a bug in momo-mock. See its log.',
 );
 
 const MALFORMED = new ControlError(

@@ -70,7 +70,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
           for (const error of errors) request.emit('error', error);
       })
       .catch((error) => {
-        logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+        logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
         response.destroy();
       });
   });

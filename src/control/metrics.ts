@@ -55,20 +55,20 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
     ...both(
       'requests',
       [
-        'Requests to the service, and connections without a request, that have ended.',
-        'The time from requests to the end of their responses.',
+        'Ended requests to the service, and connections without a request.',
+        'Time from the start of each request to the end of its response.',
       ],
       Array.from(counters.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
     ),
     {
       name: 'connections',
-      help: 'Open connections of the service.',
+      help: 'Open connections to the service.',
       type: 'gauge',
       values: connections,
     },
     {
       name: 'journal_dropped_total',
-      help: 'Entries that the journal dropped for newer ones.',
+      help: 'Entries that the journal dropped to make room for newer ones.',
       values: [
         [{ journal: 'requests' }, journals.requests.dropped],
         [{ journal: 'callbacks' }, journals.callbacks.dropped],
@@ -77,34 +77,34 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
     ...both(
       'callback_attempts',
       [
-        'Attempts of callbacks, by their status or reason.',
-        'Attempts of callbacks, by their status or reason: the time of all.',
+        'Callback attempts, by status or reason.',
+        'Time spent on callback attempts, by status or reason.',
       ],
       named('outcome', counters.attempts),
     ),
     {
       name: 'callbacks_pending',
-      help: 'Callbacks that are queued or in flight.',
+      help: 'Queued and in-flight callbacks.',
       type: 'gauge',
       values: callbacks.pending,
     },
     {
       name: 'timers_pending',
-      help: 'Timers of handlers that are set or running in this process.',
+      help: 'Handler timers that are set or running in this process.',
       type: 'gauge',
       values: scopes.service.clock.state.pending,
     },
     ...both(
       'store_calls',
       [
-        'Calls of the store, those that failed as failed.',
-        'Calls of the store, those that failed as failed: the time of all.',
+        'Store calls. Failed calls count as failed.',
+        'Time spent on store calls. Failed calls count as failed.',
       ],
       named('call', store.calls),
     ),
     {
       name: 'uncaught_errors_total',
-      help: 'Errors of handlers that nothing caught.',
+      help: 'Uncaught errors of handlers.',
       values: uncaughtErrors,
     },
   ];

@@ -15,7 +15,10 @@ export type Json<Value> = string & {
  */
 export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
   const refuse = (loss: string) =>
-    invalid(name, `${loss} has no JSON. Use objects, lists, texts, numbers, true, false and null`);
+    invalid(
+      name,
+      `${loss} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null`,
+    );
   try {
     return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
       const loss = lossOf(item, Array.isArray(this));

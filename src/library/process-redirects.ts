@@ -41,7 +41,7 @@ export class ProcessRedirects {
       if (!isForgotten) throw redirectedAlready(host, open.owner);
       // biome-ignore lint/suspicious/noConsole: it is for who reads the output of the tests
       console.warn(
-        `momo-mock: An earlier test file did not undo its redirect of ${host}, which ends now. Call close() at the end of that file.`,
+        `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
       );
       open.end();
     }

@@ -141,7 +141,7 @@ export function copyStartOptions(options: StartOptions): StartOptions {
     return structuredClone(options);
   } catch {
     const text =
-      'Failed to read the options: one of them is neither text, a number, true, false nor a list. Use plain values.';
+      'Failed to read the options: one of them is not a plain value. Use only text, numbers, true, false, and lists.';
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
   }
 }

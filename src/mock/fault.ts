@@ -41,7 +41,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum(FAULT_TYPES),
               duration: Type.Optional(
                 Type.Number({
-                  description: `Only for ${LASTING_WORDS}: the time from the first part of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
+                  description: `Only for ${LASTING_WORDS}: the time from the first chunk of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
                   minimum: 0,
                   maximum: MAX_DELAY_MS,
                 }),

@@ -65,7 +65,7 @@ export const FAULTS = {
     },
   },
   dribble: {
-    description: 'body in parts',
+    description: 'body in chunks',
     isCut: false,
     duration: 1000,
     inject: dribble,

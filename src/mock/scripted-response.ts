@@ -100,7 +100,7 @@ export interface Script extends PreparedResponse {
 
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
   Type.String({
-    description: 'The place of the JSON Schema, for editors. It changes nothing.',
+    description: 'The location of the JSON Schema, for editors. It changes nothing.',
   }),
 );
 
@@ -108,7 +108,8 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
 const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
-      description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',
+      description:
+        'A status of 400 or more without a body uses the body of the fixture errors/<status>.',
       minimum: 200,
       maximum: 599,
     }),
@@ -138,7 +139,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ...RESPONSE_FIELDS,
         times: Type.Optional(
           Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
-            description: 'The number of requests to use it for.',
+            description: 'How many requests it responds to.',
             default: 1,
           }),
         ),

@@ -25,7 +25,7 @@ export function limitConnections(
     if (isFull) return;
     isFull = true;
     warn(
-      `Failed to accept a connection to the ${listener}: the limit of open files allows no more. Close some, or raise the limit (ulimit -n). Until then, new connections are closed without a warning.`,
+      `Failed to accept a connection to the ${listener}: the limit of open files is reached. Close some connections, or raise the limit (ulimit -n). Until then, momo-mock closes new connections without a warning.`,
     );
   };
   for (const server of servers) {

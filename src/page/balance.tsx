@@ -64,7 +64,7 @@ export function BalanceRow() {
 /** The next balance if no response is scripted, by the rules of mock/decide.ts. */
 function nextBalance(): { text: string; from: string } {
   const { accountConfig, service, scope, balanceFixtures } = mock.value;
-  const wins = 'wins over each variant';
+  const wins = 'overrides every variant';
   if (accountConfig?.balance != null)
     return { text: accountConfig.balance, from: `set for ${scope}: ${wins}` };
   if (service.balance !== null)

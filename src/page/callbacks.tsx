@@ -27,7 +27,7 @@ export function CallbacksPanel() {
         <div class="attempts">
           <EntryTable
             journal={attempts}
-            caption="Attempts of callbacks"
+            caption="Callback attempts"
             columns={COLUMNS}
             words={attemptWords}
             load={async (entry) => <AttemptView entry={entry} details={await readAttempt(entry)} />}
@@ -68,7 +68,7 @@ function ClockLine() {
 async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
   const attempt = callbacks.find((entry) => entry.id === id);
-  if (attempt === undefined) throw new Error('Newer attempts have taken its place.');
+  if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
   return attempt;
 }
 

@@ -68,7 +68,7 @@ async function refusalOf(response: Response): Promise<string> {
   const body = await response.json().catch(() => undefined);
   return (
     body?.error?.message ??
-    `Failed to use the control API: it answered with status ${response.status}.`
+    `Failed to use the control API: it responded with status ${response.status}.`
   );
 }
 

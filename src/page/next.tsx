@@ -43,7 +43,7 @@ function AccountRow() {
         />
         <ActButton
           call={{ method: 'POST', path: '/accounts' }}
-          done="Made an account."
+          done="Account created."
           onDone={select}
         >
           New account
@@ -52,7 +52,7 @@ function AccountRow() {
       <div role="status">
         {created.value.id === scope && (
           <div class="notice">
-            <p>The key of the new account. It is shown only here and only now.</p>
+            <p>The key of the new account. Copy it now: it is not shown again.</p>
             <CopyLine text={created.value.apikey} label="Copy the key of the new account" />
           </div>
         )}

@@ -12,7 +12,7 @@ const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] 
   ['503 twice', { status: 503, times: 2 }],
   ['429', { status: 429 }],
   ['Slow 2 s', { delay: 2000 }],
-  ['No answer', { fault: 'hang' }],
+  ['No response', { fault: 'hang' }],
   ['Connection reset', { fault: 'reset' }],
   ['Half a body', { fault: 'truncate' }],
 ];
@@ -29,7 +29,7 @@ export function ScriptRow() {
   };
   return (
     <fieldset class="row">
-      <legend class="name">Next answer</legend>
+      <legend class="name">Next response</legend>
       <div class="buttons">
         {PRESETS.map(([name, response]) => (
           <ActButton
@@ -90,7 +90,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   const duration = fault && 'duration' in fault ? fault.duration : undefined;
   return (
     <CallForm
-      aria-label="Another answer"
+      aria-label="Another response"
       call={call}
       done={nextWords(response.value, scope)}
       verb="Add"
@@ -137,7 +137,7 @@ export function ScriptedRow() {
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
-      {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
+      {isNothing && <p class="quiet">Nothing. The next responses are normal.</p>}
       {accountConfig !== null && (
         <ScriptedList account={scope} responses={accountConfig.responses} />
       )}

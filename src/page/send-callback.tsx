@@ -69,7 +69,7 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
     <CallForm
       aria-label="Send a webhook"
       call={call}
-      done="The webhook was sent. Its row says what came of it."
+      done="The webhook was sent. Its row shows the result."
       verb="Send"
       onClose={onClose}
       bodyPlaceholder='{"status":"SUCCESS"}'

@@ -93,7 +93,7 @@ export function requestWords(entry: RequestEvent): RowWords {
 /** Sources other than files. */
 const SOURCES: Partial<Record<Source, string>> = {
   script: 'scripted response',
-  override: 'balance that was set',
+  override: 'set balance',
   preflight: 'CORS preflight',
 };
 
@@ -112,8 +112,8 @@ export function decisionWords(entry: RequestEvent): string[] {
   const { account, source, file, variant, reason, hint, fault, aborted, method, ended } = entry;
   const who = account ?? 'no account';
   const rules: Record<Source, string> = {
-    script: `A scripted response was next, for ${who} or for all accounts. It comes before a balance that was set and before the files.`,
-    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A balance that was set comes before the files.`,
+    script: `A scripted response was next, for ${who} or for all accounts. It overrides a set balance and the files.`,
+    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A set balance overrides the files.`,
     fixture: `No scripted response was left for ${who}, and no balance was set.`,
     handler: `No scripted response with a status or a body was left for ${who}.`,
     error: `The request was refused${reason === null ? '' : ` (${reason})`}.`,
@@ -124,7 +124,7 @@ export function decisionWords(entry: RequestEvent): string[] {
   const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
     source === null ? none : rules[source],
-    file !== null && `The file${ofVariant} answered: ${file}.`,
+    file !== null && `The file${ofVariant} was served: ${file}.`,
     hint,
     fault && `The response was broken on purpose: ${FAULTS[fault].description} (${fault}).`,
     aborted && 'The client left before it had the whole response.',
@@ -155,7 +155,7 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
 /** @param now in ms since 1970 */
 export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
-  const due = next === null ? '' : `, the next one due at ${dateTimeOf(next)}`;
+  const due = next === null ? '' : `, the next due at ${dateTimeOf(next)}`;
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
@@ -178,7 +178,7 @@ export function responseWords(response: ScriptedResponse): string {
     callback && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];
-  return words.filter(Boolean).join(', ') || 'the normal answer';
+  return words.filter(Boolean).join(', ') || 'the normal response';
 }
 
 /** The outcome of scripting a response. */

@@ -5,7 +5,7 @@ import { clearTimeout, nextTurn, setTimeout } from '../timers.ts';
 /** How long a call waits for the store, in ms. */
 const MAX_WAIT = 1500;
 
-const LATE = new Error('it takes too long');
+const LATE = new Error('it responds too slowly');
 
 /** A connection to Valkey or Redis, which is opened again whenever it ends. */
 export class StoreConnection {
@@ -100,10 +100,10 @@ export function unavailable(cause: unknown): MomoMockError {
   const { name, code, message } = cause as NodeJS.ErrnoException;
   // Such as OOM if its memory is full, or WRONGPASS.
   const [, refusal] = /^(?:ERR )?([A-Z]+)\b/.exec(message) ?? [];
-  const silence = code === undefined ? 'it does not answer' : `it does not answer (${code})`;
+  const silence = code === undefined ? 'it does not respond' : `it does not respond (${code})`;
   const problem =
     name === 'ReplyError' && refusal !== undefined
-      ? `it refuses (${refusal})`
+      ? `it refused the command (${refusal})`
       : message.includes('RESP')
         ? 'it is not Valkey or Redis'
         : silence;
@@ -119,12 +119,12 @@ export function isUnavailable(error: unknown): boolean {
 /** The error for a call whose result was lost with the data of the store, or that this process missed. */
 export function unknownResult(): MomoMockError {
   const text =
-    'Failed to use the store: it has lost its data, or this process has missed what happened. Try again.';
+    'Failed to use the store: it has lost its data, or this process has missed events. Try again.';
   return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text);
 }
 
 /** The error for data of another format. */
 export function otherFormat(name: string): MomoMockError {
-  const text = `Failed to use the store: the data of "${name}" is of another version of momo-mock. Use another MOMO_MOCK_STORE_NAME, or delete the keys that begin with "${name}:".`;
+  const text = `Failed to use the store: another version of momo-mock wrote the data of "${name}". Use another MOMO_MOCK_STORE_NAME, or delete the keys that begin with "${name}:".`;
   return new MomoMockError('MOMO_MOCK_STORE_FORMAT', text);
 }

@@ -34,7 +34,7 @@ export const matchers = {
 };
 
 const NO_MOCK =
-  'Failed to read the value of expect: it is not a mock or an account. Use expect(momo).toHaveReceived(…).';
+  'Failed to read the value of expect: it is neither a mock nor an account. Use expect(momo).toHaveReceived(…).';
 
 /** Returns the error of a verification, and throws any other error. */
 function notVerified(error: unknown): MomoMockError {

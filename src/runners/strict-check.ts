@@ -92,6 +92,6 @@ function notExpected(refused: readonly JournalEntry[]): MomoMockError {
   });
   const count = refused.length === 1 ? '1 request was' : `${refused.length} requests were`;
   const [{ reason } = { reason: null }] = refused;
-  const text = `Failed to verify: ${count} refused, which the test did not expect. Correct the code under test, or expect it: await momo.verify({ reason: '${reason}' }).`;
+  const text = `Failed to verify: ${count} refused unexpectedly. Correct the code under test, or expect the refusal: await momo.verify({ reason: '${reason}' }).`;
   return new MomoMockError('MOMO_MOCK_NOT_VERIFIED', [text, ...lines].join('\n'));
 }

@@ -56,7 +56,7 @@ export async function certsDirCertificate(options: {
       return certsDir.certificateWithoutWriting(reasonOf(error));
     }
     throw certificateError(
-      `Failed to keep a certificate in ${certsDir.folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
+      `Failed to store a certificate in ${certsDir.folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
       error,
     );
   }
@@ -97,7 +97,7 @@ class CertsDir {
       this.#write(current, wanted);
     }
     throw certificateError(
-      `Failed to keep a certificate in ${this.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
+      `Failed to store a certificate in ${this.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
     );
   }
 

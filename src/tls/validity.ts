@@ -55,8 +55,8 @@ export function watchExpiry(
   warn: (sentence: string) => void,
 ): () => void {
   const fix = isOurs(leaf)
-    ? 'Restart momo-mock to make a new one, and let the clients trust it.'
-    : 'Then restart momo-mock, so that it reads the new one.';
+    ? 'Restart momo-mock to create a new one, and make the clients trust it.'
+    : 'Then restart momo-mock to load it.';
   const timer = setInterval(() => {
     const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
     if (sentence !== undefined) warn(`${sentence} ${fix}`);

@@ -31,7 +31,7 @@ export interface Callback {
   readonly form?: Readonly<Record<string, string>>;
   /**
    * The delay of the first attempt after the response, in ms by the account's clock, at most a day.
-   * One that is sent on demand does not wait.
+   * A callback sent on demand does not wait.
    *
    * @default 0
    */
@@ -98,7 +98,7 @@ export const CALLBACK: Definition<Callback> = define(
         delay: Type.Optional(
           Type.Integer({
             description:
-              "The delay of the first attempt after the response, in ms by the account's clock. One that is sent on demand does not wait.",
+              "The delay of the first attempt after the response, in ms by the account's clock. A callback sent on demand does not wait.",
             minimum: 0,
             maximum: MAX_CALLBACK_DELAY_MS,
             default: 0,
@@ -109,7 +109,7 @@ export const CALLBACK: Definition<Callback> = define(
             'The time to wait before each further attempt, in ms, from the end of the previous one.',
         }),
         accept: list(100, 599, 500, {
-          description: 'The statuses with which the application accepts it: by default 200 to 299.',
+          description: 'The statuses that count as accepted. The default is 200 to 299.',
         }),
         timeout: Type.Optional(
           Type.Integer({
@@ -135,7 +135,7 @@ export const CALLBACK: Definition<Callback> = define(
 export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   Type.Union([CALLBACK, Type.Immutable(Type.Array(CALLBACK, { maxItems: MAX_CALLBACKS }))], {
     title: 'a callback or a list of callbacks',
-    description: 'Is sent after the response has left, or would have left.',
+    description: 'Sent after the response has left, or would have left.',
   }),
 );
 

@@ -45,7 +45,7 @@ export class Counters {
   get kinds(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const { status, reason, fault, count } of this.#outcomes.values()) {
-      const outcome = reason ?? fault ?? (status === null ? 'no answer' : null);
+      const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
       const kind = [status, outcome].filter((part) => part !== null).join(' ');
       kinds.set(kind, (kinds.get(kind) ?? 0) + count);
     }

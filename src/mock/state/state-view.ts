@@ -176,7 +176,7 @@ function redactedPair(
 
 function alwaysChanged(): MomoMockError {
   const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
-  const text = `Failed to write the state: others changed it at each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
+  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
   return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }
 

@@ -257,7 +257,7 @@ export const RESET = [
 /** The error for a key that an account has. */
 export function accountExists(): MomoMockError {
   const text =
-    'Failed to make an account: an account with this key exists. Use another key, or leave it out.';
+    'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
   return new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
 }
 

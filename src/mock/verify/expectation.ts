@@ -8,7 +8,7 @@ import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
-  /** Parameters in the query, which may have more. A repeated parameter is a list. */
+  /** Query parameters. The query may have more. A repeated parameter is a list. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   /** Headers of the request, which may have more. Letter case in names does not matter. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -108,11 +108,11 @@ const number = (minimum: number, options: object = {}) =>
   Type.Integer({ minimum, maximum: MAX_TIMES, ...options });
 
 const CONTENT_FIELDS = {
-  headers: texts('Headers, of which there may be more.'),
+  headers: texts('Headers. The request may have more.'),
   body: Type.Optional(
     jsonValue({
       description:
-        'JSON or text that the body contains. Objects may have more fields than the given ones; lists must have the same items in the same order.',
+        'JSON or text that the body contains. Objects may have additional fields; lists must have the same items in the same order.',
     }),
   ),
 };
@@ -141,7 +141,7 @@ const STEP_TIMES = Type.Optional(number(1, { default: 1 }));
 
 const REQUEST = {
   ...REQUEST_FIELDS,
-  query: texts('Parameters in the query, which may have more.'),
+  query: texts('Query parameters. The query may have more.'),
   ...CONTENT_FIELDS,
 };
 const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };

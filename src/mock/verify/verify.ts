@@ -82,7 +82,7 @@ function notVerified(
 function cut(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= MAX_MESSAGE_BYTES) return message;
-  const note = `…\nThe message has ${bytes.length} bytes, and is cut.`;
+  const note = `…\nThe message is truncated. It has ${bytes.length} bytes.`;
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
