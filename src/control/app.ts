@@ -126,7 +126,7 @@ async function accountOf(
   mock: Mock,
 ): Promise<string | undefined> {
   if (Object.keys(query as object).some(isKeyName)) {
-    const advice = 'must not contain a key. Send the account's key in the header apikey';
+    const advice = "must not contain a key. Send the account's key in the header apikey";
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;

@@ -23,7 +23,7 @@ export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'to
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY.',
+  "Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY.",
 );
 const NO_TOKEN = new ControlError(
   'MOMO_MOCK_TOKEN',
@@ -70,7 +70,7 @@ export function createProxy({
       warn(
         host,
         port,
-        'the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY',
+        "the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY",
       );
       return rawError(HOST_REFUSED);
     }

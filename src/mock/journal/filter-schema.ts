@@ -16,7 +16,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: text('Requests with this path, either the requested one or the operation's.'),
+  path: text("Requests with this path, either the requested one or the operation's."),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {

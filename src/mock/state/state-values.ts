@@ -84,6 +84,6 @@ export function stateInvalid(problem: string): MomoMockError {
 
 export function stateRedacted(): MomoMockError {
   const text =
-    'Failed to write the state: a value or its name contains [redacted], which stands for a key. Write the whole value, or change it in the mock's process or in a handler, where keys are visible.';
+    "Failed to write the state: a value or its name contains [redacted], which stands for a key. Write the whole value, or change it in the mock's process or in a handler, where keys are visible.";
   return new MomoMockError('MOMO_MOCK_STATE_REDACTED', text);
 }
