@@ -4,12 +4,12 @@ import type { Controlled } from './route.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The version of the text format of Prometheus that {@link metricsOf} writes. */
+/** The version of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * The metrics of a mock server and of its process, in the text format of Prometheus. Each value is
- * read when somebody asks: until then, nothing costs anything. Nothing of a client is in a label.
+ * The metrics of a mock server and its process. Values are read only on demand, so counting costs
+ * almost nothing until then. Labels contain no client input.
  */
 export function metricsOf(controlled: Controlled): string {
   const own = mockMetrics(controlled).map((one) => ({ ...one, name: `momo_mock_${one.name}` }));
@@ -36,7 +36,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
   const { mock } = controlled;
   const { counters, journals, callbacks, store, scopes } = mock;
   const { connections, uncaughtErrors } = controlled.counts();
-  /** How often something happened, and how long it took in all. */
+  /** How often something happened, and its total time. */
   const both = (
     name: string,
     [help, helpOfTime]: readonly [string, string],
@@ -110,7 +110,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
   ];
 }
 
-/** The outcome of a request as labels; empty for what there is not. */
+/** Missing values become empty labels. */
 function labelsOf({ operation, status, source, reason, fault }: Outcome): Labels {
   const known = Object.entries({ operation, status, source, reason, fault });
   return Object.fromEntries(known.map(([name, value]) => [name, `${value ?? ''}`]));
