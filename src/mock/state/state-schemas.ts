@@ -25,7 +25,7 @@ export const STATE_FILE = Type.Object(
   },
 );
 
-/** Changes of a state that are written together. */
+/** Changes that are written together. */
 export const STATE_CHANGE = define(
   Type.Refine(
     Type.Object(
