@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { MomoMockError } from './errors.ts';
 import { presetsFolder, shippedFixtures } from './shipped.ts';
 
-/** A shipped fixture tree that models a known API. */
 export interface Preset {
-  /** The folder of its fixture tree. */
   readonly fixtures: string;
-  /** The host names of the API. */
   readonly hosts: readonly string[];
 }
 

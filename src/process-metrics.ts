@@ -1,6 +1,6 @@
 import { eventLoopTimes, timeOfDay } from './timers.ts';
 
-/** A metric with its present values: a number, or one for each combination of labels. */
+/** A metric with its current values: one number, or one for each combination of labels. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -9,7 +9,7 @@ export interface Metric {
   readonly values: number | Iterable<readonly [labels: Readonly<Record<string, string>>, number]>;
 }
 
-/** The metrics of this process now, by the names that clients of Prometheus give them. */
+/** The current metrics of this process, under the names that Prometheus clients use. */
 export function processMetrics(): readonly Metric[] {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();

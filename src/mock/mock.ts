@@ -154,7 +154,7 @@ export class Mock implements ScopeContext {
     const account = await this.store.find(key);
     if (account !== undefined) return this.scopes.of(account.id);
     const text =
-      'Failed to find the account: no account has this key. Create an account with it, or use another key.';
+      'Failed to find the account: no account has this key. Make an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 

@@ -22,21 +22,23 @@ import {
 } from './store.ts';
 import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 
-/** The process that has a memory: what it is told, and asked to do. */
+/** The process that owns a memory. It is told what happens, and given tasks. */
 export interface MemoryOwner {
-  /** The name of the process. */
   readonly peer: string;
-  /** Is told each secret that nothing may show: keys of accounts, and what signs scripted callbacks. */
+  /**
+   * Called with each secret that must never be shown: keys of accounts, and signing secrets of
+   * scripted callbacks.
+   */
   learned(secret: string): void;
-  /** Is told each record of the process that is in its journal now. */
+  /** Called with each record of this process that is now in its journal. */
   stored(record: StoredRecord): void;
-  /** The process has a task. */
+  /** Gives the process a task. */
   asked(id: string, scope: ScopeId, task: Task): void;
   /** All processes have done a task, or it was dropped. */
   done(id: string, asked: Asked): void;
 }
 
-/** All that is remembered, apart from the journals, as JSON. */
+/** The memory as JSON, apart from the journals. */
 interface JsonMemory {
   readonly service: JsonScope;
   readonly accounts: readonly (readonly [
@@ -52,7 +54,7 @@ interface JsonMemory {
   readonly writes: number;
 }
 
-/** A record of a journal as JSON, without its entry. */
+/** A journal record as JSON, without its entry. */
 type JsonRecord = readonly [
   kind: RecordKind,
   peer: string,
@@ -67,13 +69,12 @@ const KINDS = ['requests', 'callbacks'] as const;
 const NOTHING: StateLayer = new Map();
 
 /**
- * All that a mock remembers. Each change is an event, which {@link apply} makes: the same events in the
- * same order lead to the same memory, in each process.
+ * Everything that a mock remembers. Each change is an event for {@link apply}. The same events in
+ * the same order lead to the same memory in every process.
  */
 export class Memory {
-  /** Makes the versions of the state differ from those before the data was lost. */
+  /** Distinguishes versions of the state from those before the data was lost. */
   epoch: string;
-  /** Receives what happens. */
   listener: StoreListener | undefined;
   readonly #owner: MemoryOwner;
   #readScript: typeof readScript | undefined;
@@ -101,7 +102,6 @@ export class Memory {
     return [...this.#byId.values()];
   }
 
-  /** The next id of a record. */
   nextId(kind: RecordKind): number {
     return ++this.#newest[kind];
   }
@@ -110,13 +110,13 @@ export class Memory {
     return id === undefined ? this.#service : this.#byId.get(id);
   }
 
-  /** What decides the response to a request for which nothing is taken. */
+  /** What decides the response to a request that takes nothing. */
   find(key: string | undefined): Taken & { readonly account: StoredAccount | undefined } {
     const account = key === undefined ? undefined : this.#byKey.get(key);
     return { service: this.#service, account, script: undefined };
   }
 
-  /** Whether something is taken or counted for a request. */
+  /** Whether a request takes a scripted response or counts toward a limit. */
   takes(key: string | undefined, operation: string, isRefused: boolean, limit?: RateLimit) {
     const service = this.#service;
     if (service.find(operation, true) >= 0) return true;
@@ -127,7 +127,7 @@ export class Memory {
     return !isRefused && taken >= 0;
   }
 
-  /** The state of a scope, which may be gone. */
+  /** The state of a scope, which may have been removed. */
   read(kept: StoredScope | undefined): StateRead {
     const { values, version } = this.#service;
     if (kept === undefined || kept === this.#service) {
@@ -137,7 +137,7 @@ export class Memory {
   }
 
   /**
-   * Makes a change. Its result depends on nothing but the event and those before it.
+   * Applies a change. Its result depends only on this event and the earlier ones.
    *
    * @throws MomoMockError if the change is not allowed; then nothing has changed
    */
@@ -182,7 +182,7 @@ export class Memory {
     }
   }
 
-  /** All that is remembered, as lines: JSON, then two for each record of the journals. */
+  /** The memory as lines: one with JSON, then two for each journal record. */
   snapshot(): string[] {
     const journals = this.listener?.journals;
     const memory: JsonMemory = {
@@ -212,8 +212,8 @@ export class Memory {
   }
 
   /**
-   * Loads what reads scripted responses, before an event or a snapshot has one. It loads their
-   * definitions, which take a tenth of a startup that needs none.
+   * Loads the reader of scripted responses. It must run before an event or a snapshot contains one.
+   * Loading it takes a tenth of the startup time, so only mocks that need it do so.
    */
   async loadScripts(): Promise<void> {
     ({ readScript: this.#readScript } = await import('../scripted-response.ts'));
@@ -226,7 +226,7 @@ export class Memory {
     return script;
   }
 
-  /** Replaces all that is remembered by a snapshot; without one, by nothing. */
+  /** Replaces the whole memory with a snapshot, or with nothing. */
   load([json, ...lines]: readonly string[]): void {
     const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
     this.listener?.replaced();
@@ -344,7 +344,7 @@ export class Memory {
     if (variant !== undefined) kept.variant = variant ?? undefined;
     if (rateLimit !== undefined) {
       kept.rateLimit = rateLimit ?? undefined;
-      // A limit counts from now on.
+      // Counting starts now.
       const counting = kept === this.#service ? this.accounts : [kept];
       for (const { counter } of counting) counter.counted = undefined;
     }
@@ -361,7 +361,7 @@ export class Memory {
   #write({ scope, changes, version }: StoreEvent & { do: 'write' }): string | undefined {
     const kept = this.scope(scope);
     const now = this.read(kept).version;
-    // The account of a handler that is still running may have been removed.
+    // A handler may still run after its account was removed.
     if (kept === undefined) return now;
     if (version !== undefined && version !== now) return undefined;
     const below = kept === this.#service ? NOTHING : this.#service.values;
@@ -410,7 +410,7 @@ export class Memory {
     this.#finish(id);
   }
 
-  /** The process that has sent a callback. */
+  /** The process that sent a callback. */
   #senderOf(id: number): string | undefined {
     const record = this.listener?.journals.callbacks.get(id);
     if (record === undefined) return undefined;
@@ -433,7 +433,10 @@ export class Memory {
     this.#owner.done(id, asked);
   }
 
-  /** Moves a clock; that of the service with those of accounts that are frozen. */
+  /**
+   * Moves a clock. The service's clock also moves frozen clocks of accounts, which do not follow
+   * it.
+   */
   #move(scope: ScopeId, ms: number): void {
     const moved = this.scope(scope);
     for (const kept of [moved, ...(scope === undefined ? this.accounts : [])]) {
@@ -450,7 +453,7 @@ export class Memory {
     for (const [number, kind, ...told] of records) {
       const name = `${peer} ${number}`;
       const known = this.#open.get(name);
-      // It has ended, and is told again.
+      // The record has ended, and this event repeats it.
       if (writer === undefined || (known === undefined && number <= writer.written)) continue;
       const record = known ?? new StoredRecord(kind, peer, number);
       record.update(...told);
@@ -486,7 +489,7 @@ export class Memory {
     for (const change of RESET) this.#tell(change);
   }
 
-  /** The time of a clock, in ms since 1970. @param at the time of the system */
+  /** A clock's time, in ms since 1970. @param at the system time */
   #now(kept: StoredScope, at: number): number {
     const { stands, offset } = kept.clock;
     if (stands !== undefined) return stands;

@@ -1,9 +1,7 @@
 import type { JsonAccount, Report, StoreEvent, Task } from './event.ts';
 import type { ScopeId } from './store.ts';
 
-/** A process of the mock. */
 export interface Process {
-  /** Its configured accounts. */
   readonly accounts: readonly JsonAccount[];
   /** The number of the last record that it has begun. */
   written: number;
@@ -12,7 +10,7 @@ export interface Process {
   readonly isGone: boolean;
 }
 
-/** A task, and what processes have reported of it. */
+/** A task, and what the processes have reported. */
 export interface Asked {
   readonly scope: ScopeId;
   readonly task: Task;
@@ -20,42 +18,41 @@ export interface Asked {
   waiting: readonly string[];
   /** How many processes did not report in time. */
   missing: number;
-  /** What the others have reported: of an advance, the one that went furthest counts. */
+  /** The combined report. Of an advance, the one that went furthest counts. */
   report: Report & { readonly ms: number };
 }
 
-/** The processes as JSON. */
 export interface JsonProcesses {
   readonly processes: readonly (readonly [name: string, known: Process])[];
   readonly asked: readonly (readonly [id: string, asked: Asked])[];
   readonly lost: number;
 }
 
-/** How many processes that ended are remembered. They may come back. */
+/** The maximum number of exited processes to remember. They may come back. */
 const MAX_GONE = 100;
 
-/** The processes of a mock, and the tasks that they have not all done. */
+/** The processes of a mock, and their unfinished tasks. */
 export class Processes {
   readonly #processes = new Map<string, Process>();
   readonly #asked = new Map<string, Asked>();
-  /** The timers of processes that are no longer remembered. */
+  /** The number of timers of forgotten processes. */
   #lost = 0;
 
   get(name: string): Process | undefined {
     return this.#processes.get(name);
   }
 
-  /** The names of those that have not ended. */
+  /** The names of the running processes. */
   get live(): string[] {
     return [...this.#processes].flatMap(([name, { isGone }]) => (isGone ? [] : [name]));
   }
 
-  /** The configured accounts of those that have not ended. */
+  /** The configured accounts of the running processes. */
   get configured(): JsonAccount[] {
     return this.live.flatMap((name) => this.#processes.get(name)?.accounts ?? []);
   }
 
-  /** The number of timers of those that have ended. */
+  /** The number of timers of exited processes. */
   get lost(): number {
     const gone = [...this.#processes.values()].filter(({ isGone }) => isGone);
     return gone.reduce((sum, { timers }) => sum + timers, this.#lost);
@@ -66,11 +63,11 @@ export class Processes {
     this.#processes.set(peer, { accounts, written, timers: 0, isGone: false });
   }
 
-  /** Returns the processes that are forgotten for it. */
+  /** Returns the processes that are forgotten to make room. */
   leave({ peer, timers }: StoreEvent & { do: 'leave' }): string[] {
     const left = this.#processes.get(peer);
     if (left === undefined || left.isGone) return [];
-    // At the end, so that the first are those that left first.
+    // Moved to the end, so that the first are those that left first.
     this.#processes.delete(peer);
     this.#processes.set(peer, { ...left, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
@@ -88,7 +85,6 @@ export class Processes {
     return asked;
   }
 
-  /** A task that some have not done. */
   asked(id: string): Asked | undefined {
     return this.#asked.get(id);
   }
@@ -110,7 +106,7 @@ export class Processes {
     };
   }
 
-  /** Forgets a task that all have done; `undefined` if some have not. */
+  /** Forgets a task that all processes have done; `undefined` if some have not. */
   finish(id: string): Asked | undefined {
     const asked = this.#asked.get(id);
     if (asked === undefined || asked.waiting.length > 0) return undefined;
@@ -118,7 +114,7 @@ export class Processes {
     return asked;
   }
 
-  /** Forgets the tasks of an account, or all. */
+  /** Forgets an account's tasks, or all tasks. */
   drop(scope: ScopeId): (readonly [id: string, asked: Asked])[] {
     const dropped = [...this.#asked].filter(
       ([, asked]) => scope === undefined || asked.scope === scope,
