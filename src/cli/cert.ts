@@ -4,7 +4,6 @@ import { namesOf } from '../tls/names.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** `momo-mock cert`: creates the certificate if there is none, and shows it. */
 export const cert: Command = {
   usage: 'momo-mock cert [flags]',
   about: 'Creates the certificate if there is none, and prints it, without starting the mock.',

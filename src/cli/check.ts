@@ -23,7 +23,6 @@ import { painter } from './terminal-log.ts';
 
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** `momo-mock check`: compares the real service with the contract and the fixtures. */
 export const check: Command = {
   usage: 'momo-mock check --real-url URL [flags]',
   about: `Compares the real service with the contract and, with a key, with the shapes of your fixtures.

@@ -11,7 +11,6 @@ import { configure } from './configure.ts';
 /** In ms. */
 export const HEALTH_TIMEOUT = 10_000;
 
-/** `momo-mock health`: checks whether a mock with the same settings is ready on this machine. */
 export const health: Command = {
   usage: 'momo-mock health [flags]',
   about:
@@ -21,8 +20,8 @@ export const health: Command = {
 };
 
 /**
- * Asks the control API. If it is off, makes a TLS handshake with the service, because a test may count
- * requests.
+ * Queries the control API. If it is off, makes a TLS handshake with the service instead of a
+ * request, because a test may count requests.
  */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });

@@ -22,7 +22,7 @@ Examples:
   momo-mock init && momo-mock
   momo-mock run -- npm test`;
 
-/** Of the column with the flags. */
+/** The width of the column with the flags. */
 const WIDTH = 24;
 
 export function help(command: Command | undefined): string {

@@ -4,7 +4,6 @@ import { type Command, type CommandLine, isOn, usageError } from './command-line
 import { DEFAULT_FIXTURES } from './configure.ts';
 import { keyMissing, REAL_FLAGS, readRealSettings, targetOf } from './real-settings.ts';
 
-/** `momo-mock record`: writes the shape of a response of the real service, and a sample of it. */
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
   about: `Sends one GET request to the real service, and writes the response's shape as a JSON Schema. If

@@ -20,7 +20,6 @@ import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, type LoggedMock, startMock } from './start-mock.ts';
 
-/** `momo-mock run`: runs a command with a mock that it can use. */
 export const run: Command = {
   usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
   about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the command's exit
@@ -59,7 +58,6 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
 
 interface RunOptions extends CommandVariables {
   readonly redirect: readonly string[];
-  /** Whether to fail if the mock received no request. */
   readonly expectsRequests: boolean;
 }
 
@@ -86,7 +84,7 @@ async function runCommand(line: CommandLine): Promise<number> {
     await rm(folder, { recursive: true, force: true });
     signals.release();
   }
-  // So that the parent process sees how the command ended.
+  // The parent process must see how the command ended.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }

@@ -8,7 +8,6 @@ import { closeOutput, startMock } from './start-mock.ts';
 const SHARED =
   'The store shares accounts, state and the journal with other processes. Timers run in the process that set them, and are lost when it exits.';
 
-/** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export const serve: Command = {
   usage: 'momo-mock [serve] [flags]',
   about: 'Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.',

@@ -8,7 +8,6 @@ import {
 } from '../settings/settings.ts';
 import type { Command } from './command-line.ts';
 
-/** `momo-mock settings`: lists the settings with their defaults and allowed values. */
 export const settings: Command = {
   usage: 'momo-mock settings',
   about: 'Lists the settings: their flags, variables, defaults and allowed values.',

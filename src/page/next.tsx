@@ -21,7 +21,6 @@ export function NextPanel() {
   );
 }
 
-/** Selects the account for the controls, and creates accounts. */
 function AccountRow() {
   const { accounts, scope } = mock.value;
   const created = useSignal({ id: '', apikey: '' });
@@ -61,7 +60,7 @@ function AccountRow() {
   );
 }
 
-/** Requests and milliseconds. */
+/** Requests and ms. */
 const LIMITS = ['1/1000', '5/60000', '100/60000'];
 
 function RateLimitRow() {
@@ -99,7 +98,6 @@ function RateLimitRow() {
   );
 }
 
-/** The last action, as a curl command. */
 function CommandRow() {
   const last = command.value;
   return (

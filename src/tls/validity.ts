@@ -43,9 +43,9 @@ export function validityWarning(
 }
 
 /**
- * Checks once a day whether the served certificate expires soon or has expired, and warns.
- * A certificate is renewed only at a restart, so that the user chooses the moment: clients trust
- * the served one and would refuse another.
+ * Checks once a day whether the served certificate expires soon or has expired, and warns. A
+ * certificate is renewed only at startup, so that the user chooses the moment: clients trust the
+ * served certificate and would refuse another.
  *
  * @param warn receives a sentence for the log
  * @returns a function that ends the checks; they do not keep the process alive
