@@ -12,7 +12,7 @@ export const MAX_WAITING_BYTES = 128 * 1024;
 const MAX_GATHERED_BYTES = 16 * 1024;
 
 /** How long `close` waits at least for a running write, in ms. */
-export const LEAST_PATIENCE = 1000;
+export const MIN_CLOSE_MS = 1000;
 
 /** The pause before a failed write is retried, in ms. */
 const RETRY_AFTER = 100;
@@ -187,7 +187,7 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
 
 /** The time left to write the log, in ms. @param until a value of `monotonicTime()` */
 export function patienceUntil(until: number): number {
-  return Math.max(LEAST_PATIENCE, until - monotonicTime());
+  return Math.max(MIN_CLOSE_MS, until - monotonicTime());
 }
 
 function reopen(fd: number): number | undefined {

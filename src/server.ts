@@ -179,7 +179,9 @@ export class MockServer implements Controlled {
 
   /** Serves a tree and the operations of {@link handle}, one call after the other. */
   async #serve(tree: FixtureTree): Promise<void> {
-    const added = this.#added.filter((one) => sameOperation(tree.operations, one) === undefined);
+    const added = this.#added.filter(
+      (operation) => sameOperation(tree.operations, operation) === undefined,
+    );
     const whole = { ...tree, operations: [...tree.operations, ...added] };
     const served = this.#serving.then(() => this.#serveWhole(whole));
     this.#serving = served.catch(() => {});

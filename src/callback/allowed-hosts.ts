@@ -33,9 +33,9 @@ export class AllowedHosts {
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     const isNamed = this.#allowsName(bare(hostname));
-    dnsLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
-      const allowed = found.filter(({ address }) => isNamed || this.#allowsAddress(address));
+      const allowed = addresses.filter(({ address }) => isNamed || this.#allowsAddress(address));
       const [first] = allowed;
       if (first === undefined) {
         return callback(Object.assign(new Error(), { code: HOST_NOT_ALLOWED }), '', 0);

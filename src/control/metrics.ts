@@ -12,8 +12,11 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
  * almost nothing until then. Labels contain no client input.
  */
 export function metricsOf(controlled: Controlled): string {
-  const own = mockMetrics(controlled).map((one) => ({ ...one, name: `momo_mock_${one.name}` }));
-  return [...own, ...processMetrics()].map(textOf).join('');
+  const mock = mockMetrics(controlled).map((metric) => ({
+    ...metric,
+    name: `momo_mock_${metric.name}`,
+  }));
+  return [...mock, ...processMetrics()].map(textOf).join('');
 }
 
 function textOf({ name, help, type, values }: Metric): string {

@@ -109,8 +109,10 @@ const OPTIONS: Record<string, Option> = {
 };
 const CONTROL_OPTIONS: Record<string, Option> = {};
 for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-  const [, control, own = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
-  const option = own.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [, control, baseName = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
+  const option = baseName
+    .toLowerCase()
+    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const { allowed, allowedOption = allowed } = setting;
   const read = { ...setting, allowed: allowedOption, setting: name as SettingName };
   if (!setting.forCommands) (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;

@@ -20,8 +20,8 @@ export function check<Value>(
 ): Value {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const found = findProblem(schema, value, '', { root, isSecret });
-  if (found !== undefined) throw found;
+  const problem = findProblem(schema, value, '', { root, isSecret });
+  if (problem !== undefined) throw problem;
   return value as Value;
 }
 
@@ -137,8 +137,8 @@ function firstOf<Item, Found>(
   find: (item: Item) => Found | undefined,
 ): Found | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

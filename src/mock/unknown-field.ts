@@ -31,6 +31,6 @@ export function unknownField(name: string, known: readonly string[]): string {
 /** The known name that was probably meant. Comparing a long name would be slow. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_QUOTED_LENGTH) return undefined;
-  const found = closest(name, known);
-  return distance(name, found) <= name.length * 0.4 ? found : undefined;
+  const nearestName = closest(name, known);
+  return distance(name, nearestName) <= name.length * 0.4 ? nearestName : undefined;
 }

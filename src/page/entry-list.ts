@@ -31,7 +31,7 @@ export class EntryList<Item extends Entry> {
   /** The newest entry that may have a row. */
   readonly #last = signal(Number.POSITIVE_INFINITY);
   readonly #hasEnded: (entry: Item) => boolean;
-  readonly #kept: number;
+  readonly #maxSize: number;
 
   /** The rows, the newest first, and the numbers of matching and of new entries. */
   readonly rows = computed(() => {
@@ -41,10 +41,10 @@ export class EntryList<Item extends Entry> {
     return { rows, matching: matching.length, fresh: matching.length - visible.length };
   });
 
-  /** @param kept the maximum number of entries */
-  constructor(hasEnded: (entry: Item) => boolean, kept: number) {
+  /** @param maxSize the maximum number of entries */
+  constructor(hasEnded: (entry: Item) => boolean, maxSize: number) {
     this.#hasEnded = hasEnded;
-    this.#kept = kept;
+    this.#maxSize = maxSize;
     const isHeld = computed(
       () => this.isPaused.value || this.isRead.value || this.openId.value !== null,
     );
@@ -78,7 +78,7 @@ export class EntryList<Item extends Entry> {
     });
     for (const entry of changed) byId.set(entry.id, entry);
     const sorted = [...byId.values()].sort((a, b) => a.id - b.id);
-    this.list.value = sorted.slice(-this.#kept);
+    this.list.value = sorted.slice(-this.#maxSize);
     return changed.filter(this.#hasEnded);
   }
 
@@ -87,12 +87,14 @@ export class EntryList<Item extends Entry> {
    *
    * @param entries the newest entries on the server, the oldest first
    * @param total how many entries the server has
-   * @param asked the newest id when the server was asked; later entries stay
+   * @param newestThen the newest id when the server was asked; later entries stay
    */
-  replace(entries: readonly Item[], total: number, asked: number): Item[] {
+  replace(entries: readonly Item[], total: number, newestThen: number): Item[] {
     const ids = new Set(entries.map(({ id }) => id));
     const oldest = total > entries.length ? (entries[0]?.id ?? 0) : 0;
-    this.list.value = this.list.peek().filter(({ id }) => id < oldest || id > asked || ids.has(id));
+    this.list.value = this.list
+      .peek()
+      .filter(({ id }) => id < oldest || id > newestThen || ids.has(id));
     return this.add(entries);
   }
 

@@ -27,9 +27,9 @@ const reload = throttled(async () => {
 }, 1000);
 
 async function load<Item extends Entry>(journal: EntryList<Item>, name: string, limit: number) {
-  const asked = journal.newest;
+  const newestThen = journal.newest;
   const page = await read<Record<string, Item[]>>(`/${name}?limit=${limit}`);
-  return journal.replace(page[name] ?? [], Number(page.total), asked);
+  return journal.replace(page[name] ?? [], Number(page.total), newestThen);
 }
 
 function count(ended: readonly RequestEvent[]): void {

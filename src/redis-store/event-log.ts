@@ -165,7 +165,7 @@ export class EventLog {
         // Calls that came in the meantime have waited, too.
         const [others, next] = this.#take();
         for (const { reject } of [...appends, ...others]) reject(error);
-        for (const one of [sync, next]) one?.reject(error);
+        for (const waiting of [sync, next]) waiting?.reject(error);
         this.#count([...appends, ...others], sync, began, 'failed');
       }
       // Lets calls that follow from the results join the next round trip.
@@ -199,26 +199,26 @@ export class EventLog {
       // The events may name accounts of the lost data.
       if (appends.length > 0) throw unknownResult();
     }
-    const own = new Map<string, Append>();
-    let isMore = await this.#read(own, appends);
-    while (isMore) isMore = await this.#read(own);
+    const appended = new Map<string, Append>();
+    let isMore = await this.#read(appended, appends);
+    while (isMore) isMore = await this.#read(appended);
     // These events are only in the snapshot.
-    for (const { reject } of own.values()) reject(unknownResult());
+    for (const { reject } of appended.values()) reject(unknownResult());
     this.#consider(appends.length > 0);
   }
 
   /**
    * Appends events, and reads and applies new ones.
    *
-   * @param own receives the appended events, by id
+   * @param appended receives the appended events, by id
    * @returns whether there may be more
    */
-  async #read(own: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
+  async #read(appended: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
     const events = this.key('events');
     const { epoch = '', snapshot } = this.#head ?? {};
     const most = this.#most;
     const sent = appends.map(({ event }) => fieldsOf(epoch, event));
-    const [added, found, text] = await this.#connection.run((redis) =>
+    const [added, streams, text] = await this.#connection.run((redis) =>
       Promise.all([
         Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
         redis.xread('COUNT', most, 'STREAMS', events, this.#last),
@@ -229,29 +229,29 @@ export class EventLog {
       const append = appends[at];
       if (append === undefined) return;
       if (result.status === 'rejected') append.reject(unavailable(result.reason));
-      else own.set(`${result.value}`, append);
+      else appended.set(`${result.value}`, append);
     });
     const head = text === null ? undefined : readHead(text);
-    if (head?.epoch !== epoch || own.has('null')) throw this.#lost();
+    if (head?.epoch !== epoch || appended.has('null')) throw this.#lost();
     if (head.snapshot !== snapshot) this.#since = { count: 0, bytes: 0 };
     this.#head = head;
     if (isBefore(this.#last, head.first)) {
       if (!(await this.#load(head))) throw this.#lost();
       return true;
     }
-    const read = found?.[0]?.[1] ?? [];
-    this.#apply(read, own);
+    const read = streams?.[0]?.[1] ?? [];
+    this.#apply(read, appended);
     return read.length === most;
   }
 
-  #apply(events: readonly [id: string, fields: string[]][], own: Map<string, Append>): void {
+  #apply(events: readonly [id: string, fields: string[]][], appended: Map<string, Append>): void {
     for (const [id, fields] of events) {
       this.#last = id;
       this.#since.count++;
       for (const field of fields) this.#since.bytes += field.length;
       const event = readEvent(this.#head?.epoch ?? '', fields);
-      const append = own.get(id);
-      own.delete(id);
+      const append = appended.get(id);
+      appended.delete(id);
       if (event === undefined) continue;
       try {
         const result = this.#user.apply(event);
@@ -354,8 +354,8 @@ export class EventLog {
       try {
         await this.#waker.open();
         const { redis } = this.#waker;
-        const found = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
-        if (found !== null) await this.sync();
+        const streams = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
+        if (streams !== null) await this.sync();
         await sleep(PAUSE, undefined, { ref: false });
       } catch {
         await sleep(LONG_PAUSE, undefined, { ref: false });

@@ -25,8 +25,8 @@ export function readEvent(epoch: string, fields: readonly string[]): StoreEvent 
 }
 
 /** Whether one stream id precedes another. */
-export function isBefore(one: string, two: string): boolean {
-  const [time = 0, place = 0] = one.split('-').map(Number);
-  const [otherTime = 0, otherPlace = 0] = two.split('-').map(Number);
+export function isBefore(a: string, b: string): boolean {
+  const [time = 0, place = 0] = a.split('-').map(Number);
+  const [otherTime = 0, otherPlace = 0] = b.split('-').map(Number);
   return time < otherTime || (time === otherTime && place < otherPlace);
 }

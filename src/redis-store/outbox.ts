@@ -46,7 +46,7 @@ export class Outbox {
   #timer: NodeJS.Timeout | undefined;
   /** The running write, if any. */
   #writing: Promise<void> | undefined;
-  #made = 0;
+  #lastNumber = 0;
   #isClosed = false;
 
   /**
@@ -99,7 +99,7 @@ export class Outbox {
 
   /** Writes all waiting records. Resolves once all processes have them. */
   async flush(): Promise<void> {
-    const last = this.#made;
+    const last = this.#lastNumber;
     do {
       while (this.#writing !== undefined) await this.#writing;
       if (this.#begun.size + this.#changed.size === 0) return;
@@ -114,7 +114,7 @@ export class Outbox {
   }
 
   #number(record: LocalRecord): void {
-    const number = ++this.#made;
+    const number = ++this.#lastNumber;
     this.#numbers.set(record, number);
     this.#byNumber.set(number, record);
     this.#begun.add(record);
@@ -194,7 +194,7 @@ export class Outbox {
 
   /** The records that the store does not have, in order of their numbers. */
   #inOrder(): LocalRecord[] {
-    return [...this.#begun].sort((one, two) => this.#numberOf(one) - this.#numberOf(two));
+    return [...this.#begun].sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
   }
 
   #event(record: LocalRecord): RecordEvent {

@@ -193,7 +193,7 @@ export class RedisStore extends MemoryStore {
 
   /** Repeats the report until the store has it, because other processes wait for it. */
   protected override async report(id: string, report: Report): Promise<void> {
-    while (!this.#isClosed && this.memory.processes.asked(id)?.waiting.includes(this.peer)) {
+    while (!this.#isClosed && this.memory.processes.taskState(id)?.waiting.includes(this.peer)) {
       try {
         await super.report(id, report);
       } catch (error) {
@@ -281,9 +281,11 @@ export class RedisStore extends MemoryStore {
 
   /** Ends calls of this process that have waited too long for other processes. */
   async #giveUp(): Promise<void> {
-    const own = this.waitingTasks.filter(([, { waiting }]) => !waiting.includes(this.peer));
+    const waitingForOthers = this.waitingTasks.filter(
+      ([, { waiting }]) => !waiting.includes(this.peer),
+    );
     for (const [id] of this.#noticed) if (!this.isWaiting(id)) this.#noticed.delete(id);
-    for (const [id, { task, waiting }] of own) {
+    for (const [id, { task, waiting }] of waitingForOthers) {
       const since = this.#noticed.get(id) ?? monotonicTime();
       this.#noticed.set(id, since);
       const patience = 'send' in task ? MAX_ATTEMPT_MS : this.#options.patience;

@@ -167,5 +167,5 @@ const MAX_SEARCHED = 100;
 async function isInAccount({ store }: Mock, name: string): Promise<boolean> {
   const accounts = (await store.accounts()).slice(0, MAX_SEARCHED);
   const states = await Promise.all(accounts.map(({ id }) => store.readState(id)));
-  return states.some(({ layers: [own] }) => (own?.get(name) ?? null) !== null);
+  return states.some(({ layers: [ownLayer] }) => (ownLayer?.get(name) ?? null) !== null);
 }

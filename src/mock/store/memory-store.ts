@@ -15,7 +15,7 @@ import {
   type Task,
 } from './event.ts';
 import { Memory, type MemoryOwner } from './memory.ts';
-import type { Asked } from './processes.ts';
+import type { TaskState } from './processes.ts';
 import {
   type Account,
   type ClockTime,
@@ -34,7 +34,7 @@ import { StoredScope } from './stored-scope.ts';
 
 /** A call of this process that waits for a task. */
 interface Waiting {
-  readonly resolve: (asked: Asked) => void;
+  readonly resolve: (state: TaskState) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -50,7 +50,7 @@ export class MemoryStore implements Store, MemoryOwner {
   protected readonly countsAnew: boolean = true;
   readonly #rateLimit: RateLimit | undefined;
   readonly #waiting = new Map<string, Waiting>();
-  #asked = 0;
+  #taskCount = 0;
 
   /**
    * @param configured the accounts at startup, and after a reset
@@ -181,12 +181,12 @@ export class MemoryStore implements Store, MemoryOwner {
 
   stored(_record: StoredRecord): void {}
 
-  asked(id: string, scope: ScopeId, task: Task): void {
+  assigned(id: string, scope: ScopeId, task: Task): void {
     void this.#run(scope, task).then((report) => this.report(id, report));
   }
 
-  done(id: string, asked: Asked): void {
-    this.#waiting.get(id)?.resolve(asked);
+  done(id: string, state: TaskState): void {
+    this.#waiting.get(id)?.resolve(state);
   }
 
   /** Applies a change in all processes. Resolves to its result. */
@@ -221,10 +221,10 @@ export class MemoryStore implements Store, MemoryOwner {
   }
 
   /** The tasks that calls of this process wait for. */
-  protected get waitingTasks(): [id: string, asked: Asked][] {
-    return [...this.#waiting.keys()].flatMap((id): [string, Asked][] => {
-      const asked = this.memory.processes.asked(id);
-      return asked === undefined ? [] : [[id, asked]];
+  protected get waitingTasks(): [id: string, state: TaskState][] {
+    return [...this.#waiting.keys()].flatMap((id): [string, TaskState][] => {
+      const state = this.memory.processes.taskState(id);
+      return state === undefined ? [] : [[id, state]];
     });
   }
 
@@ -234,9 +234,9 @@ export class MemoryStore implements Store, MemoryOwner {
       if (task === undefined || id === task) reject(error);
   }
 
-  async #ask(task: Task, scope: ScopeId): Promise<Asked> {
-    const id = `${this.peer}-${++this.#asked}`;
-    const done = new Promise<Asked>((resolve, reject) =>
+  async #ask(task: Task, scope: ScopeId): Promise<TaskState> {
+    const id = `${this.peer}-${++this.#taskCount}`;
+    const done = new Promise<TaskState>((resolve, reject) =>
       this.#waiting.set(id, { resolve, reject }),
     );
     // If the event cannot be appended, nobody waits for `done`.
@@ -261,5 +261,5 @@ export function startAccounts(
   keys: readonly KeyEntry[],
   variant: string | undefined,
 ): readonly NewAccount[] {
-  return keys.map((one) => ({ ...one, variant: one.variant ?? variant }));
+  return keys.map((entry) => ({ ...entry, variant: entry.variant ?? variant }));
 }

@@ -11,7 +11,7 @@ export interface Process {
 }
 
 /** A task, and what the processes have reported. */
-export interface Asked {
+export interface TaskState {
   readonly scope: ScopeId;
   readonly task: Task;
   /** The processes that have not reported. */
@@ -24,7 +24,7 @@ export interface Asked {
 
 export interface JsonProcesses {
   readonly processes: readonly (readonly [name: string, known: Process])[];
-  readonly asked: readonly (readonly [id: string, asked: Asked])[];
+  readonly asked: readonly (readonly [id: string, state: TaskState])[];
   readonly lost: number;
 }
 
@@ -34,7 +34,7 @@ const MAX_GONE = 100;
 /** The processes of a mock, and their unfinished tasks. */
 export class Processes {
   readonly #processes = new Map<string, Process>();
-  readonly #asked = new Map<string, Asked>();
+  readonly #tasks = new Map<string, TaskState>();
   /** The number of timers of forgotten processes. */
   #lost = 0;
 
@@ -72,64 +72,64 @@ export class Processes {
     this.#processes.set(peer, { ...left, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
     const forgotten = gone.slice(0, -MAX_GONE);
-    for (const [name, one] of forgotten) {
-      this.#lost += one.timers;
+    for (const [name, known] of forgotten) {
+      this.#lost += known.timers;
       this.#processes.delete(name);
     }
     return forgotten.map(([name]) => name);
   }
 
-  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): Asked {
-    const asked = { scope, task, waiting, missing: 0, report: { ms: 0 } };
-    this.#asked.set(id, asked);
-    return asked;
+  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): TaskState {
+    const state = { scope, task, waiting, missing: 0, report: { ms: 0 } };
+    this.#tasks.set(id, state);
+    return state;
   }
 
-  asked(id: string): Asked | undefined {
-    return this.#asked.get(id);
+  taskState(id: string): TaskState | undefined {
+    return this.#tasks.get(id);
   }
 
   /** The tasks that a process has not done. */
-  tasksOf(peer: string): (readonly [id: string, asked: Asked])[] {
-    return [...this.#asked].filter(([, { waiting }]) => waiting.includes(peer));
+  tasksOf(peer: string): (readonly [id: string, state: TaskState])[] {
+    return [...this.#tasks].filter(([, { waiting }]) => waiting.includes(peer));
   }
 
   report({ id, peer, report }: StoreEvent & { do: 'report' }): void {
-    const asked = this.#asked.get(id);
-    if (asked?.waiting.includes(peer) !== true) return;
-    asked.waiting = asked.waiting.filter((name) => name !== peer);
-    if (report === undefined) asked.missing++;
-    asked.report = {
-      ms: Math.max(asked.report.ms, report?.ms ?? 0),
-      failure: asked.report.failure ?? report?.failure,
-      attempt: asked.report.attempt ?? report?.attempt,
+    const state = this.#tasks.get(id);
+    if (state?.waiting.includes(peer) !== true) return;
+    state.waiting = state.waiting.filter((name) => name !== peer);
+    if (report === undefined) state.missing++;
+    state.report = {
+      ms: Math.max(state.report.ms, report?.ms ?? 0),
+      failure: state.report.failure ?? report?.failure,
+      attempt: state.report.attempt ?? report?.attempt,
     };
   }
 
   /** Forgets a task that all processes have done; `undefined` if some have not. */
-  finish(id: string): Asked | undefined {
-    const asked = this.#asked.get(id);
-    if (asked === undefined || asked.waiting.length > 0) return undefined;
-    this.#asked.delete(id);
-    return asked;
+  finish(id: string): TaskState | undefined {
+    const state = this.#tasks.get(id);
+    if (state === undefined || state.waiting.length > 0) return undefined;
+    this.#tasks.delete(id);
+    return state;
   }
 
   /** Forgets an account's tasks, or all tasks. */
-  drop(scope: ScopeId): (readonly [id: string, asked: Asked])[] {
-    const dropped = [...this.#asked].filter(
-      ([, asked]) => scope === undefined || asked.scope === scope,
+  drop(scope: ScopeId): (readonly [id: string, state: TaskState])[] {
+    const dropped = [...this.#tasks].filter(
+      ([, state]) => scope === undefined || state.scope === scope,
     );
-    for (const [id] of dropped) this.#asked.delete(id);
+    for (const [id] of dropped) this.#tasks.delete(id);
     return dropped;
   }
 
   toJSON(): JsonProcesses {
-    return { processes: [...this.#processes], asked: [...this.#asked], lost: this.#lost };
+    return { processes: [...this.#processes], asked: [...this.#tasks], lost: this.#lost };
   }
 
   load({ processes, asked, lost }: JsonProcesses): void {
-    for (const [name, one] of processes) this.#processes.set(name, one);
-    for (const [id, one] of asked) this.#asked.set(id, one);
+    for (const [name, known] of processes) this.#processes.set(name, known);
+    for (const [id, state] of asked) this.#tasks.set(id, state);
     this.#lost = lost;
   }
 }
