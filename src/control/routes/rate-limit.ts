@@ -21,7 +21,6 @@ const SET = Type.Object(
   { description: 'The limit that was set, with null for both if none was.', examples },
 );
 
-/** `/rate-limit`: how many requests each account may make. */
 export const rateLimitRoutes = [
   route({
     method: 'GET',

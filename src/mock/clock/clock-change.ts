@@ -14,7 +14,7 @@ const MOVE = Type.Union(
   [Type.Integer({ minimum: 0, maximum: MAX_STEP_MS }), Type.Literal('idle')],
   {
     description:
-      'The time by which the clock moves, in ms, or idle: until nothing is pending. freeze applies first.',
+      'How far to move the clock, in ms, or idle: until nothing is pending. freeze applies first.',
   },
 );
 

@@ -13,26 +13,26 @@ const count = (description: string, options: object = {}) =>
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-/** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
+/** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: text('Requests with this path, as it was requested or as in the operation.'),
+  path: text("Requests with this path, either the requested one or the operation's."),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {
       title: 'a whole number from 100 to 599, or null',
       description:
-        'Requests whose response has this status; null for those that ended without a status line.',
+        'Requests whose response has this status; null for requests that ended without a status line.',
     }),
   ),
   reason: Type.Optional(
     Type.Enum(Object.keys(HINTS) as Reason[], {
-      description: 'Requests that were refused for this reason.',
+      description: 'Requests refused for this reason.',
     }),
   ),
   fault: Type.Optional(
     Type.Enum(FAULT_TYPES, {
-      description: 'Requests into whose response this fault was injected.',
+      description: 'Requests whose response had this fault.',
     }),
   ),
   aborted: Type.Optional(
@@ -48,24 +48,23 @@ export const REQUEST_FIELDS = {
   ),
 };
 
-/** The definitions of `CallbackFields`, apart from the type, whose declaration must not import TypeBox. */
+/** Not beside its type `CallbackFields`, whose declaration must not import TypeBox. */
 export const CALLBACK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
   method: text('Attempts with this method.'),
   status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
   reason: Type.Optional(
     Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {
-      description: 'Attempts that have no status for this reason.',
+      description: 'Attempts without a status, for this reason.',
     }),
   ),
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
 };
 
-/** The definitions of the fields that every filter has. */
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
-    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
+    `The maximum number of ${noun} to return, the newest ones. The default is 1000, or waitFor if that is greater.`,
   ),
   waitFor: count(
     `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'have ended'}.`,

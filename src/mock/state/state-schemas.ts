@@ -18,14 +18,14 @@ export function stateValues(description: string): Definition<Readonly<Record<str
 export const STATE_FILE = Type.Object(
   { $schema: Type.Optional(SCHEMA_OF_EDITOR) },
   {
-    description: 'The values with which the state of handlers starts, by name.',
-    additionalProperties: jsonValue({ description: 'A value, which is any JSON.' }),
+    description: 'The initial state of handlers: values by name.',
+    additionalProperties: jsonValue({ description: 'Any JSON value.' }),
     propertyNames: { minLength: 1, maxLength: MAX_STATE_NAME_LENGTH },
     maxProperties: MAX_STATE_NAMES + 1,
   },
 );
 
-/** Changes of a state that are written together. */
+/** Changes that are written together. */
 export const STATE_CHANGE = define(
   Type.Refine(
     Type.Object(

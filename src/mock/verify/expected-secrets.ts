@@ -4,7 +4,8 @@ import { REDACTED, type Redactor } from '../redaction/redaction.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
 
 /**
- * Checks that no expectation contains a secret. It would never match, because the journal redacts it.
+ * Refuses an expectation that contains a secret. It would never match, because the journal redacts
+ * it.
  *
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
@@ -28,7 +29,7 @@ export function checkNoSecrets(expected: AnyExpected, redactor: Redactor): void 
   }
 }
 
-/** Creates the function that finds the place of the first value whose name says that it is secret. */
+/** Creates the function that finds the first value with a secret name. */
 function secretFinder({ isSecretName }: Redactor) {
   return function secretIn(value: unknown, place: string): string | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
