@@ -100,7 +100,7 @@ export interface Script extends PreparedResponse {
 
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
   Type.String({
-    description: 'The place of the JSON Schema, for editors. It changes nothing.',
+    description: 'The JSON Schema for editors. The mock ignores it.',
   }),
 );
 
@@ -108,13 +108,19 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
 const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
-      description: 'From 400 on, without body, the body is that of the fixture errors/<status>.',
+      description:
+        'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
       minimum: 200,
       maximum: 599,
     }),
   ),
   headers: Type.Optional(RESPONSE_HEADERS),
-  body: Type.Optional(jsonValue({ description: 'Text is sent as it is, anything else as JSON.' })),
+  body: Type.Optional(
+    jsonValue({
+      description:
+        'The body. Text is sent as it is, anything else as JSON. A 2xx body must satisfy the schema of the operation. Default: the normal body.',
+    }),
+  ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
   callback: Type.Optional(CALLBACKS),
@@ -131,7 +137,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
       {
         operation: Type.Optional(
           Type.String({
-            description: 'The name of the operation, as in the list of GET /health.',
+            description: 'The operation, as in GET /operations.',
             default: BALANCE,
           }),
         ),

@@ -28,13 +28,13 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
     {
       lose: Type.Optional(
         Type.Boolean({
-          description: 'Whether to drop it: it is not sent and not tried again.',
+          description: 'Whether to drop it: the mock neither sends nor retries it.',
           default: false,
         }),
       ),
       delay: Type.Optional(
         Type.Integer({
-          description: 'The delay before sending, in ms.',
+          description: 'The delay before it is sent, in ms.',
           minimum: 0,
           maximum: MAX_CALLBACK_DELAY_MS,
           default: 0,
@@ -42,7 +42,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
       ),
       repeat: Type.Optional(
         Type.Integer({
-          description: 'The number of times to send it, one after the other.',
+          description: 'How many times to send it, one after the other.',
           minimum: 1,
           maximum: 100,
           default: 1,
@@ -51,7 +51,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
       forge: Type.Optional(
         Type.Enum(['signature', 'timestamp', 'body', 'missing'], {
           description:
-            'How all its attempts are forged: signature is signed with another secret, timestamp was signed 15 minutes ago, body was changed after it was signed, and missing has no signature.',
+            'How to forge all its attempts: signature is signed with another secret, timestamp was signed 15 minutes ago, body was changed after it was signed, and missing has no signature.',
         }),
       ),
     },

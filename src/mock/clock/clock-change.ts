@@ -14,7 +14,7 @@ const MOVE = Type.Union(
   [Type.Integer({ minimum: 0, maximum: MAX_STEP_MS }), Type.Literal('idle')],
   {
     description:
-      'The time by which the clock moves, in ms, or idle: until nothing is pending. freeze applies first.',
+      'How far to move the clock, in ms, or idle: until nothing is pending. freeze applies first.',
   },
 );
 
@@ -23,7 +23,7 @@ export const CLOCK_CHANGE: Definition<ClockChange> = define(
     {
       freeze: Type.Optional(
         Type.Boolean({
-          description: 'true: timers run only in advance. false: the clock runs again.',
+          description: 'true: timers run only during advance. false: the clock runs again.',
         }),
       ),
       advance: Type.Optional(MOVE),

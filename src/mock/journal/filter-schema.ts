@@ -16,13 +16,13 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: text('Requests with this path, as it was requested or as in the operation.'),
+  path: text('Requests with this path, as requested or as in the operation.'),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {
       title: 'a whole number from 100 to 599, or null',
       description:
-        'Requests whose response has this status; null for those that ended without a status line.',
+        'Requests whose response has this status. null: requests that ended without a status line.',
     }),
   ),
   reason: Type.Optional(
@@ -32,18 +32,17 @@ export const REQUEST_FIELDS = {
   ),
   fault: Type.Optional(
     Type.Enum(FAULT_TYPES, {
-      description: 'Requests into whose response this fault was injected.',
+      description: 'Requests whose response had this fault.',
     }),
   ),
   aborted: Type.Optional(
     Type.Boolean({
-      description: 'Whether the client left before it had the whole response.',
+      description: 'true: requests whose client left before it received the whole response.',
     }),
   ),
   ended: Type.Optional(
     Type.Boolean({
-      description:
-        'Whether the request has ended. With waitFor, true waits for the end of the requests.',
+      description: 'true: requests that have ended. With waitFor, this waits for their end.',
     }),
   ),
 };
@@ -55,7 +54,7 @@ export const CALLBACK_FIELDS = {
   status: count('Attempts whose response has this status.', { minimum: 100, maximum: 599 }),
   reason: Type.Optional(
     Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[], {
-      description: 'Attempts that have no status for this reason.',
+      description: 'Attempts without a status, for this reason.',
     }),
   ),
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
@@ -65,13 +64,13 @@ export const CALLBACK_FIELDS = {
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
-    `The maximum number of ${noun}, the newest. The default is 1000, or waitFor if that is more.`,
+    `Return at most this many, the newest ones. The default is 1000, or waitFor if that is more.`,
   ),
   waitFor: count(
-    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'have ended'}.`,
+    `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
     { default: 0 },
   ),
-  timeout: count('The maximum time to wait, in ms.', {
+  timeout: count('How long to wait, in ms. Then the response has the entries so far.', {
     maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT,
   }),

@@ -18,7 +18,7 @@ export function stateValues(description: string): Definition<Readonly<Record<str
 export const STATE_FILE = Type.Object(
   { $schema: Type.Optional(SCHEMA_OF_EDITOR) },
   {
-    description: 'The values with which the state of handlers starts, by name.',
+    description: 'The initial state of handlers: values by name.',
     additionalProperties: jsonValue({ description: 'A value, which is any JSON.' }),
     propertyNames: { minLength: 1, maxLength: MAX_STATE_NAME_LENGTH },
     maxProperties: MAX_STATE_NAMES + 1,
