@@ -162,7 +162,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   flags: {
     columns: ['command', 'flag', 'meaning'],
-    rows: () => Object.entries({ serve, run, init, check, record }).flatMap(flagRows),
+    rows: () => {
+      const rows = Object.entries({ serve, run, init, check, record }).flatMap(flagRows);
+      const commandsOf = ([, flag, about]: string[]) =>
+        rows.filter((row) => row[1] === flag && row[2] === about).map(([command = '']) => command);
+      const joined = rows.map((row) => [commandsOf(row).join(', '), ...row.slice(1)]);
+      return [...new Map(joined.map((row) => [row.join(), row])).values()];
+    },
   },
 };
 
@@ -295,16 +301,20 @@ function settingRow(name: SettingName): string[] {
 
 function flagRows([name, { options = {} }]: [string, typeof run]): string[][] {
   return Object.entries(options).map(([flag, { value, about }]) => {
-    return [code(name), code(value === undefined ? `--${flag}` : `--${flag} ${value}`), about];
+    return [
+      code(name),
+      code(value === undefined ? `--${flag}` : `--${flag} ${value}`),
+      prose(about),
+    ];
   });
 }
 
 /** What is code in a description, which has no marks. */
 const CODE =
-  /\bnull\b|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/|\bETag\b|\bIf-Match\b|\{[^}]+\}|\b[a-z]+[A-Z]\w+/g;
+  /\bnull\b|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/|\bETag\b|\bIf-Match\b|\{[^}]+\}|--[a-z-]+|\b[a-z]+[A-Z]\w+/g;
 
 function prose(description: string): string {
-  return description.replaceAll(CODE, code);
+  return description.replaceAll(CODE, code).replaceAll(/'(`[^`]*`)'/g, '$1');
 }
 
 function code(text: string): string {
