@@ -4,7 +4,12 @@ import type { Definition } from '../definition.ts';
 import { FAULT_TYPES } from '../fault.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
+import {
+  type CallbacksOptions,
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  type RequestsOptions,
+} from './filter.ts';
 
 const count = (description: string, options: object = {}) =>
   Type.Optional(
@@ -64,7 +69,7 @@ export const CALLBACK_FIELDS = {
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
-    `Return at most this many, the newest ones. The default is 1000, or waitFor if that is more.`,
+    `Return at most this many, the newest ones. The default is ${DEFAULT_LIMIT}, or waitFor if that is more.`,
   ),
   waitFor: count(
     `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
