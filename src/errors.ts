@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 export type MomoMockErrorCode =
   /** The command line is invalid. */
   | 'MOMO_MOCK_USAGE'
-  /** Settings have values that are not allowed. */
+  /** Settings have invalid values. */
   | 'MOMO_MOCK_SETTINGS_INVALID'
   /** A fixture file cannot be read or served. */
   | 'MOMO_MOCK_FIXTURE_INVALID'
@@ -20,19 +20,19 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_OPERATION_UNKNOWN'
   /** The variant has no fixture file. */
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
-  /** A name or value for the handlers' state is not valid, or the state is full. */
+  /** A name or value for the handlers' state is invalid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
   /** A value of the state would be written back with `[redacted]` instead of a key. */
   | 'MOMO_MOCK_STATE_REDACTED'
-  /** Another client changed the handlers' state at each attempt to change it over HTTP. */
+  /** Other clients changed the handlers' state during each attempt to change it over HTTP. */
   | 'MOMO_MOCK_STATE_CHANGED'
-  /** A timer of a handler failed while the clock moved, or timers did not end. */
+  /** A handler's timer failed while the clock moved, or timers never ended. */
   | 'MOMO_MOCK_TIMER_FAILED'
-  /** The requests, the callbacks or the use of scripted responses differ from what a test expects. */
+  /** Requests, callbacks or scripted responses differ from what a test expects. */
   | 'MOMO_MOCK_NOT_VERIFIED'
-  /** No account has this key. */
+  /** No account has this key or id. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
-  /** An account with this key exists already. */
+  /** An account with this key already exists. */
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
@@ -42,26 +42,25 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_NOT_READY'
   /** No control API of momo-mock responds at the URL, or it requires another token. */
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
-  /** The mock, or the connection to it, was already closed. */
+  /** The mock, or the connection to it, is closed. */
   | 'MOMO_MOCK_CLOSED'
   /** The store on Valkey or Redis does not respond. */
   | 'MOMO_MOCK_STORE_UNAVAILABLE'
-  /** The store has data of another version of momo-mock. */
+  /** Another version of momo-mock wrote the data in the store. */
   | 'MOMO_MOCK_STORE_FORMAT'
   /** The real service could not be reached, or its response could not be used. */
   | 'MOMO_MOCK_REAL_SERVICE_FAILED'
-  /** Listening on a host and port failed for another reason. */
+  /** The mock cannot listen on a host and port, for another reason. */
   | 'MOMO_MOCK_LISTEN_FAILED';
 
 /**
- * An error of momo-mock itself. The service never sends it, because the bodies of its error
- * responses are fixtures.
+ * An error of momo-mock itself. The service never sends it, because its error bodies are fixtures.
  *
  * The message has the form "Failed to X: cause. Do Y.", with one line per problem. It never
  * contains an API key.
  */
 export class MomoMockError extends Error {
-  // Bundlers rename classes, and Node prints the name of the class.
+  // Bundlers rename classes, and Node prints the class name.
   static override readonly name = 'MomoMockError';
   /** The kind of error, for programs. */
   readonly code: MomoMockErrorCode;
@@ -73,14 +72,14 @@ export class MomoMockError extends Error {
   }
 }
 
-/** The maximum length of a stack to search, in characters. */
+/** The maximum length of the searched stack, in characters. */
 const MAX_STACK = 16_384;
 
 /**
- * Reads an error, or any other thrown value. Never throws, although a handler may throw a proxy or an
- * error with getters. The message is left out, because it may quote what a client sent.
+ * Reads an error, or any other thrown value. Never throws, although a handler may throw a proxy or
+ * an error with getters. The message is omitted, because it may quote client input.
  *
- * @returns the name or type, and the lines of the stack below the message
+ * @returns the name or type, and the stack lines below the message
  */
 export function readThrown(thrown: unknown): { name: string; at: string[] } {
   try {
@@ -95,18 +94,15 @@ export function readThrown(thrown: unknown): { name: string; at: string[] } {
   }
 }
 
-/** The name, with the code of a system error, such as `Error (ECONNREFUSED)`. */
+/** The error's name, with the code of a system error: `Error (ECONNREFUSED)`. */
 function nameOf(error: NodeJS.ErrnoException): string {
   const { name, code } = error;
-  // A handler may have set both to a value that a client sent.
+  // A handler may have set both to client input.
   const known = /^[a-z]{0,40}(Error|Exception)$/i.test(name) ? name : 'Error';
   return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 
-/**
- * The reason and the fix for a system error that means that no file descriptor is left; `undefined`
- * for any other code.
- */
+/** The reason and the fix if no file descriptor is left; `undefined` for any other error code. */
 export function tooManyFiles(code: string | undefined): [reason: string, fix: string] | undefined {
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
   return [`too many files are open (${code})`, 'Raise the limit (ulimit -n) to 128 or more.'];
@@ -119,13 +115,11 @@ export function invalid(place: string, problem: string): MomoMockError {
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }
 
-/** The error for using a mock after `close`. */
 export function closed(): MomoMockError {
   const text = 'Failed to use the mock: it was closed. Start another one, or connect again.';
   return new MomoMockError('MOMO_MOCK_CLOSED', text);
 }
 
-/** The error for a file or folder that cannot be written. */
 export function cannotWrite(path: string, cause: unknown): MomoMockError {
   if (cause instanceof MomoMockError) return cause;
   const { code } = cause as NodeJS.ErrnoException;

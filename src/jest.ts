@@ -10,7 +10,7 @@ declare module 'expect' {
 
 declare global {
   namespace jest {
-    // biome-ignore lint/complexity/noBannedTypes: the parameters are those of the original
+    // biome-ignore lint/complexity/noBannedTypes: the parameters must match the original
     interface Matchers<R, T = {}> extends MomoMatchers {}
   }
 }
@@ -20,7 +20,6 @@ interface Extendable {
   extend(added: typeof matchers): void;
 }
 
-/** The global of jest. */
 declare const expect: Extendable | undefined;
 
 if (typeof expect === 'undefined') {

@@ -3,20 +3,22 @@ import { isatty } from 'node:tty';
 import type { DestinationStream } from 'pino';
 import { clearTimeout, monotonicTime, setImmediate, setTimeout } from './timers.ts';
 
-/** The maximum size of log lines that wait for a blocked output, in bytes. Further ones are dropped. */
+/**
+ * The maximum size of log lines that wait for a blocked output, in bytes. More lines are dropped.
+ */
 export const MAX_WAITING_BYTES = 128 * 1024;
 
-/** The maximum size of lines from one turn of the event loop that are written together, in bytes. */
+/** The maximum size of the lines that one turn of the event loop writes together, in bytes. */
 const MAX_GATHERED_BYTES = 16 * 1024;
 
-/** The minimum time for which `close` waits for a running write, in ms. */
-export const LEAST_PATIENCE = 1000;
+/** How long `close` waits at least for a running write, in ms. */
+export const MIN_CLOSE_MS = 1000;
 
 /** The pause before a failed write is retried, in ms. */
 const RETRY_AFTER = 100;
 
 /**
- * The writer: sonic-boom, from `pino.destination()`. It emits `drain` when everything is written,
+ * The writer, sonic-boom from `pino.destination()`. It emits `drain` after everything is written,
  * `drop` when it drops lines, and `error` when a write fails.
  */
 export interface Destination extends DestinationStream {
@@ -28,7 +30,7 @@ export interface Destination extends DestinationStream {
 export interface DestinationOptions {
   /** Whether a thread of Node's pool writes. @default false */
   readonly isThreaded?: boolean;
-  /** Releases the resources of the destination. */
+  /** Releases the destination's resources. */
   readonly release?: () => void;
 }
 
@@ -40,7 +42,7 @@ export class LogOutput implements DestinationStream {
   readonly #destination: Destination;
   readonly #options: DestinationOptions;
   /**
-   * The lines of this turn of the event loop, except the first. Writing each of them separately would
+   * The lines of this turn of the event loop, except the first. Writing each line separately would
    * cost more than the line itself.
    */
   #gathered = '';
@@ -50,7 +52,7 @@ export class LogOutput implements DestinationStream {
   #hasFailed = false;
   #isClosed = false;
   #retry: NodeJS.Timeout | undefined;
-  /** Called when all waiting lines are written, and others were dropped before. */
+  /** Called after all waiting lines are written, if lines were dropped before. */
   onRecovery: (() => void) | undefined;
 
   /** @param destination keeps at most `MAX_WAITING_BYTES` bytes, and does not retry on its own */
@@ -96,10 +98,10 @@ export class LogOutput implements DestinationStream {
   }
 
   /**
-   * Waits until everything is written, but not for a full disk or a reader that has left. Ignores
-   * later writes.
+   * Waits until everything is written, but not for a full disk or a reader that has left. Later
+   * writes are ignored.
    *
-   * @param until when it gives up, as a value of `monotonicTime()`. It waits at least a second
+   * @param until when to give up, as a value of `monotonicTime()`, but at least one second from now
    */
   async close(until: number): Promise<void> {
     await this.#flush(until);
@@ -124,7 +126,7 @@ export class LogOutput implements DestinationStream {
   }
 
   #drained(): void {
-    // sonic-boom emits `drain` a tick later, when the next write may have failed already.
+    // sonic-boom emits `drain` a tick later, when the next write may already have failed.
     if (this.#hasFailed) return;
     this.#isPending = false;
     if (!this.#hasDropped) return;
@@ -143,7 +145,7 @@ export class LogOutput implements DestinationStream {
     this.#retry = undefined;
     if (!this.#hasFailed) return;
     this.#hasFailed = false;
-    // sonic-boom writes the kept lines together with the next text, which may be empty.
+    // sonic-boom writes the waiting lines together with the next text, which may be empty.
     this.#destination.write('');
   }
 }
@@ -152,12 +154,12 @@ export class LogOutput implements DestinationStream {
  * Opens an output of this process for the log.
  *
  * A write to a pipe or terminal that nobody reads blocks the main thread, or a thread of Node's
- * pool, for which even `process.exit()` waits. So the output is opened again with O_NONBLOCK. The
+ * pool, which even `process.exit()` waits for. So this opens the output again with O_NONBLOCK. The
  * original stays unchanged, because other processes share it. Writes are then synchronous, as for
  * files, and nothing is lost at exit.
  *
- * This is impossible for sockets, on macOS and Windows, and without the permission to open the
- * output. A thread of Node's pool writes then.
+ * This is impossible for sockets, on macOS and Windows, and without permission to open the output.
+ * A thread of Node's pool writes then.
  */
 export async function openLogOutput(fd: number): Promise<LogOutput> {
   const { pino } = await import('pino');
@@ -166,16 +168,16 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   const reopened = canBlock ? reopen(fd) : undefined;
   const sync = !canBlock || reopened !== undefined;
   const destination = pino.destination({
-    // Without `dest`, pino reads process.stdout, and then Node makes a socket non-blocking.
+    // Without `dest`, pino reads process.stdout, and Node then makes a socket non-blocking.
     ...(sync ? { dest: reopened ?? fd } : { fd }),
     sync,
     maxLength: MAX_WAITING_BYTES,
-    // The retry timer of sonic-boom would keep the process running.
+    // sonic-boom's retry timer would keep the process running.
     retryEAGAIN: () => false,
   });
   // pino calls it at exit, and it would not return while the output is blocked.
   destination.flushSync = () => {};
-  // If a reader has left, pino's listener stops all writing.
+  // After a reader has left, pino's listener would stop all writing.
   destination.removeAllListeners('error');
   return new LogOutput(destination, {
     isThreaded: !sync,
@@ -183,9 +185,9 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
   });
 }
 
-/** The time left to write the log until `until`, a value of `monotonicTime()`, in ms. */
+/** The time left to write the log, in ms. @param until a value of `monotonicTime()` */
 export function patienceUntil(until: number): number {
-  return Math.max(LEAST_PATIENCE, until - monotonicTime());
+  return Math.max(MIN_CLOSE_MS, until - monotonicTime());
 }
 
 function reopen(fd: number): number | undefined {

@@ -10,7 +10,7 @@ export interface LogOptions {
   /** One of pino's levels, or `silent`. */
   readonly level: string;
   readonly stream: DestinationStream;
-  /** Where the stream writes. If it drops lines, the log says so once it works again. */
+  /** The output behind the stream. If it drops lines, the log says so once it works again. */
   readonly output?: LogOutput;
 }
 
@@ -35,7 +35,7 @@ export async function createLogger({ level, stream, output }: LogOptions): Promi
   const serializers = { err: describeBug };
   const logger: PinoLogger = pino({ level, base: null, serializers }, stream);
   if (output !== undefined) {
-    // At every level, the log must say that lines are missing.
+    // The log must report missing lines at every level.
     const always = logger.child({}, { level: 'warn' });
     output.onRecovery = () => always.warn(LINES_MISSING);
   }
@@ -46,14 +46,14 @@ const LINES_MISSING =
   'Failed to write some log lines: nobody read the output, or its disk was full.';
 
 /**
- * Logs a request and its response. It takes only the method and the loggable path from the request,
- * so that no key gets into the log.
+ * Logs a request and its response. From the request, it takes only the method and the loggable
+ * path, so that no key gets into the log.
  *
  * @param cause the code of the error that ended the connection
  */
 export function logRequest(logger: Logger, record: RequestRecord, cause?: string): void {
   const { account, method, loggedPath, status, source, variant, fault, reason, aborted } = record;
-  // pino leaves out undefined fields.
+  // pino omits undefined fields.
   const fields = {
     account: account ?? undefined,
     method: method ?? undefined,
@@ -76,8 +76,8 @@ export function logBug(logger: Logger, error: unknown, text: string): void {
 }
 
 /**
- * What the log may show of an unexpected error: its name and stack. Its message may quote what a
- * client sent.
+ * An unexpected error as the log may show it: its name and stack. Its message may quote client
+ * input.
  */
 export function describeBug(error: unknown): { error: string; at: string[] } {
   const { name, at } = readThrown(error);

@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { MomoMockError } from './errors.ts';
 import { presetsFolder, shippedFixtures } from './shipped.ts';
 
-/** A shipped fixture tree that models a known API. */
 export interface Preset {
-  /** The folder of its fixture tree. */
   readonly fixtures: string;
-  /** The host names of the API. */
   readonly hosts: readonly string[];
 }
 
@@ -17,7 +14,7 @@ export interface Preset {
 export function presetOf(name: string): Preset {
   const known = readdirSync(presetsFolder).sort();
   if (!known.includes(name)) {
-    const text = `Failed to find the preset ${JSON.stringify(name)}: there is none with this name. Use one of: ${known.join(', ')}.`;
+    const text = `Failed to find the preset ${JSON.stringify(name)}: there is no preset with this name. Use one of: ${known.join(', ')}.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
   }
   const folder = join(presetsFolder, name);

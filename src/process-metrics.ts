@@ -1,6 +1,6 @@
 import { eventLoopTimes, timeOfDay } from './timers.ts';
 
-/** A metric with its present values: a number, or one for each combination of labels. */
+/** A metric with its current values: one number, or one for each combination of labels. */
 export interface Metric {
   readonly name: string;
   readonly help: string;
@@ -9,7 +9,7 @@ export interface Metric {
   readonly values: number | Iterable<readonly [labels: Readonly<Record<string, string>>, number]>;
 }
 
-/** The metrics of this process now, by the names that clients of Prometheus give them. */
+/** The current metrics of this process, under the names that Prometheus clients use. */
 export function processMetrics(): readonly Metric[] {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
@@ -30,17 +30,17 @@ export function processMetrics(): readonly Metric[] {
     gauge('process_resident_memory_bytes', 'Resident memory.', rss),
     gauge('nodejs_heap_size_total_bytes', 'Size of the heap.', heapTotal),
     gauge('nodejs_heap_size_used_bytes', 'Used part of the heap.', heapUsed),
-    gauge('nodejs_external_memory_bytes', 'Memory outside of the heap.', external),
+    gauge('nodejs_external_memory_bytes', 'Memory outside the heap.', external),
     {
       name: 'nodejs_eventloop_active_seconds_total',
-      help: 'How long the event loop ran code.',
+      help: 'Time the event loop spent running code.',
       values: active / 1000,
     },
     {
       name: 'nodejs_eventloop_idle_seconds_total',
-      help: 'How long the event loop waited.',
+      help: 'Time the event loop spent waiting.',
       values: idle / 1000,
     },
-    gauge('nodejs_version_info', 'The version of Node.', [[{ version: process.version }, 1]]),
+    gauge('nodejs_version_info', 'The Node version.', [[{ version: process.version }, 1]]),
   ];
 }

@@ -33,11 +33,11 @@ export interface MockServerOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly certificate: Promise<Certificate>;
-  /** Whether to serve changes of the user's fixtures without a restart. */
+  /** Whether to reload the user's fixtures when they change. */
   readonly watch: boolean;
 }
 
-/** What a mock server reads before it starts. */
+/** What a mock server needs before it starts. */
 interface Parts {
   readonly certificate: Certificate;
   readonly redactor: Redactor;
@@ -56,9 +56,9 @@ export class MockServer implements Controlled {
   readonly #service: HttpsServer;
   readonly #uncaught: UncaughtErrors;
   readonly #startedAt = new Date(timeOfDay());
-  /** The operations that only handlers of tests have. */
+  /** The operations that exist only because of {@link handle}. */
   readonly #added: Operation[] = [];
-  /** Resolves when the tree that was read last is served. */
+  /** Resolves when the newest tree is served. */
   #serving: Promise<void> = Promise.resolve();
   #port = 0;
   #control: ControlServer | undefined;
@@ -66,7 +66,7 @@ export class MockServer implements Controlled {
   readonly #endExpiry: () => void;
 
   /**
-   * Starts a mock server: reads the fixtures, and starts the service and the control API.
+   * Reads the fixtures, and starts the service and the control API.
    *
    * @throws MomoMockError with the code of the step that failed
    */
@@ -125,7 +125,6 @@ export class MockServer implements Controlled {
     this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));
   }
 
-  /** Base URL of the service. */
   get url(): string {
     return this.#service.url;
   }
@@ -134,7 +133,7 @@ export class MockServer implements Controlled {
     return this.#port;
   }
 
-  /** Base URL of the control API; `null` if it is off. */
+  /** `null` if it is off. */
   get controlUrl(): string | null {
     return this.#control?.url ?? null;
   }
@@ -178,16 +177,18 @@ export class MockServer implements Controlled {
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
-  /** Serves a tree with the operations of {@link handle}, one call after the other. */
+  /** Serves a tree and the operations of {@link handle}, one call after the other. */
   async #serve(tree: FixtureTree): Promise<void> {
-    const added = this.#added.filter((one) => sameOperation(tree.operations, one) === undefined);
+    const added = this.#added.filter(
+      (operation) => sameOperation(tree.operations, operation) === undefined,
+    );
     const whole = { ...tree, operations: [...tree.operations, ...added] };
     const served = this.#serving.then(() => this.#serveWhole(whole));
     this.#serving = served.catch(() => {});
     await served;
   }
 
-  /** Creates the application for a tree, and uses it for new requests when it is ready. */
+  /** Creates the application for a tree, and uses it for new requests once it is ready. */
   async #serveWhole(tree: FixtureTree): Promise<void> {
     const { config, logger } = this.#options;
     const app = await createServiceApp({
@@ -205,7 +206,7 @@ export class MockServer implements Controlled {
   }
 
   /**
-   * Lets a function respond to an operation, which need not have a file.
+   * Handles an operation with a function. The operation does not need a file.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
@@ -224,7 +225,7 @@ export class MockServer implements Controlled {
   }
 
   async health(): Promise<Health> {
-    // Without its store, a mock responds to nothing.
+    // Without its store, a mock cannot respond.
     await this.mock.store.synced();
     return {
       ready: true,
@@ -255,7 +256,7 @@ export class MockServer implements Controlled {
     };
   }
 
-  /** Logs and counts an error that nobody has caught. Never throws. */
+  /** Logs and counts an uncaught error. Never throws. */
   readonly reportUncaught = (error: unknown): void => this.#uncaught.report(error);
 
   /** Shuts down gracefully, within the configured time. */
@@ -273,12 +274,11 @@ export class MockServer implements Controlled {
   }
 }
 
-/** The rate limit of the setting. It was checked. */
 function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
   return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
 }
 
-/** Makes the store: outside of the process, if one is configured. Only then it is loaded. */
+/** The shared store, which is loaded only if it is configured, or the store in memory. */
 async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
   const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
@@ -315,7 +315,7 @@ async function readTree(
   return tree;
 }
 
-/** Sends callbacks with what is loaded for the first one. */
+/** Loads the sender of callbacks for the first one. */
 function lazySender(hosts: readonly string[]): SendCallback {
   let sender: Promise<SendCallback> | undefined;
   return async (attempt) => {

@@ -8,7 +8,7 @@ export const presetsFolder = fileURLToPath(new URL('../presets', import.meta.url
 // The build creates these folders.
 export const pageFolder = fileURLToPath(new URL('../dist/page', import.meta.url));
 
-/** The folder of the JSON Schemas for editors. */
+/** JSON Schemas for editors. */
 export const schemasFolder = fileURLToPath(new URL('../dist/schemas', import.meta.url));
 
 export const programFolder = fileURLToPath(new URL('../dist', import.meta.url));

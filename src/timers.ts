@@ -1,8 +1,8 @@
 /**
- * Node's original timers and clocks. A test with fake timers (vitest, jest, sinon,
- * `node:test`) replaces the global ones and those of `node:timers` in its process, where the mock
- * may run too. With fake timers, a delay would last until the test advances its clock, and `close`
- * would not resolve. So everything in src except the command imports its timers from here.
+ * Node's original timers and clocks. Tests with fake timers (vitest, jest, sinon, `node:test`)
+ * replace the globals and `node:timers` in their process, where the mock may run too. With fake
+ * timers, a delay would last until the test advances its clock, and `close` would never resolve. So
+ * everything in src except the command imports its timers from here.
  */
 import { performance } from 'node:perf_hooks';
 import * as callbacks from 'node:timers';
@@ -14,17 +14,17 @@ export const sleep = promises.setTimeout;
 export const nextTurn = promises.setImmediate;
 export const ticks = promises.setInterval;
 
-/** The time of day, in ms since 1970. It jumps when the system clock is changed. */
+/** In ms since 1970. It jumps when somebody changes the system clock. */
 export const timeOfDay = Date.now;
 
-/** A time in ms that never goes back, to measure durations. */
+/** In ms. It never goes back, so use it for durations. */
 export const monotonicTime = performance.now.bind(performance);
 
 /** How long the event loop was active and idle since the process started, in ms. */
 export const eventLoopTimes = performance.eventLoopUtilization.bind(performance);
 
 /**
- * Settles as a promise does, or rejects after `ms`. The work behind the promise continues.
+ * Settles like a promise, or rejects after `ms`. The work behind the promise continues.
  *
  * @param late creates the error to reject with
  */

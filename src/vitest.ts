@@ -6,15 +6,15 @@ import { StrictCheck } from './runners/strict-check.ts';
 export type { MomoMatchers } from './runners/matchers.ts';
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: the parameters are those of the original
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters must match the original
   interface Matchers<T = any> extends MomoMatchers {}
 }
 
 expect.extend(matchers);
 
-/** The fixtures that a test can use. */
+/** The fixtures of {@link test}. */
 export interface MomoFixtures {
-  /** A separate account for this test. It is removed when the test ends. */
+  /** A separate account for this test, which is removed when the test ends. */
   readonly momo: MomoAccount;
   /** The mock that all tests of a worker share. A change to it applies to all of them. */
   readonly momoMock: MomoMock;
@@ -23,31 +23,31 @@ export interface MomoFixtures {
 /** Options of {@link testWith}. */
 export interface TestOptions {
   /**
-   * Returns the mock. It is called once per worker; the mock is closed with the worker.
+   * Returns the mock. It is called once per worker, and the mock is closed with the worker.
    *
    * @default startMomoMock
    */
   readonly open?: () => Promise<MomoMock>;
   /**
-   * Whether a test that uses `momo` fails at its end if a scripted response was not used, or a
-   * request was refused that the test did not verify: of its account, and, unless the tests are
-   * concurrent or `open` is set, also without a valid key.
+   * Whether a test that uses `momo` fails if it leaves scripted responses unused, or if a request
+   * was refused that the test did not verify. This covers the account's requests and, unless the
+   * tests are concurrent or `open` is set, also requests without a valid key.
    *
    * @default false
    */
   readonly strict?: boolean;
-  /** Hosts that the mock redirects in this worker, or one: `redirect()` of the mock. @default none */
+  /** One or more hosts to redirect in this worker, as `redirect()` does. @default none */
   readonly redirect?: string | readonly string[];
-  /** Whether the worker trusts the mock at its own URL: `trust()` of the mock. @default false */
+  /** Whether the worker trusts the mock at its own URL, as with `trust()`. @default false */
   readonly trust?: boolean;
 }
 
 /**
- * Makes a `test` like {@link test} that uses another mock, one with options or one that runs
- * elsewhere, or that is strict: `testWith(() => connectMomoMock('http://localhost:8480'))`,
- * `testWith({ strict: true })`.
+ * Creates a `test` like {@link test} that is strict, or that uses another mock, for example one
+ * that runs elsewhere: `testWith({ strict: true })`, `testWith(() =>
+ * connectMomoMock('http://localhost:8480'))`.
  *
- * @param given the options, or `open` alone
+ * @param given the options, or only `open`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if they are not valid
  */
 export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAPI<MomoFixtures> {
@@ -62,7 +62,7 @@ export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAP
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the needed fixtures from it
       async ({}, use) => {
         const mock: MomoMock | undefined = await (open ?? startMomoMock)();
-        if (mock?.createAccount === undefined) throw invalid('open: it returns no mock');
+        if (mock?.createAccount === undefined) throw invalid('open: it does not return a mock');
         try {
           for (const host of [redirect].flat()) mock.redirect(host);
           if (trust) mock.trust();
@@ -91,8 +91,8 @@ export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAP
 
 /**
  * vitest's `test` with a separate account for each test, so that tests can run concurrently:
- * `test('…', async ({ momo }) => …)`. The mock is started for the first test of a worker that uses
- * it, and closed with the worker.
+ * `test('…', async ({ momo }) => …)`. The mock starts for the first test of a worker that uses it,
+ * and is closed with the worker.
  */
 export const test: TestAPI<MomoFixtures> = testWith({});
 
@@ -113,6 +113,6 @@ function readOptions(given: TestOptions): TestOptions {
 }
 
 function invalid(problem: string): MomoMockError {
-  const text = `Failed to read the options of testWith: ${problem}. Pass some such as { strict: true }, or a function such as () => startMomoMock().`;
+  const text = `Failed to read the options of testWith: ${problem}. Pass options such as { strict: true }, or a function such as () => startMomoMock().`;
   return new MomoMockError('MOMO_MOCK_REQUEST_INVALID', text);
 }

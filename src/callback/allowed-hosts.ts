@@ -5,10 +5,10 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** The code of the error for a host that callbacks may not go to. */
+/** The error code for a host that callbacks must not reach. */
 export const HOST_NOT_ALLOWED = 'MOMO_MOCK_HOST_NOT_ALLOWED';
 
-/** Decides which hosts callbacks may go to: this machine, and the configured ones. */
+/** Decides which hosts callbacks may reach: this machine, and the configured hosts. */
 export class AllowedHosts {
   readonly #hosts: ReadonlySet<string>;
 
@@ -18,8 +18,7 @@ export class AllowedHosts {
   }
 
   /**
-   * Whether a URL may be called if its host is an address; a name counts as allowed, because
-   * {@link lookup} decides about its addresses.
+   * Whether a URL's host is allowed. A name always is, because {@link lookup} checks its addresses.
    *
    * @param hostname as in a URL
    */
@@ -29,14 +28,14 @@ export class AllowedHosts {
   }
 
   /**
-   * Looks up the addresses of a name for a connection, and leaves out those that callbacks may not
-   * go to. Since the connection uses the result, a name cannot lead elsewhere in between.
+   * Looks up the allowed addresses of a name for a connection. The connection uses this result, so
+   * the name cannot resolve to another address in between.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     const isNamed = this.#allowsName(bare(hostname));
-    dnsLookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
-      const allowed = found.filter(({ address }) => isNamed || this.#allowsAddress(address));
+      const allowed = addresses.filter(({ address }) => isNamed || this.#allowsAddress(address));
       const [first] = allowed;
       if (first === undefined) {
         return callback(Object.assign(new Error(), { code: HOST_NOT_ALLOWED }), '', 0);
@@ -57,7 +56,7 @@ export class AllowedHosts {
   }
 }
 
-/** A host without the brackets of an IPv6 address and the dot at the end of a name. */
+/** A host without the brackets of an IPv6 address and without a trailing dot. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

@@ -12,11 +12,11 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 import { AllowedHosts, HOST_NOT_ALLOWED } from './allowed-hosts.ts';
 
 /**
- * Makes the function that sends attempts of callbacks. Each uses a new connection, because the
- * application could close an idle one at the moment of the next attempt. TLS is verified, and
+ * Creates the function that sends callback attempts. Each attempt uses a new connection, because
+ * the application could close an idle one just as the next attempt starts. TLS is verified, and
  * redirects are not followed.
  *
- * @param hosts where callbacks may go apart from this machine, in canonical form
+ * @param hosts allowed hosts besides this machine, in canonical form
  */
 export function callbackSender(hosts: readonly string[]): SendCallback {
   const allowed = new AllowedHosts(hosts);
@@ -64,7 +64,7 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
   });
 }
 
-/** Reads a response to its end, or as far as it is worth it. */
+/** Reads a response to its end, or up to `MAX_RESPONSE_BYTES`. */
 function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => void): void {
   const outcome = { status: response.statusCode ?? 0 };
   let bytes = 0;
@@ -72,6 +72,6 @@ function readEnd(response: IncomingMessage, end: (outcome: CallbackOutcome) => v
     bytes += length;
     if (bytes > MAX_RESPONSE_BYTES) end(outcome);
   });
-  // One that is broken off has no end; the request is closed then.
+  // A truncated response has no end event, but the request closes.
   response.on('end', () => end(outcome));
 }

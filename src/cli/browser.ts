@@ -7,10 +7,10 @@ const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = 
 };
 
 /**
- * Opens a URL in the browser. Rejects if it cannot be started.
+ * Opens a URL in the browser. Rejects if no browser starts.
  *
- * The library `open` supports more systems. Its source is not ASCII, which would double the memory
- * for the bundle and slow down startup.
+ * The library `open` supports more systems. But its source is not ASCII, which would double the
+ * memory for the bundle and slow down startup.
  *
  * @param url must not contain secrets, because process lists show it
  */

@@ -4,10 +4,9 @@ import { namesOf } from '../tls/names.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
-/** `momo-mock cert`: creates the certificate if there is none, and shows it. */
 export const cert: Command = {
   usage: 'momo-mock cert [flags]',
-  about: 'Creates the certificate if there is none, and shows it, without starting the mock.',
+  about: 'Creates the certificate if there is none, and prints it, without starting the mock.',
   examples: ['momo-mock cert', 'momo-mock cert --tls-hosts momo.test,10.0.0.5'],
   run: showCertificate,
 };

@@ -23,12 +23,11 @@ import { painter } from './terminal-log.ts';
 
 const CLEAR_LINE = '\r\x1b[2K';
 
-/** `momo-mock check`: compares the real service with the contract and the fixtures. */
 export const check: Command = {
   usage: 'momo-mock check --real-url URL [flags]',
-  about: `Compares the real service with what the contract states and, with a key, with the shapes of the
-fixtures. The key is MOMO_MOCK_REAL_KEY or --real-key-file. Only GET requests are sent, and no value
-of the service is shown. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 could not check.`,
+  about: `Compares the real service with the contract and, with a key, with the shapes of your fixtures.
+The key is MOMO_MOCK_REAL_KEY or --real-key-file. It sends only GET requests, and prints no value of
+the service. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 could not check.`,
   examples: [
     'momo-mock check --real-url https://api.example.com',
     'printenv MY_KEY | momo-mock check --real-url https://api.example.com --real-key-file -',
@@ -38,9 +37,9 @@ of the service is shown. Exit codes: 0 the same, 1 different, 2 wrong usage, 3 c
     variant: {
       type: 'string',
       value: 'NAME',
-      about: 'compare with this variant, where an operation has it',
+      about: 'compare with this variant of each operation that has it',
     },
-    strict: { type: 'boolean', about: 'exit with 1 for new members too' },
+    strict: { type: 'boolean', about: 'also exit with 1 for new members' },
     report: { type: 'string', value: 'FILE', about: 'write a JUnit report' },
   },
   failure: 3,
@@ -80,7 +79,7 @@ async function checkRealService(line: CommandLine): Promise<number> {
     key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
   const isNothing = requested.every((check) => resultOf(check, isStrict) === 'skipped');
   if (isNothing) {
-    const text = 'no operation was compared. The lines above have the reasons.';
+    const text = 'no operation was compared. The lines above say why.';
     process.stderr.write(`Failed to check: ${text}\n`);
   }
   return exitCodeOf(
@@ -123,7 +122,7 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const known = new Set(selected.flatMap(({ segments }) => parameterNames(segments)));
   if (params.some(([param]) => !known.has(param))) {
     const all = [...known].join(', ') || 'none';
-    throw usageError(`no operation has the parameter of a --param. The parameters: ${all}.`);
+    throw usageError(`no operation has the parameter in --param. The parameters: ${all}.`);
   }
   return { tree, service, key, target, variant, params, query };
 }

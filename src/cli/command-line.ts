@@ -8,40 +8,40 @@ type FlagOptions = NonNullable<ParseArgsConfig['options']>;
 
 export interface CommandFlag {
   readonly type: 'string' | 'boolean';
-  /** Whether it can be used several times. @default false */
+  /** Whether the flag can be repeated. @default false */
   readonly multiple?: boolean;
-  /** The name of its value in the help, such as `FILE`; none for a `boolean`. */
+  /** The name of its value in the help, such as `FILE`; missing for a `boolean`. */
   readonly value?: string;
   /** One line for the help. */
   readonly about: string;
 }
 
 export interface Command {
-  /** Its usage line, such as `momo-mock init [DIR]`. */
+  /** Such as `momo-mock init [DIR]`. */
   readonly usage: string;
   /** A paragraph for the help. */
   readonly about: string;
   /** Command lines that work as they are. */
   readonly examples: readonly string[];
-  /** Whether it has the flags of the settings. @default true */
+  /** Whether it has flags for the settings. @default true */
   readonly takesSettings?: boolean;
-  /** Its flags in addition to those of the settings. */
+  /** Its own flags. */
   readonly options?: Readonly<Record<string, CommandFlag>>;
   /** The maximum number of words after its name. @default 0 */
   readonly words?: number;
   /** Whether it runs another command, which follows `--`. @default false */
   readonly runsAnother?: boolean;
-  /** The exit code for an error that is not wrong usage. @default 1 */
+  /** The exit code for an error other than wrong usage. @default 1 */
   readonly failure?: number;
-  /** Runs the command. @returns the exit code */
+  /** @returns the exit code */
   readonly run: (line: CommandLine) => Promise<number>;
 }
 
 export interface CommandLine {
   readonly flags: SettingTexts;
-  /** The values of the command's other flags, in order; `true` for a flag without a value. */
+  /** The values of the command's own flags, in order; `true` for a flag without a value. */
   readonly options: Readonly<Record<string, readonly string[]>>;
-  /** All words that are not flags, including the command's name if there is one. */
+  /** All words that are not flags, including the command's name. */
   readonly words: readonly string[];
   /** The arguments after `--`. */
   readonly behind: readonly string[];
@@ -54,7 +54,7 @@ const VERSION_FLAGS = ['--version', '-v'];
 /** Flags that look like an attempt to pass a secret. */
 const SECRET_FLAGS = /^--(api-?|real-?)?keys?$|token$/i;
 
-/** The flags of the settings. Boolean flags need no value. */
+/** Boolean flags need no value. */
 const SETTING_OPTIONS: FlagOptions = Object.fromEntries(
   FLAG_SETTINGS.map((name) => {
     const { schema } = SETTINGS[name];
@@ -74,8 +74,6 @@ export function readStart(args: readonly string[]): {
 }
 
 /**
- * Parses the command line of a command.
- *
  * @throws MomoMockError `MOMO_MOCK_USAGE`, with a message for each problem; no message repeats a
  *   value, which may be a key
  */
@@ -87,7 +85,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   const behind = args.slice(end + 1);
   const optionTokens = tokens.filter((token) => token.kind === 'option');
   const wantsHelp = hasFlag(tokens, HELP_FLAGS);
-  // Without --, the flags of the command to run would be read as flags of momo-mock.
+  // Without --, momo-mock would read the other command's flags as its own.
   if (command.runsAnother && behind.length === 0 && !wantsHelp) {
     throw usageError(
       'the command to run is missing. Write it after --, as in momo-mock run -- npm test.',
@@ -118,7 +116,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
   };
 }
 
-/** Whether a switch of a command is on. The last one counts. */
+/** Whether a switch is on. The last occurrence counts. */
 export function isOn({ options }: CommandLine, name: string): boolean {
   return (options[name]?.at(-1) ?? 'false') !== 'false';
 }

@@ -12,21 +12,21 @@ export interface Configured {
   readonly warnings: readonly string[];
 }
 
-/** The folder of the user's fixture tree if no setting names one. */
+/** The user's fixture folder if no setting names one. */
 export const DEFAULT_FIXTURES = 'fixtures';
 
 export interface ConfigureOptions {
   /**
-   * `false` for a command that does not use the keys: it must not read them from standard input or
+   * `false` for a command that does not use the keys. It must not read them from standard input, or
    * fail because of them. @default true
    */
   readonly withKeys?: boolean;
-  /** Override the defaults of the settings. */
+  /** Overrides the settings' defaults. */
   readonly defaults?: SettingTexts;
 }
 
 /**
- * Reads the configuration from flags, the environment and `.env` in the working folder.
+ * Reads the configuration from flags, the environment, and `.env` in the working folder.
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
@@ -44,7 +44,7 @@ export async function configure(
   if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
     return { config, warnings: [] };
   }
-  // Many projects have a folder of this name for other fixtures.
+  // Many projects use a folder of this name for other fixtures.
   const isOurs =
     isFolder(`${DEFAULT_FIXTURES}/momo`) ||
     isFolder(`${DEFAULT_FIXTURES}/errors`) ||

@@ -11,7 +11,6 @@ import { configure } from './configure.ts';
 /** In ms. */
 export const HEALTH_TIMEOUT = 10_000;
 
-/** `momo-mock health`: checks whether a mock with the same settings is ready on this machine. */
 export const health: Command = {
   usage: 'momo-mock health [flags]',
   about:
@@ -21,8 +20,8 @@ export const health: Command = {
 };
 
 /**
- * Asks the control API. If it is off, makes a TLS handshake with the service, because a test may count
- * requests.
+ * Queries the control API. If it is off, makes a TLS handshake with the service instead of a
+ * request, because a test may count requests.
  */
 async function checkHealth({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
@@ -64,7 +63,7 @@ async function askControl(
       token === undefined
         ? ['it needs a token', "Set MOMO_MOCK_CONTROL_TOKEN to the mock's token"]
         : ['it refused the token', 'Correct MOMO_MOCK_CONTROL_TOKEN'];
-    const text = `Failed to ask momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
+    const text = `Failed to query momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
   }
   const { ready } = (await response.json()) as { ready?: unknown };

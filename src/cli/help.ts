@@ -8,9 +8,9 @@ Commands:
   momo-mock run            start the mock while another command runs
   momo-mock cert           create or show the certificate that clients trust
   momo-mock health         check whether the mock is ready
-  momo-mock init           copy the shipped fixtures to edit them
-  momo-mock check          check that the real service still has the shape of the fixtures
-  momo-mock record         write the shape of a real response, without its values
+  momo-mock init           copy the shipped fixtures for you to edit
+  momo-mock check          check that the real service still matches the fixtures
+  momo-mock record         record the shape of a real response, without its values
   momo-mock settings       list the settings
   momo-mock help COMMAND   show the flags and examples of a command
   momo-mock --version      show the version
@@ -22,7 +22,7 @@ Examples:
   momo-mock init && momo-mock
   momo-mock run -- npm test`;
 
-/** Of the column with the flags. */
+/** The width of the column with the flags. */
 const WIDTH = 24;
 
 export function help(command: Command | undefined): string {

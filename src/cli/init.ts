@@ -11,7 +11,7 @@ import type { Command, CommandLine } from './command-line.ts';
 const { COPYFILE_EXCL } = constants;
 /** The folder for JSON Schemas. The mock ignores it. */
 const SCHEMAS = '_schemas';
-/** Example files, for a tree that does not have them. */
+/** Example files for a tree without them. */
 const STARTERS = {
   'state.json': { $schema: `./${SCHEMAS}/state.schema.json` },
   'momo/balance.get.slow.response.json': {
@@ -20,11 +20,10 @@ const STARTERS = {
   },
 };
 
-/** `momo-mock init`: copies the shipped fixtures, or a preset's, for editing. It keeps existing files. */
 export const init: Command = {
   usage: 'momo-mock init [--preset NAME] [DIR]',
   about:
-    'Copies the shipped fixtures, or those of a preset, into DIR (default: fixtures), where you can edit them. Existing files and links stay unchanged. It also writes JSON Schemas, with which editors complete and check state.json and .response.json files.',
+    "Copies the shipped fixtures, or a preset's, into DIR (default: fixtures) for you to edit. Existing files and links stay unchanged. It also writes JSON Schemas, so that editors can complete and validate state.json and .response.json files.",
   examples: ['momo-mock init', 'momo-mock init test/momo && momo-mock --fixtures-dir test/momo'],
   options: {
     preset: { type: 'string', value: 'NAME', about: 'copy the fixtures of this preset' },
@@ -51,7 +50,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
     const name = existing === undefined ? file : relative(folder, existing);
     await place(folder, name, (target) => copyFile(from, target, COPYFILE_EXCL));
   }
-  // An editor completes files by the schemas beside them.
+  // Editors complete and validate files with the schemas beside them.
   for (const file of (await readdir(schemasFolder)).sort()) {
     const from = join(schemasFolder, file);
     await place(folder, join(SCHEMAS, file), (target) => copyFile(from, target));
@@ -71,8 +70,8 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
 }
 
 /**
- * The files of a tree by their meaning. Two files with the same meaning, such as `balance.get.json` and
- * `balance.get.js`, are an error in one folder.
+ * The files of a tree by what they define. In one folder, two files that define the same, such as
+ * `balance.get.json` and `balance.get.js`, are an error.
  */
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
@@ -84,7 +83,7 @@ async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   return files;
 }
 
-/** Writes a file and prints its state. An existing file or a link is kept. */
+/** Writes a file, and prints what it did. An existing file or link stays unchanged. */
 async function place(
   folder: string,
   file: string,

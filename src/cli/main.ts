@@ -24,10 +24,10 @@ const LOAD = {
 
 export type CommandName = keyof typeof LOAD;
 
-/** The names of all commands. The first one is the default. */
+/** The first command is the default. */
 export const COMMANDS = Object.keys(LOAD) as CommandName[];
 
-/** Other names that users may try, for the suggestion in the error message. */
+/** Other names that users may try, for suggestions in error messages. */
 const SYNONYMS: ReadonlyMap<string, CommandName> = new Map([
   ['start', 'serve'],
   ['server', 'serve'],
@@ -50,7 +50,7 @@ const USAGE_ERRORS: readonly MomoMockErrorCode[] = [
  * Runs a command line.
  *
  * @param args the arguments after `momo-mock`
- * @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 of `check` and `record`)
+ * @returns the exit code: 0, 2 for wrong usage, 1 for a failure (3 for `check` and `record`)
  */
 export async function main(args: readonly string[]): Promise<number> {
   let failure = 1;

@@ -4,13 +4,12 @@ import { type Command, type CommandLine, isOn, usageError } from './command-line
 import { DEFAULT_FIXTURES } from './configure.ts';
 import { keyMissing, REAL_FLAGS, readRealSettings, targetOf } from './real-settings.ts';
 
-/** `momo-mock record`: writes the shape of a response of the real service, and a sample of it. */
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
-  about: `Sends one GET request to the real service, and writes the shape of the response as a JSON Schema
-and, where there is no fixture, a sample of it. No value of the service is written or shown. The key is
-MOMO_MOCK_REAL_KEY or --real-key-file. Exit codes: 0 recorded, 1 refused, 2 wrong usage, 3 could not
-record.`,
+  about: `Sends one GET request to the real service, and writes the response's shape as a JSON Schema. If
+there is no fixture, it also writes a sample. It never writes or prints a value of the service. The
+key is MOMO_MOCK_REAL_KEY or --real-key-file. Exit codes: 0 recorded, 1 refused, 2 wrong usage, 3
+could not record.`,
   examples: [
     'printenv MY_KEY | momo-mock record --real-url https://api.example.com --real-key-file -',
   ],

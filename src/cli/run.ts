@@ -20,11 +20,10 @@ import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, type LoggedMock, startMock } from './start-mock.ts';
 
-/** `momo-mock run`: runs a command with a mock that it can use. */
 export const run: Command = {
   usage: 'momo-mock run [flags] -- COMMAND [ARGUMENT]...',
-  about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the exit status of
-the command. The environment of the command contains the certificates to trust, MOMO_MOCK_URL,
+  about: `Starts the mock on free ports, runs the command, stops the mock, and exits with the command's exit
+status. The command's environment contains the certificates to trust, MOMO_MOCK_URL,
 MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
   examples: [
     'momo-mock run -- npm test',
@@ -37,12 +36,12 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
       type: 'string',
       multiple: true,
       value: 'NAME=TEMPLATE',
-      about: `set one more variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
+      about: `set another variable; placeholders: ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}`,
     },
     redirect: {
       type: 'string',
       value: 'HOST[,HOST]',
-      about: 'redirect the clients of these hosts, whose base URL may be built in, to the mock',
+      about: 'redirect clients of these hosts to the mock, even if their base URL is built in',
     },
     proxy: {
       type: 'boolean',
@@ -59,7 +58,6 @@ MOMO_MOCK_CONTROL_URL, MOMO_MOCK_APIKEY and MOMO_MOCK_CA (a file).`,
 
 interface RunOptions extends CommandVariables {
   readonly redirect: readonly string[];
-  /** Whether to fail if the mock received no request. */
   readonly expectsRequests: boolean;
 }
 
@@ -86,7 +84,7 @@ async function runCommand(line: CommandLine): Promise<number> {
     await rm(folder, { recursive: true, force: true });
     signals.release();
   }
-  // So that the parent process sees how the command ended.
+  // The parent process must see how the command ended.
   if (exit.signal !== undefined) process.kill(process.pid, exit.signal);
   return exit.code;
 }
@@ -154,7 +152,7 @@ async function runBeside(
 }
 
 const UNUSED =
-  'Failed to see a request: the command sent none to the mock, so it tested nothing against it. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if that is built in.';
+  'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
 /** The number of requests by status and reason, the most frequent first. */
 export function countsLine({

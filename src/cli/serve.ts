@@ -6,9 +6,8 @@ import { closeOutput, startMock } from './start-mock.ts';
 
 /** Logged at startup if there is a store. */
 const SHARED =
-  'The store remembers accounts, state and journal, also for other processes. Timers run in the process that set them, and are lost with it.';
+  'The store shares accounts, state and the journal with other processes. Timers run in the process that set them, and are lost when it exits.';
 
-/** `momo-mock serve`: starts the mock, and stops it on a signal. */
 export const serve: Command = {
   usage: 'momo-mock [serve] [flags]',
   about: 'Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.',
@@ -64,7 +63,7 @@ async function start(line: CommandLine, signals: StopSignals) {
   if (isOpened && controlUrl !== null) {
     const { openInBrowser } = await import('./browser.ts');
     openInBrowser(controlUrl).catch(() =>
-      logger.warn(`Failed to open the browser: none was found. Open ${controlUrl} in one.`),
+      logger.warn(`Failed to open the browser: no browser was found. Open ${controlUrl} in one.`),
     );
   }
   return { config, output, logger, mock };

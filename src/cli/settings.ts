@@ -8,7 +8,6 @@ import {
 } from '../settings/settings.ts';
 import type { Command } from './command-line.ts';
 
-/** `momo-mock settings`: lists the settings with their defaults and allowed values. */
 export const settings: Command = {
   usage: 'momo-mock settings',
   about: 'Lists the settings: their flags, variables, defaults and allowed values.',
@@ -28,7 +27,7 @@ export function settingsText(): string {
     const suffix = fallback === '' ? '' : `; default: ${fallback}`;
     return `  ${flag.padEnd(20)}${PREFIX}${name}\n      ${about}\n      allowed: ${allowed}${suffix}`;
   });
-  return `Set a setting by a flag, by an environment variable, or in the file .env in the working folder.
+  return `Set a setting with a flag, an environment variable, or the file .env in the working folder.
 Flags override the environment, and the environment overrides .env.
 
 ${rows.join('\n')}

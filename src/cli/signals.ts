@@ -1,21 +1,21 @@
 import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** The signals that ask a process to stop: from Ctrl-C, `kill`, and a terminal that closes. */
+/** The signals that ask a process to stop: from Ctrl-C, `kill`, and a closing terminal. */
 const STOP = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The signals that a terminal sends for its keys, to all of its processes. */
+/** The signals that a terminal sends to all of its processes when the user presses a key. */
 const FROM_KEYS: readonly string[] = ['SIGINT', 'SIGQUIT'];
 
 /** Under npm, one Ctrl-C arrives twice within this time, in ms: from the terminal and from npm. */
 export const SAME_SIGNAL = 100;
 
-/** How often to check that npm still runs, in ms. */
+/** How often to check that npm is still running, in ms. */
 const NPM_CHECK_INTERVAL = 1000;
 
 /**
- * Catches the signals that ask this process to stop. The first one resolves `received`, a second one
- * ends the process immediately. While a command runs, it gets the signals instead.
+ * Catches the signals that ask this process to stop. The first signal resolves `received`, and a
+ * second one ends the process immediately. While a command runs, it gets the signals instead.
  */
 export class StopSignals {
   readonly #caught: readonly NodeJS.Signals[];
@@ -29,14 +29,14 @@ export class StopSignals {
     this.#resolve = resolve;
   });
 
-  /** Called before this process is ended immediately. */
+  /** Called before this process ends immediately. */
   readonly cleanUps: (() => void)[] = [];
 
   /**
    * Create it before anything else, so that it misses no signal.
    *
-   * @param runsCommand whether this process is there for a command: SIGQUIT is caught for it too, and
-   *   it decides what the end of npm means
+   * @param runsCommand whether this process only runs a command. It then also catches SIGQUIT for
+   *   the command, and interprets the end of npm for it
    */
   constructor({ runsCommand = false } = {}) {
     const { stdin, stdout, stderr } = process;
@@ -56,7 +56,7 @@ export class StopSignals {
     this.#command = command;
   }
 
-  /** Cleans up and ends this process immediately. */
+  /** Cleans up, and ends this process immediately. */
   end(signal: NodeJS.Signals): never {
     for (const cleanUp of this.cleanUps) cleanUp();
     return endBy(signal);
@@ -83,8 +83,8 @@ export class StopSignals {
   }
 
   /**
-   * Treats the end of npm as SIGTERM, because npm passes no SIGTERM on to a command of `npm start` or
-   * `npx`, only to the shell around it. The process then gets another parent.
+   * Treats the end of npm as SIGTERM. npm does not forward SIGTERM to the command of `npm start` or
+   * `npx`, but only to the shell around it. The process then gets another parent.
    */
   #stopWithNpm(parent: number): void {
     this.#npmCheck = setInterval(() => {
@@ -98,9 +98,9 @@ function isRunning(command: ChildProcess | undefined): command is ChildProcess {
 }
 
 /**
- * Ends the process immediately by a signal; shells report the exit code 128 plus its number.
- * `process.exit()` would wait for Node's threads, which may be blocked by a disk, a named pipe or
- * the reader of the log.
+ * Ends the process immediately by a signal. Shells report the exit code 128 plus its number.
+ * `process.exit()` would wait for Node's threads, which a disk, a named pipe or the log's reader
+ * may block.
  */
 function endBy(signal: NodeJS.Signals): never {
   process.removeAllListeners(signal);

@@ -7,18 +7,13 @@ import { configuredCertificate } from '../tls/configured-certificate.ts';
 import type { StopSignals } from './signals.ts';
 import { terminalStream } from './terminal-log.ts';
 
-/** A running mock, its log, and the output that the log goes to. */
 export interface LoggedMock {
   readonly mock: MockServer;
   readonly logger: Logger;
   readonly output: LogOutput;
 }
 
-/**
- * Starts a mock that logs to an output of this process.
- *
- * @param stream standard output or standard error
- */
+/** @param stream standard output or standard error */
 export async function startMock(
   config: Config,
   stream: WriteStream & { readonly fd: number },
@@ -37,7 +32,7 @@ export async function startMock(
     keepRunning(mock);
     return { mock, logger, output };
   } catch (error) {
-    // `run` deletes the folder, into which the certificate may still be written.
+    // `run` deletes the folder that the certificate may still be written to.
     await certificate.catch(() => {});
     await closeOutput(output, performance.now() + config.SHUTDOWN_TIMEOUT, signals);
     throw error;
@@ -45,20 +40,21 @@ export async function startMock(
 }
 
 /**
- * Keeps the process running when nothing catches an error, such as in a promise that a handler does
+ * Keeps the process running after an uncaught error, for example in a promise that a handler does
  * not await. A mock in a test process leaves these errors to the test runner.
  */
 function keepRunning({ reportUncaught }: MockServer): void {
   process.on('uncaughtException', (error) => reportUncaught(error));
-  // Without this listener, Node puts the value into the text of an error.
+  // Without this listener, Node would quote the value in an error.
   process.on('unhandledRejection', (reason) => reportUncaught(reason));
 }
 
 /**
- * Writes the rest of the log. If a blocked output would keep the process from exiting, ends it.
+ * Writes the rest of the log. If a blocked output would keep the process from exiting, ends the
+ * process.
  *
  * @param until when to give up, as a value of `performance.now()`
- * @param signal what the process is ended by
+ * @param signal the signal that ends the process
  */
 export async function closeOutput(
   output: LogOutput,

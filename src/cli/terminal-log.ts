@@ -2,10 +2,10 @@ import type { WriteStream } from 'node:tty';
 import { inspect } from 'node:util';
 import type { DestinationStream } from 'pino';
 
-/** A terminal. Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
+/** Its `hasColors` respects `NO_COLOR`, `FORCE_COLOR` and `TERM=dumb`. */
 export type Terminal = Pick<WriteStream, 'columns' | 'hasColors'>;
 
-/** Colours text if the terminal has colours. */
+/** Colors text if the terminal has colors. */
 export type Paint = (color: 'gray' | 'green' | 'cyan' | 'yellow' | 'red', text: string) => string;
 
 /** pino's levels. */
@@ -18,7 +18,7 @@ const INDENT = ' '.repeat('00:00:00 '.length);
 /** The minimum length of a shortened path, in characters. */
 const MIN_PATH_LENGTH = 12;
 
-/** Texts for the sources of a response other than fixtures. */
+/** The words for sources other than fixtures. */
 const SOURCES: Readonly<Record<string, string>> = {
   script: 'scripted',
   override: 'balance set by a test',
@@ -33,10 +33,10 @@ export function painter(terminal: Pick<Terminal, 'hasColors'>): Paint {
 }
 
 /**
- * Writes each log record as one readable line, coloured if the terminal has colours. The hint of a
- * request follows on a second line, unless the previous request had the same reason.
+ * Writes each log record as one readable line, colored if the terminal has colors. A request's hint
+ * follows on a second line, unless the previous request had the same reason.
  *
- * @param output receives the lines: the terminal's own stream blocks while the terminal is stopped
+ * @param output receives the lines. The terminal's own stream blocks while the terminal is stopped
  */
 export function terminalStream(terminal: Terminal, output: DestinationStream): DestinationStream {
   const paint = painter(terminal);
@@ -55,7 +55,7 @@ export function terminalStream(terminal: Terminal, output: DestinationStream): D
   };
 }
 
-/** Replaces control characters in all texts, which may come from clients or file names. */
+/** Replaces control characters in all strings, which may come from clients or file names. */
 function harmless(record: Record<string, unknown>): Record<string, unknown> {
   const cleaned = Object.entries(record).map(([name, value]) => {
     const unwanted = name === 'msg' ? /[^\P{C}\n]/gu : /\p{C}/gu;

@@ -4,32 +4,29 @@ import { isIP } from 'node:net';
 import { ControlError } from './control-error.ts';
 
 export interface AccessOptions {
-  /** Allowed host names, in lower case. Loopback, addresses and names without a dot are allowed. */
+  /** Allowed host names, in lower case, besides loopback, IP addresses and names without a dot. */
   readonly hosts: readonly string[];
-  /** The bearer token that a client must send, if any. */
+  /** The bearer token that clients must send, if any. */
   readonly token?: string | undefined;
 }
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to answer: the host name in the Host header is not allowed. Use localhost or an address, or add the name to MOMO_MOCK_TLS_HOSTS.',
-  // Node closes the connection, too, if the header is missing.
+  'Access denied: the host name in the Host header is not allowed. Use localhost or an IP address, or add the name to MOMO_MOCK_TLS_HOSTS.',
+  // Like Node, which also closes the connection if the header is missing.
   { connection: 'close' },
 );
 const ORIGIN_REFUSED = new ControlError(
   'MOMO_MOCK_ORIGIN_REFUSED',
-  'Failed to answer: a web page from another origin may not use the control API. Call it from a test.',
+  'Access denied: a web page from another origin cannot use the control API. Call it from a test.',
 );
 const TOKEN_REFUSED = new ControlError(
   'MOMO_MOCK_TOKEN',
-  'Failed to answer: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
+  'Access denied: the token is missing or wrong. Send the header authorization: Bearer with the value of MOMO_MOCK_CONTROL_TOKEN.',
   { 'www-authenticate': 'Bearer' },
 );
 
-/**
- * Makes the access check, which returns an error for a request that is not allowed. Its second
- * parameter tells whether the request must carry the token; the default is `true`.
- */
+/** Creates the access check, which returns an error for a request that is not allowed. */
 export function createAccessCheck(
   options: AccessOptions,
 ): (headers: IncomingHttpHeaders, needsToken?: boolean) => ControlError | undefined {
@@ -42,26 +39,23 @@ export function createAccessCheck(
 }
 
 /**
- * Makes the token check.
- *
- * @param token without one, every request passes
- * @returns whether an `authorization` header contains the token, checked in constant time
+ * Creates the token check, which compares in constant time. Without a token, every request passes.
  */
 export function createTokenCheck(token?: string): (header: string | undefined) => boolean {
   if (token === undefined) return () => true;
-  // The comparison requires equal lengths, which digests have.
+  // timingSafeEqual requires equal lengths, so compare digests.
   const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
   const expected = digest(Buffer.from(token));
   return (header = '') => {
     const given = /^bearer +(.+)$/i.exec(header)?.[1];
-    // Node reads headers as latin1, and a token may be UTF-8.
+    // Node reads headers as latin1, but the token may be UTF-8.
     return given !== undefined && timingSafeEqual(digest(Buffer.from(given, 'latin1')), expected);
   };
 }
 
 /**
- * Whether a `Host` header contains loopback, an address, a name without a dot (a container), or a
- * configured name. A web page whose domain points to this machine (DNS rebinding) sends another.
+ * Whether a `Host` header is loopback, an IP address, a name without a dot (a container), or a
+ * configured name. A web page whose domain points to this machine (DNS rebinding) sends its domain.
  */
 function isExpectedHost(header: string | undefined, configured: readonly string[]): boolean {
   if (header === undefined) return false;
@@ -73,8 +67,8 @@ function isExpectedHost(header: string | undefined, configured: readonly string[
 }
 
 /**
- * Whether a request can come from a web page of another origin. Browsers send `Origin` with every
- * write and every cross-origin read, and `Sec-Fetch-Site` with other requests. Other clients send
+ * Whether a request can come from another origin's web page. Browsers send `Origin` with every
+ * write and cross-origin read, and `Sec-Fetch-Site` with other requests. Other clients send
  * neither.
  */
 function isForeignPage(headers: IncomingHttpHeaders): boolean {

@@ -26,17 +26,18 @@ import { perform } from './perform.ts';
 import { type Controlled, documentedPath, Reply, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
-/** What the control API shows and changes, and its access rules. */
 export interface ControlAppOptions extends AccessOptions {
   readonly controlled: Controlled;
   readonly logger: Logger;
 }
 
-/** The maximum length of a parameter in the path, in characters: names of operations and values. */
+/**
+ * The maximum length of a path parameter, in characters. It is the name of an operation or a value.
+ */
 const MAX_PARAMETER_LENGTH = 16_384;
 const NO_BODY = Buffer.alloc(0);
 
-/** Makes the control API. Resolves when it is ready. It does not listen. */
+/** Creates the control API. It does not listen. */
 export async function createControlApp({
   controlled,
   logger,
@@ -47,7 +48,7 @@ export async function createControlApp({
     ...fastifyOptions(logger),
     bodyLimit: MAX_GIVEN_BYTES,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    // No hook runs for a URL that cannot be decoded, so check the access here.
+    // Fastify runs no hook for a URL that cannot be decoded, so check the access here.
     frameworkErrors: (_error, { headers }, reply) =>
       sendError(reply, checkAccess(headers) ?? noRoute(app, '')),
   });
@@ -56,7 +57,7 @@ export async function createControlApp({
     const { needsToken = () => true } = routeOptions.config;
     done(checkAccess(headers, needsToken(headers)));
   });
-  // Only JSON, because a web page cannot send it to another origin without a preflight request.
+  // Accept only JSON, because a web page cannot send it to another origin without a preflight.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
@@ -72,9 +73,9 @@ export async function createControlApp({
     }
     const known = toControlError(error, request.routeOptions.bodyLimit);
     const { code } = Object(error) as { code?: string };
-    // Such as events whose reader has left before the first of them: nobody gets an error.
+    // For example, a reader of events left before the first event. Nobody receives the error.
     if (known === INTERNAL && code !== 'ERR_STREAM_PREMATURE_CLOSE') {
-      logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+      logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
     }
     const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
     return isLate ? sendError(reply, clientError(408), 408) : sendError(reply, known);
@@ -110,7 +111,7 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
       if (body === undefined) return reply.code(204).send();
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);
-      // Fastify would read a stream for HEAD to its end, and events have none.
+      // For HEAD, Fastify would read a stream to its end, but an event stream never ends.
       const pieces = request.method === 'HEAD' ? [] : (body as AsyncIterable<string>);
       return reply.send(Readable.from(pieces, { objectMode: false }));
     },
@@ -118,28 +119,28 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
 }
 
 /**
- * The key of the account that a request is about. Refuses a key in the query, because otherwise a
- * request for one account would apply to all.
+ * The key of the account that a request targets. A key in the query is refused, because otherwise a
+ * request for one account would apply to all of them.
  */
 async function accountOf(
   { query, headers }: FastifyRequest,
   mock: Mock,
 ): Promise<string | undefined> {
   if (Object.keys(query as object).some(isKeyName)) {
-    const advice = 'must not contain a key. Send the key of the account in the header apikey';
+    const advice = "must not contain a key. Send the account's key in the header apikey";
     throw invalid('the query', advice);
   }
   const { apikey, account: id } = headers;
   if (typeof id === 'string') {
     if (apikey === undefined) return await mock.keyOf(id);
-    const advice = 'must be left out if the header apikey is there. Send one of the two';
+    const advice = 'cannot be combined with the header apikey. Send one of the two';
     throw invalid('the header account', advice);
   }
-  // Node reads headers as latin1, and keys may be UTF-8.
+  // Node reads headers as latin1, but keys may be UTF-8.
   return typeof apikey === 'string' ? Buffer.from(apikey, 'latin1').toString() : undefined;
 }
 
-/** Converts the texts of a query to the types that the definition expects. */
+/** Converts the query's strings to the types in the definition. */
 function readQuery(definition: object | undefined, query: object): Record<string, unknown> {
   const { properties = {} } = (definition ?? {}) as {
     properties?: Record<string, { type?: string }>;
@@ -151,11 +152,6 @@ function readQuery(definition: object | undefined, query: object): Record<string
   return Object.fromEntries(fields);
 }
 
-/**
- * Sends an error response.
- *
- * @param status @default the status of the error's code
- */
 function sendError(
   reply: FastifyReply,
   { code, message, headers }: ControlError,
@@ -164,7 +160,7 @@ function sendError(
   return reply.code(status).headers(headers).send({ error: { code, message } });
 }
 
-/** The error for a method and URL without a route. */
+/** 404, or 405 if the path supports another method. */
 function noRoute(app: FastifyInstance, url: string): ControlError {
   const path = url.replace(/[?#].*$/s, '');
   const methods = ROUTES.flatMap(({ method }): HTTPMethods[] =>
@@ -175,12 +171,12 @@ function noRoute(app: FastifyInstance, url: string): ControlError {
   );
   if (allowed.length > 0) {
     const allow = allowed.join(', ');
-    const text = `Failed to answer: this path does not support the method. Use one of ${allow}.`;
+    const text = `Method not allowed: this path does not support it. Use one of ${allow}.`;
     return new ControlError('MOMO_MOCK_METHOD', text, { allow });
   }
   const visible = ROUTES.filter(({ isHidden }) => !isHidden);
   const all = visible.map(({ method, path }) => `${method} ${documentedPath(path)}`);
-  const text = `Failed to answer: no route has this path. Use one of: ${all.join(', ')}.`;
+  const text = `Not found: no route has this path. Use one of: ${all.join(', ')}.`;
   return new ControlError('MOMO_MOCK_NOT_FOUND', text);
 }
 

@@ -7,7 +7,6 @@ import { createTokenCheck } from './access.ts';
 import type { ControlAppOptions } from './app.ts';
 import { ControlError, clientError, rawError } from './control-error.ts';
 
-/** The service to which the proxy forwards connections. */
 export interface ProxyTarget {
   /** Whether a host (in lower case) and a port belong to the service. */
   readonly isService: (host: string, port: number) => boolean;
@@ -23,11 +22,11 @@ export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'to
 
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  'Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client.',
+  "Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY.",
 );
 const NO_TOKEN = new ControlError(
   'MOMO_MOCK_TOKEN',
-  'Failed to connect: the token is missing or wrong. Use the value of MOMO_MOCK_CONTROL_TOKEN as the password in the URL of the proxy.',
+  'Access denied: the token is missing or wrong. Use the value of MOMO_MOCK_CONTROL_TOKEN as the password in the proxy URL.',
   { 'proxy-authenticate': 'Basic realm="momo-mock"' },
 );
 
@@ -36,16 +35,16 @@ const NOT_CONNECT = new ControlError(
   'Failed to forward the request: the client sent the proxy an https:// URL instead of CONNECT, so there is no TLS. Run a Node client with momo-mock run --redirect HOST, or add an entry for the host to /etc/hosts.',
 );
 
-/** The maximum number of refused hosts to log. Each is logged once, although clients retry. */
+/** The maximum number of refused hosts to log. Each host is logged once, although clients retry. */
 const MAX_LOGGED = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
 /**
- * Makes the proxy for clients with a built-in base URL, which use it through `HTTPS_PROXY`. It only
- * accepts CONNECT for the names on the certificate. The service gets the connection itself, so that
- * TLS is between client and service, and faults affect the connection of the client.
+ * Creates the proxy for clients with a built-in base URL, which use it through `HTTPS_PROXY`. It
+ * accepts only CONNECT for names on the certificate, and hands the raw connection to the service.
+ * TLS runs between client and service, and faults affect the client's own connection.
  *
- * @returns a handler of CONNECT, which returns an error response if it refuses the request
+ * @returns a CONNECT handler, which returns an error response to refuse a request
  */
 export function createProxy({
   target,
@@ -70,7 +69,7 @@ export function createProxy({
       warn(
         host,
         port,
-        'the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to NO_PROXY of the client',
+        "the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY",
       );
       return rawError(HOST_REFUSED);
     }
@@ -83,8 +82,8 @@ export function createProxy({
 }
 
 /**
- * Makes the response to a request for an `https://` URL, which some clients send to the proxy as a
- * whole instead of CONNECT: axios 0.27 and needle.
+ * Creates the handler that refuses a request for an `https://` URL. Some clients (axios 0.27 and
+ * needle) send it to the proxy as a whole instead of CONNECT.
  */
 export function createWholeRefusal({
   controlled,
@@ -106,14 +105,12 @@ export function createWholeRefusal({
   };
 }
 
-/** Whether a client sent the proxy a request for an `https://` URL. */
 export function isWhole({ url = '' }: IncomingMessage): boolean {
   return /^https:/i.test(url);
 }
 
 const WHOLE = /^https:\/\/([^/?#:@[\]]+|\[[^\]]*\])(?::(\d{1,5}))?(?:[/?#]|$)/;
 
-/** Warns once for each host, although clients retry. */
 function createWarnings({ redactor }: Mock, logger: Logger) {
   const logged = new Set<string>();
   return (host: string, port: number, cause: string): void => {
@@ -125,10 +122,13 @@ function createWarnings({ redactor }: Mock, logger: Logger) {
   };
 }
 
-/** A host name or address, and a port. Only such texts are logged, although HTTP allows others. */
+/** A host name or IP address, and a port. HTTP allows other text, but only this form is logged. */
 const AUTHORITY = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\]):(\d{1,5})$/;
 
-/** Converts the `Basic` header that clients make from the user and password in a proxy's URL. */
+/**
+ * Clients turn the user and password of a proxy URL into a `Basic` header. The password is the
+ * token.
+ */
 function asBearer(header: string | undefined): string | undefined {
   const coded = /^basic +([\w+/=-]+)$/i.exec(header ?? '')?.[1];
   if (coded === undefined) return header;

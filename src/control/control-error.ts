@@ -1,6 +1,5 @@
 import type { RawResponse } from '../net/raw-response.ts';
 
-/** The status for each error code of the control API. */
 export const STATUSES = {
   MOMO_MOCK_REQUEST_INVALID: 400,
   MOMO_MOCK_TOKEN: 401,
@@ -31,10 +30,10 @@ export const STATUSES = {
 
 export type ControlCode = keyof typeof STATUSES;
 
-/** An error of the control API. Its message is for the client and never quotes the request. */
+/** An error of the control API. Its message is sent to the client and never quotes the request. */
 export class ControlError extends Error {
   readonly code: ControlCode;
-  /** Additional headers of the response. */
+  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ControlCode, message: string, headers: Readonly<Record<string, string>> = {}) {
@@ -45,10 +44,9 @@ export class ControlError extends Error {
   }
 }
 
-/** The error for a bug in momo-mock. */
 export const INTERNAL = new ControlError(
   'MOMO_MOCK_INTERNAL',
-  'Failed to answer: a bug in momo-mock. See the log of momo-mock.',
+  'Internal error: a bug in momo-mock. See its log.',
 );
 
 const MALFORMED = new ControlError(
@@ -60,16 +58,12 @@ const LATE = new ControlError(
   'Failed to read the request: it did not arrive in time. Send it faster, or raise MOMO_MOCK_CLIENT_TIMEOUT.',
 );
 
-/**
- * The error for an invalid or incomplete request.
- *
- * @param status 400, 408 or 431
- */
+/** @param status 400, 408 or 431 */
 export function clientError(status: number): ControlError {
   return status === 408 ? LATE : MALFORMED;
 }
 
-/** The whole response for an error, to send without Fastify. */
+/** The complete response for an error, to send without Fastify. */
 export function rawError(
   { code, message, headers }: ControlError,
   status: number = STATUSES[code],

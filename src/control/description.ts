@@ -2,7 +2,7 @@ import { type ControlCode, STATUSES } from './control-error.ts';
 import { documentedPath, type Route } from './route.ts';
 import { ERROR } from './schemas.ts';
 
-/** The part of a schema that has a place of its own in the description. */
+/** The parts of a schema that move to another place in the document. */
 interface Schema {
   readonly $id?: string;
   readonly description?: string;
@@ -25,7 +25,7 @@ const ACCOUNT_HEADERS = {
   account: 'The id of one account, such as account-1, instead of its key.',
 };
 
-/** Makes the OpenAPI 3.1 document of all routes. */
+/** Creates the OpenAPI 3.1 document. */
 export function describeRoutes(
   routes: readonly Route[],
   version: string,
@@ -121,7 +121,6 @@ function contentOf(schema: object): object {
   return { 'application/json': { schema } };
 }
 
-/** Describes the errors that a route can return, including those of all routes. */
 function errors(codes: readonly ControlCode[]): object {
   const all = [...codes, ...ALWAYS];
   const described = all.map((code) => {
@@ -132,14 +131,15 @@ function errors(codes: readonly ControlCode[]): object {
 }
 
 /**
- * Replaces every schema with a name by a reference to its component, which is added to `schemas`. A
- * name that does not begin with a capital only says what is checked.
+ * Replaces every named schema with a reference to its component, and adds the component to
+ * `schemas`. A name that does not start with a capital letter only serves error messages, so its
+ * schema stays inline.
  */
 function withReferences(value: object, schemas: Record<string, object>): object {
   const refer = (_key: string, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
     const { $id, patternProperties, ...schema } = part as Schema;
-    // Generators of clients know records by this word.
+    // Client generators recognize records by this keyword.
     if (patternProperties) schema.additionalProperties = Object.values(patternProperties)[0];
     if ($id === undefined || !/^[A-Z]/.test($id)) return schema;
     schemas[$id] ??= withReferences(schema, schemas);

@@ -18,34 +18,29 @@ export interface ControlOptions extends ControlAppOptions {
   readonly port: number;
   /** How long a client may take to send a request, in ms. */
   readonly clientTimeout: number;
-  /** The service to which the CONNECT proxy forwards. */
+  /** The service behind the CONNECT proxy. */
   readonly target: ProxyTarget;
 }
 
-/** The listening control API. */
 export interface ControlServer {
-  /** Its base URL, such as `http://localhost:8480`. */
+  /** Base URL, such as `http://localhost:8480`. */
   readonly url: string;
-  /**
-   * Shuts down gracefully.
-   *
-   * @param deadline from now, in ms; connections that are still open then are closed
-   */
+  /** Shuts down gracefully. After `deadline` ms, it closes the connections that are still open. */
   close(deadline: number): Promise<void>;
 }
 
-/** The share of the connections of this process that is reserved for the control API. */
+/** The control API's share of the connections of this process. */
 const SHARE = 0.25;
 
 /**
- * Starts the control API on plain HTTP, so that clients need not trust a certificate first.
+ * Starts the control API on plain HTTP, so that clients don't have to trust a certificate first.
  *
  * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
  */
 export async function startControlServer(options: ControlOptions): Promise<ControlServer> {
   const { host, clientTimeout, logger } = options;
   const connections = new Connections(clientTimeout);
-  // The access check refuses a missing host header like a wrong one.
+  // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
   const clientErrors = {
     connections,
@@ -56,7 +51,7 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
     if (isWhole(request)) return refuseWhole(request, response);
-    // It takes a third of a start, so it is made when the first request comes.
+    // Loading it takes a third of the startup time, so wait for the first request.
     app ??= import('./app.ts').then(({ createControlApp }) => createControlApp(options));
     const errors: Error[] = [];
     const keep = (error: Error) => void errors.push(error);
@@ -65,12 +60,12 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
       .then(({ routing }) => {
         routing(request, response);
         request.off('error', keep);
-        // Those of a body that was broken before the application was ready.
+        // The body broke before the application was ready.
         if (request.listenerCount('error') > 0)
           for (const error of errors) request.emit('error', error);
       })
       .catch((error) => {
-        logBug(logger, error, 'Failed to answer on the control API: a bug in momo-mock');
+        logBug(logger, error, 'Failed to respond on the control API: a bug in momo-mock');
         response.destroy();
       });
   });

@@ -4,16 +4,19 @@ import type { Controlled } from './route.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The version of the text format of Prometheus that {@link metricsOf} writes. */
+/** The version of the Prometheus text format. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * The metrics of a mock server and of its process, in the text format of Prometheus. Each value is
- * read when somebody asks: until then, nothing costs anything. Nothing of a client is in a label.
+ * The metrics of a mock server and its process. Values are read only on demand, so counting costs
+ * almost nothing until then. Labels contain no client input.
  */
 export function metricsOf(controlled: Controlled): string {
-  const own = mockMetrics(controlled).map((one) => ({ ...one, name: `momo_mock_${one.name}` }));
-  return [...own, ...processMetrics()].map(textOf).join('');
+  const mock = mockMetrics(controlled).map((metric) => ({
+    ...metric,
+    name: `momo_mock_${metric.name}`,
+  }));
+  return [...mock, ...processMetrics()].map(textOf).join('');
 }
 
 function textOf({ name, help, type, values }: Metric): string {
@@ -36,7 +39,7 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
   const { mock } = controlled;
   const { counters, journals, callbacks, store, scopes } = mock;
   const { connections, uncaughtErrors } = controlled.counts();
-  /** How often something happened, and how long it took in all. */
+  /** How often something happened, and its total time. */
   const both = (
     name: string,
     [help, helpOfTime]: readonly [string, string],
@@ -55,20 +58,20 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
     ...both(
       'requests',
       [
-        'Requests to the service, and connections without a request, that have ended.',
-        'The time from requests to the end of their responses.',
+        'Ended requests to the service, and connections without a request.',
+        'Time from the start of each request to the end of its response.',
       ],
       Array.from(counters.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
     ),
     {
       name: 'connections',
-      help: 'Open connections of the service.',
+      help: 'Open connections to the service.',
       type: 'gauge',
       values: connections,
     },
     {
       name: 'journal_dropped_total',
-      help: 'Entries that the journal dropped for newer ones.',
+      help: 'Entries that the journal dropped to make room for newer ones.',
       values: [
         [{ journal: 'requests' }, journals.requests.dropped],
         [{ journal: 'callbacks' }, journals.callbacks.dropped],
@@ -77,40 +80,40 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
     ...both(
       'callback_attempts',
       [
-        'Attempts of callbacks, by their status or reason.',
-        'Attempts of callbacks, by their status or reason: the time of all.',
+        'Callback attempts, by status or reason.',
+        'Time spent on callback attempts, by status or reason.',
       ],
       named('outcome', counters.attempts),
     ),
     {
       name: 'callbacks_pending',
-      help: 'Callbacks that are queued or in flight.',
+      help: 'Queued and in-flight callbacks.',
       type: 'gauge',
       values: callbacks.pending,
     },
     {
       name: 'timers_pending',
-      help: 'Timers of handlers that are set or running in this process.',
+      help: 'Handler timers that are set or running in this process.',
       type: 'gauge',
       values: scopes.service.clock.state.pending,
     },
     ...both(
       'store_calls',
       [
-        'Calls of the store, those that failed as failed.',
-        'Calls of the store, those that failed as failed: the time of all.',
+        'Store calls. Failed calls count as failed.',
+        'Time spent on store calls. Failed calls count as failed.',
       ],
       named('call', store.calls),
     ),
     {
       name: 'uncaught_errors_total',
-      help: 'Errors of handlers that nothing caught.',
+      help: 'Uncaught errors of handlers.',
       values: uncaughtErrors,
     },
   ];
 }
 
-/** The outcome of a request as labels; empty for what there is not. */
+/** Missing values become empty labels. */
 function labelsOf({ operation, status, source, reason, fault }: Outcome): Labels {
   const known = Object.entries({ operation, status, source, reason, fault });
   return Object.fromEntries(known.map(([name, value]) => [name, `${value ?? ''}`]));

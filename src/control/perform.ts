@@ -9,10 +9,10 @@ import { ENVELOPE_LEVELS, MAX_GIVEN_BYTES, MAX_LEVELS } from '../mock/limits.ts'
 import type { Controlled, GivenCall, Route } from './route.ts';
 
 /**
- * Checks the input of a call, finds its account, and makes the call.
+ * Checks the input of a call, finds its account, and runs the route.
  *
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE`,
- *   `MOMO_MOCK_ACCOUNT_UNKNOWN`, and those of the route
+ *   `MOMO_MOCK_ACCOUNT_UNKNOWN`, and the route's own errors
  */
 export async function perform(
   route: Route,
@@ -43,13 +43,13 @@ export async function perform(
 async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
   const text = bytes.toString();
-  // A value in it has its own check.
+  // A value inside the body has its own check.
   if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
   try {
     // Without a reviver or merging, __proto__ is an ordinary field.
     return JSON.parse(text);
   } catch {
-    // The message of JSON.parse quotes the body.
+    // JSON.parse quotes the body in its message.
     const { line, column } = (await findJsonMistake(text)).place;
     const place = column === undefined ? '' : ` at line ${line}, column ${column}`;
     throw invalid('the body', `not valid JSON${place}`);

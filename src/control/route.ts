@@ -6,13 +6,13 @@ import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
 
-/** What the process counts beside the mock. */
+/** Counters of the process. */
 export interface Counts {
   readonly uncaughtErrors: number;
   readonly connections: number;
 }
 
-/** The mock server, as far as the control API shows and changes it. */
+/** The mock server, as the control API sees it. */
 export interface Controlled {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
@@ -22,88 +22,91 @@ export interface Controlled {
   overview(): Overview;
   /** Never fails. */
   counts(): Counts;
-  /** The PEM for clients to trust. */
+  /** PEM for clients to trust. */
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
-  /** The folder with the files of the live page. */
+  /** The folder with the live page's files. */
   readonly pageFolder: string;
 }
 
-/** The type of JSON that is sent as it is. */
+/** The content type of JSON that is sent unchanged. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A call as its caller makes it, over HTTP or from the library. */
+/** A call before its input is checked, over HTTP or from the library. */
 export interface GivenCall {
-  /** The key of the account that the call is about; `undefined` for the whole service. */
+  /** The account's key; `undefined` for the whole service. */
   readonly apikey: string | undefined;
-  /** The parameters in the path, percent-decoded. */
+  /** The path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
-  /** The body as it was sent; empty without one. */
+  /** The raw body; empty if there is none. */
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Aborted when the caller stops waiting. */
   readonly signal: AbortSignal;
 }
 
-/** A call whose input was checked. */
 export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
   readonly server: Controlled;
-  /** The account that the call is about, or the whole service. */
+  /** The account, or the whole service. */
   readonly scope: Scope;
   readonly query: Query;
   readonly body: Body;
 }
 
 /**
- * A route of the control API. The library calls it, too: over HTTP, or here. A result that is
+ * A route of the control API. The library calls it too, over HTTP or in process. The result
  * `undefined` is a 204.
  */
 export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** With parameters, such as `/requests/:id`. A `*` at the end is `:name`, which may have slashes. */
+  /**
+   * A path with parameters, such as `/requests/:id`. A `*` at the end is the parameter `name`,
+   * which may contain slashes.
+   */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   /**
-   * Whether a call can be about one account. Otherwise, what to do with the key that such a call has.
+   * Whether a call can target one account. If not, a string says what to do about the key in a
+   * call.
    */
   readonly account: boolean | string;
   readonly query?: Definition<Query>;
-  /** The descriptions of the parameters in the path. */
+  /** The descriptions of the path parameters. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The descriptions of other headers that it reads. */
+  /** The descriptions of other headers that the route reads. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Definition<Body>;
-  /** Whether the body may be left out. @default false */
+  /** Whether the body is optional. @default false */
   readonly isBodyOptional?: boolean;
   /** The maximum length of the body, in bytes. @default 1 MiB */
   readonly maxBodyBytes?: number;
-  /** The codes of its errors, apart from those that every route with its properties can have. */
+  /** The error codes that do not follow from the other properties of the route. */
   readonly errors?: readonly ControlCode[];
   /** The status of a result. @default 200 */
   readonly status?: number;
-  /** The result; a text describes a 204. */
+  /** The schema of the result. For a 204, `nothing` describes it instead. */
   readonly result?: Type.TSchema | object;
   readonly nothing?: string;
-  /** The result if something is not as expected. */
+  /** The result if a verification fails. */
   readonly unverified?: Type.TSchema;
-  /** Whether the description of the API leaves it out. @default false */
+  /** Whether to omit the route from `/openapi.json`. @default false */
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
   readonly needsToken?: (headers: Call['headers']) => boolean;
   run(call: Call<Query, Body>): Result;
 }
 
-/** What the library gives to a route, and gets from it. */
+/** The types that the library uses for a route. */
 export interface RouteTypes<Query = unknown, Body = unknown, Result = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly result: Result;
 }
 
-/** A route whose name and types the compiler knows. Nothing of them is there at run time. */
+/** A route whose name and types exist only at compile time. */
 export interface NamedRoute<Name extends string, Types extends RouteTypes> extends Route {
   /** Such as `PUT /variant`. */
   readonly '~name': Name;
@@ -112,7 +115,7 @@ export interface NamedRoute<Name extends string, Types extends RouteTypes> exten
 
 type ResultOf<Returned> = Awaited<Returned> extends Reply<infer Value> ? Value : Awaited<Returned>;
 
-/** Lets the compiler find the name and the types of a route. */
+/** Infers the name and the types of a route. */
 export function route<
   const Method extends Route['method'],
   const Path extends string,
@@ -126,9 +129,9 @@ export function route<
 }
 
 /**
- * A result with headers. Text, bytes and a stream of text are sent as they are.
+ * A result with headers. Strings, bytes and streams of strings are sent unchanged.
  *
- * @typeParam Value the result for the library, which is the JSON in the body
+ * @typeParam Value the result for the library: the JSON in the body
  */
 export class Reply<Value = unknown> {
   declare readonly '~value': Value;
@@ -141,12 +144,14 @@ export class Reply<Value = unknown> {
   }
 }
 
-/** The path of a route as users see it. A wildcard is a name, which may contain slashes. */
+/**
+ * A route's path as users see it. A wildcard is the parameter `name`, which may contain slashes.
+ */
 export function documentedPath(path: string): string {
   return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
-/** The number that a text of the path stands for. */
+/** The number in a path parameter; `undefined` if it is not one. */
 export function numberOf(text = ''): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }

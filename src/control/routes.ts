@@ -49,7 +49,7 @@ const ALL = [
 
 export const ROUTES: readonly Route[] = ALL;
 
-/** The types of all routes by their names, such as `PUT /variant`. */
+/** The types of all routes by name, such as `PUT /variant`. */
 export type Routes = {
   readonly [Each in (typeof ALL)[number] as Each['~name']]: Each['~types'];
 };

@@ -132,7 +132,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
 );
 
 /**
- * The definition of the entries of a journal that match a filter.
+ * The journal entries that match a filter.
  *
  * @param name the name of the field with the entries
  */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closed, MomoMockError } from '../errors.ts';
 
-/** What lets clients trust a mock, until it is closed. */
+/** Lets clients trust a mock until it is closed. */
 export class ClientTrust {
   readonly ca: string;
   readonly agent: Agent;
@@ -25,7 +25,7 @@ export class ClientTrust {
   }
 
   /**
-   * The path of a file that holds `ca`. Where there is none, the first call writes it to the folder
+   * The path of a file that contains `ca`. If there is none, the first call writes it to the folder
    * for temporary files.
    *
    * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, `MOMO_MOCK_CLOSED`
@@ -53,7 +53,7 @@ export class ClientTrust {
     }
   }
 
-  /** Ends the agent's connections, and removes the file it wrote. */
+  /** Closes the agent's connections, and deletes the file if this class wrote it. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -12,25 +12,21 @@ import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.t
 import type { ProcessRedirects } from './process-redirects.ts';
 import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
 
-/** What the library gives to a route of the control API. */
+/** The input of a call, apart from path parameters, which the library never uses. */
 export interface Ask<Name extends keyof Routes> {
-  /** The key of the account. Without it, the call is for the whole service. */
+  /** The account's key; without it, the call is for the whole service. */
   readonly apikey?: string | undefined;
   readonly query?: Routes[Name]['query'];
   readonly json?: Json<Routes[Name]['body']> | undefined;
-  /**
-   * The additional time that the response may take, in ms.
-   *
-   * @default 0
-   */
+  /** Additional time for the response, in ms. @default 0 */
   readonly wait?: number;
 }
 
 /**
  * Calls a route of the control API, in this process or over HTTP.
  *
- * @param route the method and the path, such as `PUT /variant`
- * @returns its result, through JSON; an empty object if there is none
+ * @param route method and path, such as `PUT /variant`
+ * @returns the result, copied through JSON; an empty object if there is none
  * @throws MomoMockError with the code from the control API, or `MOMO_MOCK_CLOSED`
  */
 export type Send = <Name extends keyof Routes>(
@@ -38,19 +34,19 @@ export type Send = <Name extends keyof Routes>(
   ask?: Ask<Name>,
 ) => Promise<Routes[Name]['result']>;
 
-/** How a client reaches its mock, in this process or over HTTP. */
+/** What differs between a mock in this process and one over HTTP. */
 export interface ClientOptions extends Pick<MomoTarget, 'url' | 'apikey'> {
   readonly send: Send;
-  /** Returns the state of an account, or of the whole service. */
+  /** The state of an account, or of the whole service. */
   readonly stateOf: (apikey?: string) => State;
   readonly trust: ClientTrust;
   readonly redirects: ProcessRedirects;
 }
 
-/** How long an `advance` may take in addition, in ms: it waits for callbacks. */
+/** Additional time for `advance`, in ms, because it waits for callbacks. */
 const MAX_ADVANCE = 240_000;
 
-/** A mock, apart from what differs in this process and over HTTP. */
+/** The part of the client that is the same in process and over HTTP. */
 export function clientOf(
   options: ClientOptions,
 ): MomoScope & MomoTarget & Pick<MomoMock, 'setTls' | 'createAccount' | 'redirect' | 'trust'> {
@@ -67,12 +63,12 @@ export function clientOf(
   } satisfies Partial<MomoMock>);
 }
 
-/** Makes an account. Returns its key. */
+/** Creates an account and returns its key. */
 export async function createAccount(send: Send, options: AccountOptions): Promise<string> {
   return (await send('POST /accounts', { json: jsonGiven(options, 'account') })).apikey;
 }
 
-/** A scope, with what the code under test needs to reach and trust the mock. */
+/** Adds to a scope how the code under test reaches and trusts the mock. */
 function targetOf({ url, trust }: ClientOptions, apikey: string, scope: MomoScope) {
   const { ca, agent, connect } = trust;
   return {
@@ -89,11 +85,11 @@ function targetOf({ url, trust }: ClientOptions, apikey: string, scope: MomoScop
 }
 
 /**
- * All that a test can configure and query of an account, or of the whole service: a method is a call
- * of a route, whose types the compiler compares. The mock checks the input. Only the options that
- * become a query are checked here first, because text cannot show their types.
+ * The methods for an account, or for the whole service. Each calls a route, and the compiler checks
+ * its types. The mock checks the input. Only options that become a query are checked here first,
+ * because text loses their types.
  *
- * @param apikey the key of the account. @default none, for the whole service
+ * @param apikey the account's key. @default none, for the whole service
  */
 function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope & Verifiable {
   const ask: Send = async (route, given = {}) => await send(route, { apikey, ...given });
@@ -143,7 +139,7 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
     },
     state: stateOf(apikey),
     advance: async (by) => {
-      // JSON would leave out a field that is undefined.
+      // JSON would omit an undefined field.
       const advance = by ?? (null as unknown as typeof by);
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
     },

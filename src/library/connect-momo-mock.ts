@@ -11,7 +11,7 @@ import type { MomoMock } from './momo-mock.ts';
 import { ProcessRedirects } from './process-redirects.ts';
 import { END_SLASHES, RemoteControl, RemoteSource } from './remote.ts';
 
-/** The options for connecting to a mock that runs elsewhere. */
+/** Options for connecting to a mock that runs elsewhere. */
 export interface ConnectOptions {
   /** The mock's `MOMO_MOCK_CONTROL_TOKEN`. */
   readonly token?: string;
@@ -22,13 +22,13 @@ export interface ConnectOptions {
    */
   readonly apikey?: string;
   /**
-   * Base URL of the service, if the one that the mock reports is wrong: for example, because a
-   * container publishes the port under another number.
+   * Base URL of the service, if the reported one is wrong, for example because a container
+   * publishes the port under another number.
    *
    * @default the URL that the mock reports, on the host of the control API
    */
   readonly url?: string;
-  /** Hosts to {@link MomoMock.redirect} in this process, or one. @default none */
+  /** One or more hosts to {@link MomoMock.redirect} in this process. @default none */
   readonly redirect?: string | readonly string[];
   /** Whether this process trusts the mock: {@link MomoMock.trust}. @default false */
   readonly trust?: boolean;
@@ -41,7 +41,7 @@ const VISIBLE = Type.Optional(
 const OPTIONS: Definition<ConnectOptions> = define(
   Type.Object(
     {
-      // What a header cannot contain.
+      // A header cannot contain other characters.
       token: VISIBLE,
       apikey: VISIBLE,
       url: Type.Optional(
@@ -57,10 +57,10 @@ const OPTIONS: Definition<ConnectOptions> = define(
 );
 
 /**
- * Connects to a mock that runs elsewhere: in a container, or as a command. It returns the same
- * interface as `startMomoMock`, so tests can switch between the two without other changes.
+ * Connects to a mock that runs elsewhere, for example in a container or as a command. It returns
+ * the same interface as `startMomoMock`, so tests can switch between the two.
  *
- * @param controlUrl base URL of its control API, such as `http://localhost:8480`
+ * @param controlUrl base URL of the control API, such as `http://localhost:8480`
  * @throws MomoMockError `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_REQUEST_INVALID`,
  *   `MOMO_MOCK_ACCOUNT_UNKNOWN` if the option `apikey` is not a valid key
  */
@@ -87,7 +87,7 @@ export async function connectMomoMock(
   const client = clientOf({ send, stateOf, url, apikey, trust, redirects });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    // The mock may have stopped already, or the account may have been removed.
+    // The mock may have stopped already, or a test may have removed the account.
     if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
     control.close();
     trust.close();
@@ -114,7 +114,7 @@ function isHttp(text: string): boolean {
 function readUrl(controlUrl: unknown): URL {
   const text = controlUrl instanceof URL ? controlUrl.href : controlUrl;
   const url = typeof text === 'string' && isHttp(text) ? new URL(text) : undefined;
-  // Do not show the text, which may contain a password.
+  // Do not quote the text, because it may contain a password.
   if (url !== undefined && url.username + url.password === '') return url;
   const problem =
     'Failed to connect: controlUrl is not the URL of a control API. Use one such as http://localhost:8480.';
@@ -122,11 +122,11 @@ function readUrl(controlUrl: unknown): URL {
 }
 
 /**
- * The base URL of the service for this process. A mock may report `localhost` although it runs on
- * another machine or in a container: then the host of its control API is used.
+ * The service's base URL for this process. A mock on another machine or in a container may report
+ * `localhost`; then this uses the host of its control API.
  *
  * @param reported the URL in the mock's `GET /health`
- * @param control the URL of the control API for this process
+ * @param control the control API's URL for this process
  */
 function serviceUrl(reported: string, control: URL): string {
   const url = new URL(reported);

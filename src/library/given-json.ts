@@ -1,21 +1,23 @@
 import { invalid } from '../errors.ts';
 
-/** The JSON text of a value. */
 export type Json<Value> = string & {
-  /** Only for the compiler. */
+  /** Exists only at compile time. */
   readonly '~value'?: Value;
 };
 
 /**
- * The JSON of what a test gives to a call. What JSON would drop or change silently is refused. The
- * mock checks the rest.
+ * Converts a value from a test to JSON. Refuses what JSON would silently drop or change. The mock
+ * checks the rest.
  *
- * @param name its name in the error
+ * @param name the value's name in the error
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
   const refuse = (loss: string) =>
-    invalid(name, `${loss} has no JSON. Use objects, lists, texts, numbers, true, false and null`);
+    invalid(
+      name,
+      `${loss} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null`,
+    );
   try {
     return JSON.stringify(value, function (this: unknown, _name, item: unknown) {
       const loss = lossOf(item, Array.isArray(this));
@@ -23,17 +25,17 @@ export function jsonGiven<Value>(value: Value, name: string): Json<Value> {
       return item;
     });
   } catch (error) {
-    // A circle, or a getter that throws.
+    // A circular reference, or a getter that throws.
     throw error instanceof TypeError || error instanceof RangeError ? refuse('a circle') : error;
   }
 }
 
-/** What JSON would drop or change, in words; `undefined` for everything else. */
+/** Describes what JSON would drop or change; `undefined` for everything else. */
 function lossOf(value: unknown, isInList: boolean): string | undefined {
   if (value === undefined) return isInList ? 'undefined in a list' : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`;
   if (['function', 'symbol', 'bigint'].includes(typeof value)) return `a ${typeof value}`;
-  // Such as a Map, whose content is in no field.
+  // For example a Map, whose content is not in properties.
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   const name = isEmpty && Object.getPrototypeOf(value)?.constructor?.name;
   return name && name !== 'Object' && name !== 'Array' ? `a ${name}` : undefined;

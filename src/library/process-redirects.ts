@@ -3,7 +3,7 @@ import { targetOf, tlsRedirect } from '../redirect/redirect.ts';
 import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
-/** The copy of this module, of which jest loads one for each test file. */
+/** Identifies this copy of the module: jest loads one for each test file. */
 const COPY = Symbol('momo-mock');
 
 interface RedirectOptions {
@@ -11,7 +11,7 @@ interface RedirectOptions {
   readonly trust?: boolean;
 }
 
-/** Leads the TLS connections of this process to a mock, until it is closed. */
+/** Redirects TLS connections of this process to a mock, until it is closed. */
 export class ProcessRedirects {
   readonly #url: string;
   readonly #ca: string;
@@ -39,9 +39,9 @@ export class ProcessRedirects {
     if (open !== undefined) {
       const isForgotten = typeof open.owner === 'symbol' && open.owner !== COPY;
       if (!isForgotten) throw redirectedAlready(host, open.owner);
-      // biome-ignore lint/suspicious/noConsole: it is for who reads the output of the tests
+      // biome-ignore lint/suspicious/noConsole: it is for people who read the test output
       console.warn(
-        `momo-mock: An earlier test file did not undo its redirect of ${host}, which ends now. Call close() at the end of that file.`,
+        `momo-mock: An earlier test file did not undo its redirect of ${host}, so it was removed now. Call close() at the end of that file.`,
       );
       open.end();
     }
@@ -55,7 +55,7 @@ export class ProcessRedirects {
   }
 
   /**
-   * Adds the redirects that the options name.
+   * Adds the redirects in the options.
    *
    * @param close closes the mock; called if a host cannot be redirected
    */
@@ -72,7 +72,7 @@ export class ProcessRedirects {
     }
   }
 
-  /** Undoes everything, and ends the connections. */
+  /** Undoes everything, and closes the connections. */
   close(): void {
     this.#isClosed = true;
     for (const end of this.#ends) end();
@@ -93,7 +93,7 @@ export class ProcessRedirects {
 }
 
 /**
- * Reads the name of a host to redirect, in canonical form.
+ * Returns a host name to redirect in canonical form.
  *
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */

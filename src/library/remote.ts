@@ -9,26 +9,26 @@ import { StateSource, type Wanted } from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
 import type { StateLayer, StateRead } from '../mock/store/store.ts';
 
-/** The slashes at the end of a URL or path. The lookbehind keeps the search linear. */
+/** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
 
 interface RemoteCall {
   readonly apikey?: string | undefined;
   readonly query?: object | undefined;
   readonly json?: string | undefined;
-  /** The `ETag` of the state that the call changes. */
+  /** The `ETag` of the state to change. */
   readonly ifMatch?: string | undefined;
-  /** The additional time that the response may take, in ms. @default 0 */
+  /** Additional time for the response, in ms. @default 0 */
   readonly wait?: number | undefined;
 }
 
-/** A response that is not an error. */
+/** A successful response. */
 interface Received {
   readonly text: string;
   readonly etag: string | undefined;
 }
 
-/** The codes that a mock in this process has, too. */
+/** The error codes that a mock in this process also uses. */
 const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
   MOMO_MOCK_REQUEST_INVALID: true,
   MOMO_MOCK_TOO_LARGE: true,
@@ -46,12 +46,12 @@ const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
   MOMO_MOCK_CLOSED: true,
 };
 
-/** How long a call may take, in ms. A running mock responds much earlier. */
+/** The time limit of a call, in ms. A running mock responds much faster. */
 const MAX_CALL = 30_000;
 
 /**
  * Calls the control API of a mock that runs elsewhere. Each call uses a new connection, because the
- * server could close an idle one at the moment of the next call. `fetch` would give up after 300 s.
+ * server could close an idle one just as the next call starts. `fetch` would give up after 300 s.
  */
 export class RemoteControl {
   readonly #url: URL;
@@ -64,11 +64,9 @@ export class RemoteControl {
   }
 
   /**
-   * Makes a call.
-   *
-   * @param route the method and the path, such as `PUT /variant`
-   * @throws MomoMockError with the code from the control API,
-   *   `MOMO_MOCK_CONTROL_UNREACHABLE`, `MOMO_MOCK_CLOSED`
+   * @param route method and path, such as `PUT /variant`
+   * @throws MomoMockError with the code from the control API, `MOMO_MOCK_CONTROL_UNREACHABLE`,
+   *   `MOMO_MOCK_CLOSED`
    */
   async call(route: string, call: RemoteCall = {}): Promise<Received> {
     const { status, text, etag } = await this.#request(route, call);
@@ -80,12 +78,12 @@ export class RemoteControl {
     const { error } = this.jsonOf(text) as { error?: { code?: string; message?: string } };
     const { code = '', message = '' } = error ?? {};
     if (Object.hasOwn(SHARED, code)) throw new MomoMockError(code as keyof typeof SHARED, message);
-    // Only its state knows what this code means: there is no value.
+    // Only the caller knows what this code means: there is no value.
     if (code === 'MOMO_MOCK_STATE_UNKNOWN') return { text: '', etag };
     throw /^MOMO_MOCK_/.test(code) ? this.#unreachable(`${code}. ${message}`) : this.notMomoMock();
   }
 
-  /** The object or list that a text is, as JSON; without text, an empty object. */
+  /** Parses a JSON object or list. Empty text is an empty object. */
   jsonOf(text: string): Readonly<Record<string, unknown>> {
     try {
       const value = JSON.parse(text || '{}');
@@ -123,7 +121,7 @@ export class RemoteControl {
         },
         signal: AbortSignal.any([this.#closed.signal, timeout]),
       });
-      // After the response, an error of the request is one of the response, too.
+      // Once there is a response, it reports the errors too.
       sent.on('error', () => {});
       sent.end(json);
       const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
@@ -140,7 +138,7 @@ export class RemoteControl {
     }
   }
 
-  /** The error for a response that is not from momo-mock. */
+  /** The error for a response from another program. */
   notMomoMock(): MomoMockError {
     return this.#unreachable('another program responds there. Use the URL of a control API.');
   }
@@ -152,8 +150,8 @@ export class RemoteControl {
 }
 
 /**
- * The state of a mock elsewhere. `update` and `transaction` run their functions here, on what one call
- * has read. Another call writes the changes, unless the state has changed in between.
+ * The state of a mock that runs elsewhere. `update` and `transaction` run their functions here, on
+ * the result of one call. Another call writes the changes, unless the state changed in between.
  */
 export class RemoteSource extends StateSource {
   readonly #control: RemoteControl;
@@ -199,8 +197,8 @@ function readOf(values: [name: string, json: string][], version = ''): StateRead
 }
 
 /**
- * The body of the call that writes changes; `undefined` if there are none. A redacted value that was
- * set as it was read is not a change.
+ * The body of the call that writes changes; `undefined` if there are none. A redacted value that is
+ * written back unchanged is not a change.
  */
 function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
   const before = since?.layers[0];
@@ -213,13 +211,13 @@ function changeOf(layer: StateLayer, since?: StateRead): string | undefined {
   return JSON.stringify({ set: Object.fromEntries(set), delete: removed });
 }
 
-/** The path of a value. A slash is escaped, so that `..` is a part of a name like any other. */
+/** The path of a value. Slashes are escaped, so that `..` is an ordinary part of a name. */
 function pathOf(name: string): string {
   try {
     const path = encodeURIComponent(name);
     if (!/^\.\.?$/.test(path)) return `/state/${path}`;
   } catch {
-    // Half a character of UTF-16.
+    // A lone surrogate.
   }
   throw stateInvalid('a URL cannot contain this name. Use another name');
 }

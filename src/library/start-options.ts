@@ -5,9 +5,9 @@ import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
 
 /**
- * The options of a mock in this process: the settings, with their names in camel case. Nothing is
- * read from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of
- * the wrong type is an error that names the option.
+ * The options of a mock in this process: the settings, with names in camel case. Nothing is read
+ * from the environment or `.env`. An unknown option (also in `control`), `null`, or a value of the
+ * wrong type is an error that names the option.
  */
 export interface StartOptions {
   /** The host that the service listens on. @default 'localhost', both loopback addresses */
@@ -20,75 +20,75 @@ export interface StartOptions {
     | { readonly host?: string; readonly port?: number; readonly token?: string };
   /** Valid API keys, each `KEY` or `KEY=VARIANT`. @default ['momo_test_key'] */
   readonly apiKeys?: readonly string[];
-  /** Your fixture folder, whose files replace or extend the shipped ones. @default none */
+  /** Your fixture folder. Its files replace or extend the shipped ones. @default none */
   readonly fixturesDir?: string;
-  /** The name of shipped fixtures that model a known API, below your own files. @default none */
+  /** A preset: shipped fixtures that model a known API, below your own files. @default none */
   readonly preset?: string;
-  /** Whether to serve changes of `fixturesDir` without a restart. @default false */
+  /** Whether to reload `fixturesDir` when a file changes. @default false */
   readonly watch?: boolean;
-  /** Hosts to redirect in this process, or one: `redirect()` of the mock. @default none */
+  /** One or more hosts to redirect in this process, as `redirect()` does. @default none */
   readonly redirect?: string | readonly string[];
-  /** Whether this process trusts the mock at its own URL: `trust()` of the mock. @default false */
+  /** Whether this process trusts the mock at its own URL, as with `trust()`. @default false */
   readonly trust?: boolean;
   /**
-   * How many requests each account may make in a time, such as `100/1m`, `10/s` or `1000/h`. Requests
-   * above it get `errors/429`. @default no limit
+   * How many requests each account may make per window, such as `100/1m`, `10/s` or `1000/h`.
+   * Requests over the limit get `errors/429`. @default no limit
    */
   readonly rateLimit?: string;
   /** The balance variant for accounts without their own. @default none */
   readonly balanceVariant?: string;
-  /** The folder for the certificate and its key. @default none, they are in memory only */
+  /** The folder for the certificate and its key. @default none, they stay in memory */
   readonly certsDir?: string;
   /** The file of your own certificate, PEM; requires `tlsKeyFile`. @default none */
   readonly tlsCertFile?: string;
   /** The file of the key of your own certificate, PEM. @default none */
   readonly tlsKeyFile?: string;
-  /** More host names for the certificate. @default [] */
+  /** Additional host names for the certificate. @default [] */
   readonly tlsHosts?: readonly string[];
-  /** Hosts other than this machine that handlers may call back. @default [] */
+  /** Hosts that callbacks may reach, besides this machine. @default [] */
   readonly callbackHosts?: readonly string[];
   /** Origins whose pages may read responses. @default '*' */
   readonly corsOrigin?: '*' | 'off' | readonly string[];
-  /** Match paths exactly: case-sensitive, no slash at the end. @default false */
+  /** Whether to match paths exactly: case-sensitive, without a trailing slash. @default false */
   readonly strictPaths?: boolean;
   /** The maximum number of requests in the journal. @default 10000 */
   readonly journalSize?: number;
   /**
-   * The maximum size of the journal, in bytes: bodies, targets, headers, and bodies of scripted
-   * responses.
+   * The maximum size of the journal, in bytes. It counts bodies, targets, headers, and bodies of
+   * scripted responses.
    *
    * @default 16777216, 16 MiB
    */
   readonly journalBytes?: number;
   /**
    * The time limit for each step of a client, in ms: the handshake, the headers, the body, the next
-   * piece of a response.
+   * chunk of a response.
    *
    * @default 30000
    */
   readonly clientTimeout?: number;
   /**
-   * The URL of Valkey or Redis, which several processes share. @default none, all is in memory
+   * The URL of a Valkey or Redis that several processes share. @default none, data stays in memory
    */
   readonly storeUrl?: string;
-  /** The name in the store. Mocks of different names do not see each other. @default 'momo-mock' */
+  /** The name in the store. Mocks with different names are separate. @default 'momo-mock' */
   readonly storeName?: string;
-  /** How long the store keeps what nobody uses, in ms. @default 604800000, 7 days */
+  /** How long the store keeps unused data, in ms. @default 604800000, 7 days */
   readonly storeTtl?: number;
-  /** The maximum time that a stop waits for running requests, in ms. @default 5000 */
+  /** How long shutdown waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
   /** The lowest level to log, as JSON lines on standard output. @default 'silent' */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** An option: the check of its value, and the setting that it sets, if any. */
+/** How to check an option, and the setting that it sets, if any. */
 interface Option extends Pick<Setting, 'schema' | 'allowed' | 'secret'> {
   readonly setting?: SettingName;
 }
 
 const SWITCH = { schema: { type: 'boolean' }, allowed: 'true or false' } as const;
 
-/** The options of the settings: `CERTS_DIR` is `certsDir`, and `CONTROL_TOKEN` is `token` in `control`. */
+/** `CERTS_DIR` becomes `certsDir`, and `CONTROL_TOKEN` becomes `token` in `control`. */
 const OPTIONS: Record<string, Option> = {
   control: {
     ...SWITCH,
@@ -109,8 +109,10 @@ const OPTIONS: Record<string, Option> = {
 };
 const CONTROL_OPTIONS: Record<string, Option> = {};
 for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-  const [, control, own = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
-  const option = own.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const [, control, baseName = ''] = /^(CONTROL_)?(.*)$/.exec(name) ?? [];
+  const option = baseName
+    .toLowerCase()
+    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const { allowed, allowedOption = allowed } = setting;
   const read = { ...setting, allowed: allowedOption, setting: name as SettingName };
   if (!setting.forCommands) (control ? CONTROL_OPTIONS : OPTIONS)[option] = read;
@@ -121,7 +123,7 @@ CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };
 const OPTIONS_SCHEMA = schemaOf(OPTIONS);
 const CONTROL_SCHEMA = schemaOf(CONTROL_OPTIONS);
 
-/** The defaults of the settings, some of which differ for a mock in this process. */
+/** The settings' defaults, some of which differ for a mock in this process. */
 const DEFAULTS = {
   ...Object.fromEntries(
     Object.entries<Setting>(SETTINGS).map(([name, { schema }]) => [name, schema.default]),
@@ -132,16 +134,16 @@ const DEFAULTS = {
 };
 
 /**
- * Copies the options, so that later changes do not matter.
+ * Copies the options, so that later changes have no effect.
  *
- * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be read
+ * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID` if one cannot be copied
  */
 export function copyStartOptions(options: StartOptions): StartOptions {
   try {
     return structuredClone(options);
   } catch {
     const text =
-      'Failed to read the options: one of them is neither text, a number, true, false nor a list. Use plain values.';
+      'Failed to read the options: one of them is not a plain value. Use only text, numbers, true, false, and lists.';
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', text);
   }
 }

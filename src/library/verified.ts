@@ -1,18 +1,19 @@
 import type { Expected } from '../mock/verify/expectation.ts';
 import type { MomoScope } from './momo-mock.ts';
 
-/** Is told each expectation that a scope has verified. */
+/** Called with each expectation that a scope has verified. */
 export type VerifiedListener = (expected: Expected) => void;
 
-/** A scope with its listeners, which no test sees. */
+/** A scope with its listeners, which tests do not see. */
 export interface Verifiable {
   readonly [VERIFIED]: Set<VerifiedListener>;
 }
 
-/** Registered, since the runners and the library load this module from two files of the package. */
+/**
+ * Registered, because the runners and the library load this module from two files of the package.
+ */
 export const VERIFIED: unique symbol = Symbol.for('momo-mock.verified');
 
-/** The listeners of a scope. */
 export function verifiedListeners(scope: MomoScope): Set<VerifiedListener> {
   return (scope as MomoScope & Verifiable)[VERIFIED];
 }

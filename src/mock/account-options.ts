@@ -6,17 +6,13 @@ import { stateValues } from './state/state-schemas.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {
-  /**
-   * The key of the account.
-   *
-   * @default a random key
-   */
+  /** The key of the account. @default a random key */
   readonly apikey?: string;
   /** Its initial variant. Operations without this variant serve the default file. */
   readonly variant?: string;
   /** Its initial balance: the whole body, as JSON. */
   readonly balance?: unknown;
-  /** The initial state of its handlers: values by name. They take priority over the service's. */
+  /** The initial state of its handlers: values by name. They override the service's values. */
   readonly state?: Readonly<Record<string, unknown>>;
 }
 

@@ -5,10 +5,10 @@ import type { Definition } from './definition.ts';
 import { type IsSecret, isPlainName, unknownField } from './unknown-field.ts';
 
 /**
- * Checks a value against its definition. The error names the innermost invalid field, its place in
+ * Checks a value against its definition. The error names the innermost invalid field, its index in
  * a list, and the allowed values. It never repeats a value.
  *
- * @param isSecret without it, unknown fields are allowed: the server, which knows the secret names,
+ * @param isSecret without it, unknown fields are allowed: the server knows the secret names and
  *   checks the value again
  * @returns the value
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -20,8 +20,8 @@ export function check<Value>(
 ): Value {
   const schema = definition as unknown as Schema;
   const root = schema.$id?.toLowerCase() ?? 'the body';
-  const found = findProblem(schema, value, '', { root, isSecret });
-  if (found !== undefined) throw found;
+  const problem = findProblem(schema, value, '', { root, isSecret });
+  if (problem !== undefined) throw problem;
   return value as Value;
 }
 
@@ -101,7 +101,7 @@ function maxListLength({ maxItems = Infinity, anyOf = [] }: Schema): number {
   return Math.min(maxItems, ...anyOf.map(maxListLength));
 }
 
-/** The object or list schema in a union that fits a value best, if there is a single one. */
+/** The object or list schema in a union that best fits a value, if there is exactly one. */
 function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : undefined;
   const same = anyOf.filter((schema) => type !== undefined && schema.type === type);
@@ -114,7 +114,7 @@ function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   return best.length === 1 ? best[0] : undefined;
 }
 
-/** The values that a schema allows, as they follow "must be" in a message. */
+/** The allowed values, as words that follow "must be" in a message. */
 function inWords(schema: Schema): string {
   const { title, anyOf, type, minimum, maximum, properties = {}, required = [] } = schema;
   if (title !== undefined) return title;
@@ -137,8 +137,8 @@ function firstOf<Item, Found>(
   find: (item: Item) => Found | undefined,
 ): Found | undefined {
   for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
+    const result = find(item);
+    if (result !== undefined) return result;
   }
   return undefined;
 }

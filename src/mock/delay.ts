@@ -4,9 +4,9 @@ import type { Definition } from './definition.ts';
 import { MAX_DELAY_MS } from './limits.ts';
 
 /**
- * How long the response is delayed, in ms: a fixed time, a random time from a range, or a random
- * time from a log-normal distribution, as in real networks. With the same `seed` (a whole number),
- * the same delays occur in the same order.
+ * The delay of the response, in ms: a fixed time, a random time from a range, or a random time from
+ * a log-normal distribution, as in real networks. With the same `seed` (a whole number), the same
+ * delays occur in the same order.
  */
 export type Delay =
   | number
@@ -62,13 +62,13 @@ export const DELAY: Definition<Delay> = define(
 );
 
 /**
- * Returns a function that returns the delay of the next response, in ms.
+ * Creates a function that returns the delay of the next response, in ms.
  *
- * @param used the number of delays that were used before
+ * @param used the number of delays already used
  */
 export function readDelay(delay: Delay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
-  // A normal number takes two random ones.
+  // A normal number needs two random numbers.
   const drawn = 'min' in delay ? used : 2 * used;
   const random = delay.seed === undefined ? Math.random : seeded(delay.seed, drawn);
   if ('min' in delay) {
@@ -87,7 +87,7 @@ function normal(random: () => number): number {
 const STEP = 0x6d2b79f5;
 
 /**
- * The generator mulberry32, which returns the same numbers in [0, 1) for the same seed.
+ * The generator mulberry32. It returns the same numbers in [0, 1) for the same seed.
  *
  * @param drawn how many numbers to skip
  */

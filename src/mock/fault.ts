@@ -11,17 +11,13 @@ type LastingFault = {
   [Name in FaultType]: 'duration' extends keyof (typeof FAULTS)[Name] ? Name : never;
 }[FaultType];
 
-/** A fault: its type, or an object with the type and its options. */
+/** A fault type, or an object with the type and its options. */
 export type Fault =
   | FaultType
   | { readonly type: Exclude<FaultType, LastingFault> }
   | {
       readonly type: LastingFault;
-      /**
-       * The time from the first part of the body to the last, in ms.
-       *
-       * @default 1000
-       */
+      /** The time from the first chunk of the body to the last, in ms. @default 1000 */
       readonly duration?: number;
     };
 
@@ -41,7 +37,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum(FAULT_TYPES),
               duration: Type.Optional(
                 Type.Number({
-                  description: `Only for ${LASTING_WORDS}: the time from the first part of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
+                  description: `Only for ${LASTING_WORDS}: the time from the first chunk of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
                   minimum: 0,
                   maximum: MAX_DELAY_MS,
                 }),
@@ -69,7 +65,6 @@ export interface ReadFault {
   readonly duration: number;
 }
 
-/** Fills in the defaults of a fault. */
 export function readFault(fault: Fault): ReadFault {
   const given: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;

@@ -8,15 +8,14 @@ export interface Wire {
   hang(): void;
   /** Sends the status and the headers, which announce a body of this length. */
   head(length: number): void;
-  /** Sends a part of the body, and calls back when it has left. */
+  /** Sends a chunk of the body, and calls back after it has left. */
   write(part: Uint8Array, onSent?: () => void): void;
-  /** Sends the last part of the body. */
+  /** Sends the last chunk of the body. */
   end(part: Uint8Array): void;
-  /** Runs a function later, unless the request ends before. */
+  /** Runs a function later, unless the request ends first. */
   after(ms: number, act: () => void): void;
 }
 
-/** One way to break a response on the wire. */
 interface FaultDefinition {
   /** For the documentation and the live page. */
   readonly description: string;
@@ -27,12 +26,12 @@ interface FaultDefinition {
   inject(wire: Wire, body: Uint8Array, duration: number): void;
 }
 
-/** The maximum number of parts of a `dribble`. */
+/** The maximum number of chunks of a `dribble`. */
 const MAX_PARTS = 10;
 
 /**
- * All faults. The type, the schemas, the words of the live page and the journal follow from this table.
- * It imports nothing, because the live page loads it.
+ * All faults. The type, the schemas, the page's words and the journal follow from this table. It
+ * imports nothing, because the live page loads it.
  */
 export const FAULTS = {
   reset: {
@@ -57,7 +56,7 @@ export const FAULTS = {
     description: 'body that does not parse',
     isCut: false,
     inject: (wire, body) => {
-      // With an unclosed bracket, so that it is never valid JSON.
+      // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
       wire.head(half(body).length + end.length);
       wire.write(half(body));
@@ -65,7 +64,7 @@ export const FAULTS = {
     },
   },
   dribble: {
-    description: 'body in parts',
+    description: 'body in chunks',
     isCut: false,
     duration: 1000,
     inject: dribble,
@@ -77,14 +76,13 @@ export const FAULTS = {
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
-/** A way to break a response on the wire. */
 export type FaultType = keyof typeof FAULTS;
 
 function half(body: Uint8Array): Uint8Array {
   return body.subarray(0, body.length / 2);
 }
 
-/** Sends the first part immediately and the last one at the end; a single part at the end. */
+/** Sends the first chunk immediately and the last one at the end; a single chunk at the end. */
 function dribble(wire: Wire, body: Uint8Array, duration: number): void {
   wire.head(body.length);
   const count = Math.max(1, Math.min(MAX_PARTS, body.length));

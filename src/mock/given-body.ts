@@ -5,20 +5,15 @@ import { MAX_GIVEN_BYTES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
-/**
- * The error for a body that is too long.
- *
- * @param longest its limit in bytes. @default {@link MAX_GIVEN_BYTES}
- */
+/** @param longest the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
 export function tooLarge(longest = MAX_GIVEN_BYTES): MomoMockError {
   const text = `Failed to read the body: it is longer than ${longest / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
 /**
- * Checks the length of a value as JSON.
+ * Checks the length of a value as JSON, and returns the JSON.
  *
- * @returns its JSON
  * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`
  */
 export function checkLength(value: unknown): Buffer {
@@ -38,8 +33,8 @@ export function checkBody(operation: Operation, json: Buffer, redactor: Redactor
 }
 
 /**
- * Checks the body of a handler as {@link checkBody}. The error is logged, so of the names in the body
- * it shows those that the schema has: a handler may have taken the others from a request.
+ * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names that
+ * are in the schema: a handler may have taken other names from a request.
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */
@@ -47,7 +42,7 @@ export function checkHandledBody(operation: Operation, json: Buffer): void {
   checkProblems(operation, json, (problem) => problem, isNamedIn(operation.schema?.schema));
 }
 
-/** Makes the function that says whether a schema has a name. */
+/** Creates a function that tells whether a schema contains a name. */
 export function isNamedIn(schema: unknown): (name: string) => boolean {
   let text: string | undefined;
   return (name) => {
@@ -75,7 +70,6 @@ function checkProblems(
   throw new MomoMockError('MOMO_MOCK_BODY_REJECTED', text);
 }
 
-/** The parts of a mock that decide whether a body is accepted. */
 interface Checks {
   readonly operations: readonly Operation[];
   readonly redactor: Redactor;

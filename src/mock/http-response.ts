@@ -1,17 +1,17 @@
-/** A whole response of the service, ready to send. */
+/** A complete response of the service, ready to send. */
 export interface HttpResponse {
   /** HTTP status code, 200 to 599. */
   readonly status: number;
   /**
-   * The headers, with names in lower case, without those that frame the message (`content-length`,
-   * `transfer-encoding`, `connection`, `date`, `trailer`). A list is sent as several headers.
+   * The headers, with names in lower case. They exclude the framing headers: `content-length`,
+   * `transfer-encoding`, `connection`, `date` and `trailer`. A list is sent as several headers.
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The bytes of the body as they are sent. Empty without a body. */
+  /** The body's bytes; empty without a body. */
   readonly body: Buffer;
 }
 
-/** A response with more headers. They replace its own of the same name. */
+/** Adds headers, which replace those of the same name. */
 export function withHeaders(http: HttpResponse, more: HttpResponse['headers']): HttpResponse {
   return { ...http, headers: { ...http.headers, ...more } };
 }

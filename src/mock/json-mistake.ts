@@ -6,15 +6,15 @@ export interface Place {
   readonly column?: number;
 }
 
-/** What `JSON.parse` rejects in a text. */
 export interface JsonMistake {
-  /** Such as `comma expected`. Quotes nothing of the text. */
+  /** Such as `comma expected`. It does not quote the text. */
   readonly words: string;
   readonly place: Place;
 }
 
 /**
- * Finds the first mistake in a text that `JSON.parse` rejects, whose own message quotes the text.
+ * Finds the first mistake in a text that `JSON.parse` rejects. The error of `JSON.parse` itself
+ * quotes the text.
  *
  * @param firstLine the line in the file where the text begins
  */
@@ -24,7 +24,7 @@ export async function findJsonMistake(text: string, firstLine = 1): Promise<Json
   try {
     parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   } catch (error) {
-    // After a string without an end, this parser sees brackets that the check of levels skipped.
+    // After an unterminated string, this parser sees brackets that the check of levels skipped.
     if (!(error instanceof RangeError)) throw error;
   }
   const [first] = errors;
@@ -36,7 +36,7 @@ export async function findJsonMistake(text: string, firstLine = 1): Promise<Json
   return { words, place: placeAt(text, first.offset, firstLine) };
 }
 
-/** The place of an offset in a text whose first line has this number in its file. */
+/** @param firstLine the line in the file where the text begins */
 export function placeAt(text: string, offset: number, firstLine = 1): Place {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   const lastLine = lines.at(-1) ?? '';

@@ -11,9 +11,9 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** The value of JSON; `undefined` for any other text, and for JSON of too many levels. */
+/** The value of JSON; `undefined` for any other text, and for JSON with too many levels. */
 export function parsedJson(text: string): unknown {
-  // Most requests have no body, and an error is dear.
+  // Most requests have no body, and an exception is expensive.
   if (text === '' || isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
@@ -23,7 +23,8 @@ export function parsedJson(text: string): unknown {
 }
 
 /**
- * Whether JSON has more levels of lists and objects than allowed. What is no JSON may have some too.
+ * Whether JSON has too many levels of lists and objects. Also counts the brackets of text that is
+ * not JSON.
  *
  * @param most @default 100
  */
@@ -31,7 +32,7 @@ export function isTooDeep(json: string, most?: number): boolean {
   return tooDeepAt(json, most) !== undefined;
 }
 
-/** The index at which the first level begins that is not allowed, if there is one. */
+/** The index of the first level that is not allowed, if there is one. */
 export function tooDeepAt(json: string, most: number = MAX_LEVELS): number | undefined {
   if (json.length <= most) return undefined;
   let level = 0;
@@ -39,7 +40,7 @@ export function tooDeepAt(json: string, most: number = MAX_LEVELS): number | und
   for (let at = 0; at < json.length; at++) {
     const sign = json[at];
     if (sign === '"') isInText = !isInText;
-    // Also skips a quote that is escaped.
+    // Also skips an escaped quote.
     else if (isInText && sign === '\\') at++;
     else if (isInText) continue;
     else if (sign === '{' || sign === '[') level++;
@@ -49,5 +50,4 @@ export function tooDeepAt(json: string, most: number = MAX_LEVELS): number | und
   return undefined;
 }
 
-/** What is said of a value with too many levels. */
 export const TOO_DEEP = `must have at most ${MAX_LEVELS} levels of lists and objects`;

@@ -4,7 +4,6 @@ import type { Definition } from './definition.ts';
 import { jsonOf } from './json-of.ts';
 import { MAX_LEVELS } from './limits.ts';
 
-/** A value that can be written as JSON, in the words of an error. */
 export const AS_JSON = `a value that can be written as JSON, with at most ${MAX_LEVELS} levels`;
 
 /** The definition of a value that can be written as JSON. */

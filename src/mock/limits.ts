@@ -1,7 +1,7 @@
-// All limits on what clients and tests can send, and on what handlers can do. Beyond a limit there is
-// an error that names it, because code that copes with more would be slow or use too much memory.
+// All limits on what clients and tests can send, and on what handlers can do. Exceeding a limit is
+// an error that names it, because code for more would be slow or use too much memory.
 
-/** The maximum number of fields in the query or the form of a request, or in the URL of a callback. */
+/** The maximum number of fields in a request's query or form, or in a callback's URL. */
 export const MAX_FIELDS = 1000;
 
 /** The maximum number of secrets in a request whose body is shown. */
@@ -10,43 +10,43 @@ export const MAX_SECRETS = 64;
 /** The maximum number of secrets in a request of which anything else is shown. */
 export const MAX_SEARCHED_SECRETS = 1000;
 
-/** The maximum number of levels of JSON: lists and objects in one another. */
+/** The maximum number of nested lists and objects in JSON. */
 export const MAX_LEVELS = 100;
 
-/** How many more levels a body of the control API has around a value, such as `{"exactly":[{"body":…}]}`. */
+/** How many levels the control API adds around a value, as in `{"exactly":[{"body":…}]}`. */
 export const ENVELOPE_LEVELS = 3;
 
-/** The maximum length of the body of a call of the control API, and of a request that a handler gets, in bytes. */
+/** The maximum length of a body that the control API or a handler receives, in bytes. */
 export const MAX_GIVEN_BYTES = 1_048_576;
 
 /** The maximum length of a body that is checked against a request schema, in bytes: 128 KiB. */
 export const MAX_CHECKED_BYTES = 131_072;
 
-/** The maximum length of a body in which all problems are looked for, in bytes: 4 KiB. */
+/** The maximum length of a body to search for all its problems, in bytes: 4 KiB. */
 export const MAX_ALL_PROBLEMS_BYTES = 4096;
 
-/** The maximum number of problems with a body that are reported. */
+/** The maximum number of reported problems with a body. */
 export const MAX_PROBLEMS = 20;
 
 /**
- * The maximum number of items to compare with one another, in a body over 4 KiB. With 500, lists in a
- * list block the mock for a third of a second.
+ * The maximum number of items to compare with one another, in a body over 4 KiB. With 500 items,
+ * lists in a list block the mock for a third of a second.
  */
 export const MAX_UNIQUE_ITEMS = 100;
 
-/** The maximum length of a body that the journal keeps, in bytes. */
+/** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
-/** The maximum length of a response to a callback that is read, in bytes. */
+/** The maximum length to read of a response to a callback, in bytes. */
 export const MAX_RESPONSE_BYTES = 16_384;
 
-/** The maximum length of a fixture file, in bytes. It is an author's, so it is long. */
+/** The maximum length of a fixture file, in bytes. Its author is trusted, so it is large. */
 export const MAX_FIXTURE_BYTES = 10 * 1024 * 1024;
 
 /** The maximum delay, in ms: an hour. Longer random delays are shortened to it. */
 export const MAX_DELAY_MS = 3_600_000;
 
-/** The maximum delay of a callback, and wait before a further attempt, in ms: a day. */
+/** The maximum delay of a callback, and of a retry, in ms: a day. */
 export const MAX_CALLBACK_DELAY_MS = 86_400_000;
 
 /** The maximum number of callbacks of one response. */
@@ -68,45 +68,48 @@ export const MAX_STATE_VALUE_BYTES = 1_048_576;
 export const MAX_STATE_CHANGE_BYTES = 16 * 1_048_576;
 
 /**
- * How often `update` and `transaction` over HTTP read the state and try to write it. Each attempt
- * that fails means that somebody else has changed the state in between.
+ * How often `update` and `transaction` try to write the state over HTTP. An attempt fails if
+ * another client changed the state in between.
  */
 export const MAX_STATE_ATTEMPTS = 1000;
 
 /** The maximum size of all names and values in the state of an account, or of the service: 16 MiB. */
 export const MAX_STATE_BYTES = 16_777_216;
 
-/** The longest time from now of a timer, and the longest step of a clock, in ms: 100 years. */
+/** The maximum delay of a timer, and the maximum step of a clock, in ms: 100 years. */
 export const MAX_STEP_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
-/** The last time of a clock, in ms since 1970: the end of the year 9999, after which ISO 8601 has no plain form. */
+/**
+ * The last time of a clock, in ms since 1970: the end of the year 9999, the last year with a plain
+ * ISO 8601 form.
+ */
 export const MAX_TIME = 253_402_300_799_999;
 
-/** How many timers one `advance` runs at most. */
+/** The maximum number of timers that one `advance` runs. */
 export const MAX_TIMERS = 100_000;
 
 /** The maximum length of the URL of a callback, in bytes: 8 KiB. */
 export const MAX_URL_BYTES = 8192;
 
-/** How long an attempt of a callback may take at most, in ms. */
+/** The maximum time limit of a callback attempt, in ms. */
 export const MAX_ATTEMPT_MS = 60_000;
 
-/** The maximum number of further attempts of a callback. */
+/** The maximum number of retries of a callback. */
 export const MAX_RETRIES = 100;
 
 /** The maximum number of callbacks that a scope can script. */
 export const MAX_SCRIPTED_CALLBACKS = 10_000;
 
-/** The maximum number of attempts of callbacks in flight at the same time. */
+/** The maximum number of callback attempts in flight. */
 export const MAX_IN_FLIGHT = 100;
 
-/** The maximum number of callbacks that are queued at the same time. */
+/** The maximum number of queued callbacks. */
 export const MAX_QUEUED = 100_000;
 
 /** The maximum number of expectations in a list. */
 export const MAX_EXPECTATIONS = 100;
 
-/** The maximum number of times that something is expected. */
+/** The maximum number of expected repetitions. */
 export const MAX_TIMES = 1_000_000;
 
 /** The maximum length of what one call verifies, as JSON, in bytes: 64 KiB. */
@@ -118,26 +121,26 @@ export const MAX_MESSAGE_BYTES = 8192;
 /** The maximum number of requests that wait for a reader of events. The oldest are dropped. */
 export const MAX_PENDING_EVENTS = 1000;
 
-/** The most requests that a rate limit can allow. */
+/** The maximum number of requests in a rate limit. */
 export const MAX_RATE = 1_000_000;
 
-/** The longest window of a rate limit, in ms: a day. */
+/** The maximum window of a rate limit, in ms: a day. */
 export const MAX_RATE_WINDOW_MS = 86_400_000;
 
-/** How long a call can wait for requests or callbacks, in ms: ten minutes. */
+/** The maximum time that a call can wait for requests or callbacks, in ms: ten minutes. */
 export const MAX_WAIT_MS = 600_000;
 
-/** The maximum number of names of an object that are fields. With more, they are data. */
+/** The maximum number of an object's names that count as fields. With more, they are data. */
 export const MAX_MEMBERS = 1000;
 
 /** The maximum number of places in a recorded schema, because compiling it takes longer with each. */
 export const MAX_PLACES = 5000;
 
 /**
- * The maximum number of elements of lists and maps in a response of the real service that are
- * compared. Ajv collects every problem of every element, which takes gigabytes for a long list.
+ * The maximum number of elements of lists and maps to compare in a response of the real service.
+ * Ajv collects every problem of every element, which takes gigabytes for a long list.
  */
 export const MAX_COMPARED = 1000;
 
-/** The maximum number of differences of an operation that are reported. */
+/** The maximum number of reported differences of an operation. */
 export const MAX_FINDINGS = 20;

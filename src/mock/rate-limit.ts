@@ -1,17 +1,17 @@
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from './limits.ts';
 
-/** How many requests an account may make in a time. */
+/** How many requests an account may make per window. */
 export interface RateLimit {
   /** The number of requests with a valid key, 1 to 1,000,000. */
   readonly limit: number;
-  /** The time in ms, 1 to 86,400,000 (a day). It begins with the first request that counts. */
+  /** The window in ms, 1 to 86,400,000 (a day). It starts with the first request that counts. */
   readonly window: number;
 }
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000 };
 const TEXT = /^(\d{1,7})\/(\d{0,5})([smh])$/;
 
-/** Reads a limit such as `10/s`, `100/1m` or `1000/h`; `undefined` if it is none. */
+/** Reads a limit such as `10/s`, `100/1m` or `1000/h`; `undefined` if it is invalid. */
 export function readRateLimit(text: string): RateLimit | undefined {
   const [, count, times, unit = 's'] = TEXT.exec(text) ?? [];
   const limit = Number(count);
@@ -20,20 +20,19 @@ export function readRateLimit(text: string): RateLimit | undefined {
   return isAllowed ? { limit, window } : undefined;
 }
 
-/** A limit that a request exceeds. */
 export interface Exceeded extends RateLimit {
   /** The time until the next window, in ms. */
   readonly reset: number;
 }
 
-/** The requests of an account in a window, under a limit. */
+/** An account's requests in a window, under one limit. */
 export interface CountedRequests extends RateLimit {
   /** When the window began, in ms since 1970. */
   readonly began: number;
   count: number;
 }
 
-/** Counts the requests of an account in the current window. */
+/** Counts an account's requests in the current window. */
 export class RequestCounter {
   /** `undefined` until a request counts. */
   counted: CountedRequests | undefined;
@@ -43,9 +42,10 @@ export class RequestCounter {
   }
 
   /**
-   * Counts a request, unless it exceeds the limit. Another limit begins to count anew.
+   * Counts a request, unless it exceeds the limit. A different limit restarts counting.
    *
-   * @param now the time of the clock of the account, in ms. Where it was moved back, a window begins
+   * @param now the time of the account's clock, in ms. If the clock was moved back, a new window
+   *   starts
    */
   count({ limit, window }: RateLimit, now: number): Exceeded | undefined {
     let { counted } = this;
@@ -62,7 +62,7 @@ export class RequestCounter {
 }
 
 /**
- * The headers of the response to a request that exceeds a limit: `retry-after`, and those of
+ * The response headers for a request that exceeds a limit: `retry-after`, and the headers of
  * draft-ietf-httpapi-ratelimit-headers-10, in seconds. Assumed, like the limit itself.
  */
 export function rateLimitHeaders({ limit, window, reset }: Exceeded): Record<string, string> {

@@ -5,9 +5,8 @@ import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
-/** Where scripted responses will be used. */
 export interface ScriptContext {
-  /** Whether they are for the whole service. */
+  /** Whether the scripts are for the whole service. */
   readonly isService: boolean;
   readonly operations: readonly Operation[];
   readonly redactor: Redactor;

@@ -2,8 +2,8 @@ import type { Redactor } from './redaction/redaction.ts';
 import type { Script, ScriptedResponse } from './scripted-response.ts';
 
 /**
- * Scripted responses with the remaining `times` of each, and without configured keys in headers,
- * bodies and callbacks. The mock serves them with these keys.
+ * Scripted responses with their remaining `times`, and with redacted keys in headers, bodies and
+ * callbacks. The mock still serves the keys.
  */
 export function redactedScripts(
   scripts: readonly Script[],
@@ -22,7 +22,6 @@ export function redactedScripts(
   });
 }
 
-/** A JSON value without configured keys. */
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   const json = JSON.stringify(value);
   const without = redactor.redactJson(json);

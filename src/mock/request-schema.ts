@@ -6,7 +6,7 @@ export interface CheckedRequest {
   readonly body: unknown;
 }
 
-/** A part of a request that violates a schema. It has names, but no values. */
+/** A part of a request that violates a schema. It contains names, but no values. */
 export interface RequestViolation {
   /** The place, such as `body.amount` or `body.items[2]`. */
   readonly path: string;
@@ -14,17 +14,17 @@ export interface RequestViolation {
   readonly message: string;
 }
 
-/** The schema for the requests of an operation, from `<segment>.<method>.request.schema.json`. */
+/** The schema for an operation's requests, from `<segment>.<method>.request.schema.json`. */
 export interface RequestSchema {
   /** The path of the file. */
   readonly file: string;
-  /** The JSON Schema itself, of an object with `query`, `headers` and `body`. */
+  /** The JSON Schema of an object with `query`, `headers` and `body`. */
   readonly schema: unknown;
   /**
-   * The first violations in a request, at most 20, in the order of the schema. Empty if it satisfies
-   * the schema.
+   * The first violations in a request, at most 20, in the order of the schema; empty if the request
+   * is valid.
    *
-   * @param bytes the length of its body. In a large one, only the first violation is looked for.
+   * @param bytes the length of the body. In a large body, it finds only the first violation
    */
   violations(request: CheckedRequest, bytes: number): RequestViolation[];
 }

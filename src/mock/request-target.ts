@@ -1,12 +1,11 @@
-/** A parsed request target. */
 export interface RequestTarget {
-  /** The target as it was received. */
+  /** The target as received. */
   readonly text: string;
-  /** The path if no character of it can be written in another way; otherwise `undefined`. */
+  /** The path if none of its characters can be written in another way; otherwise `undefined`. */
   readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
   readonly segments: readonly string[];
-  /** The parameters of the query in order, decoded like a form (`+` is a space). */
+  /** The query parameters in order, decoded like a form (`+` is a space). */
   readonly query: readonly (readonly [name: string, value: string])[];
 }
 
@@ -16,9 +15,7 @@ const BROKEN_ESCAPE = /%(?![0-9a-f]{2})/i;
 const ORIGIN = /^https?:\/\/[^/]*/i;
 
 /**
- * Parses a request target.
- *
- * @param target as it was received, so still percent-encoded
+ * @param target as received, so still percent-encoded
  * @returns `undefined` if it is invalid: not a path, a broken percent escape, or a path that
  *   contains a NUL or bytes that are not UTF-8 (assumed: the contract does not say how the service
  *   treats these)

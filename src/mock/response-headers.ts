@@ -2,15 +2,15 @@ import * as Type from 'typebox';
 
 const VALUE_PATTERN = '^[\\t -~\\u0080-\\u00ff]*$';
 const VALUE = Type.String({ pattern: VALUE_PATTERN });
-/** The headers that tests cannot set: only faults may break the framing of a message. */
+/** The headers that tests cannot set, because only faults may break the framing of a message. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'date', 'trailer'];
 
-/** A pattern that ignores letter case, because patterns in JSON Schema have no flags. */
+/** A pattern that ignores letter case. JSON Schema patterns have no flags. */
 export function inAnyCase(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
 
-/** Whether a header can have a value: one line of characters that are bytes. */
+/** Whether a header can have a value: one line of characters that fit in a byte. */
 export function isHeaderValue(text: string): boolean {
   return new RegExp(VALUE_PATTERN).test(text);
 }

@@ -19,82 +19,71 @@ import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** A response that a test scripts, to use instead of the normal one. */
 export interface ScriptedResponse {
-  /** The place of its JSON Schema, for editors. It changes nothing. */
+  /** The location of its JSON Schema, for editors. It changes nothing. */
   readonly $schema?: string;
   /**
-   * The name of the operation, as in the list of `GET /health` of the control API.
+   * The name of the operation, as `GET /health` of the control API lists it.
    *
    * @default 'GET /momo/balance'
    */
   readonly operation?: string;
   /**
-   * HTTP status, 200 to 599. From 400 on, without a `body`, the body is that of `errors/<status>`.
+   * HTTP status, 200 to 599. A status of 400 or more without a `body` uses the body of
+   * `errors/<status>`.
    *
    * @default the status of the normal response
    */
   readonly status?: number;
-  /** Headers to add to the normal response or replace in it. A list is sent as several headers. */
+  /**
+   * Headers to add to the normal response, or to replace in it. A list is sent as several headers.
+   */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * The body. Text is sent as it is, anything else as JSON.
+   * The body. Text is sent unchanged, anything else as JSON.
    *
    * @default the body of the normal response
    */
   readonly body?: unknown;
-  /**
-   * How long the response is delayed, in ms.
-   *
-   * @default 0
-   */
+  /** The delay of the response, in ms. @default 0 */
   readonly delay?: Delay;
-  /** How the response is broken on the wire. */
+  /** How to break the response on the wire. */
   readonly fault?: Fault;
   /**
    * What to send to the application under test after the response has left. If a fault prevents the
-   * response, it is sent at the moment at which the response would have left.
+   * response, it is sent when the response would have left.
    */
   readonly callback?: Callback | readonly Callback[];
-  /**
-   * The number of requests to use it for, or `always`.
-   *
-   * @default 1
-   */
+  /** How many requests it responds to, or `always`. @default 1 */
   readonly times?: number | 'always';
-  /**
-   * Whether to respond before the key check. Only for the whole service.
-   *
-   * @default false
-   */
+  /** Whether to respond before the key check. Only for the whole service. @default false */
   readonly beforeKeyCheck?: boolean;
 }
 
-/** The content of a file `.response.json` in the fixture tree. */
 export type ResponseFile = Pick<
   ScriptedResponse,
   '$schema' | 'status' | 'headers' | 'body' | 'delay' | 'fault' | 'callback'
 >;
 
-/** What a scripted response changes in the normal response. */
+/** The changes that a scripted response makes to the normal response. */
 export interface PreparedResponse {
   readonly status: number | undefined;
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
-  /** What is sent after the response. */
+  /** What to send after the response. */
   readonly callbacks: readonly PreparedCallback[];
   /** Returns the delay of the next response, in ms. */
   readonly delay: () => number;
 }
 
-/** A scripted response that is ready to use. */
 export interface Script extends PreparedResponse {
-  /** The scripted response as the test sent it. */
+  /** As the test sent it. */
   readonly given: ScriptedResponse;
   readonly operation: string;
   readonly beforeKeyCheck: boolean;
-  /** The number of requests that it will still be used for. */
+  /** How many more requests it responds to. */
   left: number;
-  /** The number of requests that it was used for. */
+  /** How many requests it has responded to. */
   used: number;
 }
 
@@ -104,7 +93,6 @@ export const SCHEMA_OF_EDITOR: Definition<string> = define(
   }),
 );
 
-/** The fields that describe a response. */
 const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
@@ -144,7 +132,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ...RESPONSE_FIELDS,
         times: Type.Optional(
           Type.Union([Type.Integer({ minimum: 1, maximum: 1e9 }), Type.Literal('always')], {
-            description: 'The number of requests to use it for.',
+            description: 'How many requests it responds to.',
             default: 1,
           }),
         ),
@@ -166,7 +154,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
         ],
       },
     ),
-    // A body that is undefined is most likely a mistake. Other undefined fields count as left out.
+    // An undefined body is most likely a mistake. Other undefined fields count as missing.
     (response) => !('body' in response && response.body === undefined),
     () => `body: must be ${AS_JSON}`,
   ),
@@ -180,18 +168,14 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/**
- * Prepares a checked scripted response.
- *
- * @param used how often it was used before
- */
+/** @param used how often it was used before */
 export function readScript(given: ScriptedResponse, used = 0): Script {
   const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
   const left = times === 'always' ? Infinity : times - used;
   return { given, operation, beforeKeyCheck, ...prepareResponse(given, used), left, used };
 }
 
-/** Prepares the changes of a checked scripted response. A body that is no JSON is left out. */
+/** Prepares the changes of a checked scripted response. A body that is not JSON is left out. */
 export function prepareResponse(given: ResponseFile, used = 0): PreparedResponse {
   const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
   const text = typeof body === 'string' ? body : jsonOf(body);

@@ -1,4 +1,4 @@
-/** Limits how many functions run at the same time. The others wait in the order of the calls. */
+/** Limits how many functions run at the same time. Others wait in the order of their calls. */
 export class Semaphore {
   #free: number;
   /** Called with whether the function may run. */
@@ -10,8 +10,6 @@ export class Semaphore {
   }
 
   /**
-   * Runs a function as soon as it may.
-   *
    * @param signal aborted when the function should no longer run
    * @returns its result; `undefined` if it did not run
    */

@@ -1,5 +1,5 @@
 /**
- * A frame of a stack in a module of the fixture tree, which is loaded with its version in the query:
- * its URL, the line and the column.
+ * A stack frame in a module of the fixture tree: its URL, line and column. Such a module is loaded
+ * with its version in the query.
  */
 export const TREE_FRAME: RegExp = /(file:\/\/\S+)\?momo-mock=\w+\.\d+:(\d+):(\d+)/;

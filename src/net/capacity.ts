@@ -9,8 +9,8 @@ const RESERVED = 48;
  * process. Otherwise Node would close new connections silently, and reading a file would fail.
  *
  * @param servers the listening servers, which share the limit
- * @param share the part of the free descriptors that the listener may use, from 0 to 1
- * @param listener the name of the listener in the warning
+ * @param share the fraction of the free descriptors for this listener, from 0 to 1
+ * @param listener its name in the warning
  * @param warn receives a sentence for the log, once until there is room again
  */
 export function limitConnections(
@@ -25,21 +25,23 @@ export function limitConnections(
     if (isFull) return;
     isFull = true;
     warn(
-      `Failed to accept a connection to the ${listener}: the limit of open files allows no more. Close some, or raise the limit (ulimit -n). Until then, new connections are closed without a warning.`,
+      `Failed to accept a connection to the ${listener}: the limit of open files is reached. Close some connections, or raise the limit (ulimit -n). Until then, momo-mock closes new connections without a warning.`,
     );
   };
   for (const server of servers) {
     server.maxConnections = max;
     server.on('drop', onRefused);
     server.on('connection', () => (isFull = false));
-    // Without a listener, an error when Node accepts a connection would end the process.
+    // Without a listener, a failed accept would end the process.
     server.on('error', ({ syscall }: NodeJS.ErrnoException) => {
       if (syscall === 'accept') onRefused();
     });
   }
 }
 
-/** The number of file descriptors for connections; `Infinity` if it is unknown, as on macOS and Windows. */
+/**
+ * The number of file descriptors for connections; `Infinity` if unknown, as on macOS and Windows.
+ */
 function freeDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

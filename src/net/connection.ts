@@ -2,10 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from '../timers.ts';
 
-/** How long the client may take to close a connection after the server ended it, in ms. */
+/** How long a client may take to close a connection after the server ended it, in ms. */
 const CLOSE_TIMEOUT = 1000;
 
-/** An open connection and its running requests. */
 export class Connection {
   /** The TCP socket, below TLS if there is TLS. */
   readonly raw: Socket;
@@ -13,11 +12,11 @@ export class Connection {
   carrier: Socket | undefined;
   /** Responses that are not closed yet, in the order of their requests. */
   readonly #running = new Set<ServerResponse>();
-  /** The request that was received last. */
+  /** The last received request. */
   #latest: IncomingMessage | undefined;
   /** Running responses that the mock itself delays. */
   readonly #held = new Set<ServerResponse>();
-  /** Ends the connection when no request runs, because the input after them is not HTTP. */
+  /** Ends the connection after the running requests, because the input after them is not HTTP. */
   #last: (() => void) | undefined;
   #isRetired = false;
   #isDraining = false;

@@ -17,14 +17,13 @@ export class Connections {
   #draining = false;
 
   /**
-   * @param pieceTimeout how long a client may take to receive the next piece of an ended response,
+   * @param pieceTimeout how long a client may take to receive the next chunk of an ended response,
    *   in ms
    */
   constructor(pieceTimeout: number) {
     this.#pieceTimeout = pieceTimeout;
   }
 
-  /** Tracks the connections of a server from now on. */
   track(server: HttpServer): void {
     const isSecure = server.listenerCount('secureConnection') > 0;
     // Each read or write on a socket restarts its timeout.
@@ -96,9 +95,7 @@ export class Connections {
     this.#bySocket.get(socket)?.raw.resetAndDestroy();
   }
 
-  /**
-   * Marks a response as delayed by the mock itself, by a delay or a fault. A shutdown cuts it.
-   */
+  /** Marks a response as delayed by the mock itself, by a delay or a fault. Shutdown cuts it. */
   hold(response: ServerResponse): void {
     this.#bySocket.get(response.req.socket)?.hold(response);
   }

@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
 
 /**
  * Handles requests with an `Expect` header like all others. A request that expects 100-continue
- * gets it, unless its response is already ready.
+ * gets it, unless its response is already there.
  */
 export function handleExpectations(server: Server, handle: RequestListener): void {
   server.on('checkExpectation', handle);

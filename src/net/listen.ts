@@ -4,7 +4,7 @@ import { MomoMockError, tooManyFiles } from '../errors.ts';
 
 export interface ListenOptions {
   readonly server: Server;
-  /** A host name or an address; `localhost` means both loopback addresses. */
+  /** A host name or an address. `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 chooses a free port, the same one on each address. */
   readonly port: number;
@@ -18,7 +18,7 @@ export interface Listening {
   readonly port: number;
 }
 
-/** The maximum number of free ports to try, if one is free on only one loopback address. */
+/** The maximum number of free ports to try, if a port is free on only one loopback address. */
 const FREE_PORT_TRIES = 20;
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EPROTONOSUPPORT']);
 

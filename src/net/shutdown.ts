@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from '../timers.ts';
 import type { Connections } from './connections.ts';
 
 /**
- * Shuts a listener down gracefully: it accepts no new connections, closes the idle ones, and lets
+ * Shuts a listener down gracefully: it accepts no new connections, closes idle ones, and lets
  * running requests finish. Connections that are still open at the deadline are closed.
  *
  * @param deadline from now, in ms
@@ -18,7 +18,7 @@ export async function shutDown(
   const timer = setTimeout(() => connections.destroy(), deadline);
   await Promise.all([...closed, connections.closed()]);
   clearTimeout(timer);
-  // All connections are closed; this ends the timers of the server.
+  // All connections are closed. This ends the server's timers.
   for (const server of servers) server.close();
 }
 

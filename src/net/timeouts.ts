@@ -1,6 +1,6 @@
 /**
- * How long an idle connection stays open, in ms. Longer than in clients, so that they close it and
- * not the server.
+ * How long an idle connection stays open, in ms. It is longer than in clients, so that clients
+ * close the connection first.
  */
 export const KEEP_ALIVE = 75_000;
 /** The maximum interval between two checks for slow requests, in ms. */

@@ -5,10 +5,9 @@ import { jsonMistake, prettyJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords, shortFile } from './words.ts';
 
-/** The balance that the next request gets: its variant, and an editor. */
 export function BalanceRow() {
   const { scope: account, accountConfig, service } = mock.value;
-  /** The scope whose balance is edited. */
+  /** The scope whose balance is being edited. */
   const edited = useSignal<string | null>();
   const edit = useRef<HTMLButtonElement>(null);
   const { text, from } = nextBalance();
@@ -64,7 +63,7 @@ export function BalanceRow() {
 /** The next balance if no response is scripted, by the rules of mock/decide.ts. */
 function nextBalance(): { text: string; from: string } {
   const { accountConfig, service, scope, balanceFixtures } = mock.value;
-  const wins = 'wins over each variant';
+  const wins = 'overrides every variant';
   if (accountConfig?.balance != null)
     return { text: accountConfig.balance, from: `set for ${scope}: ${wins}` };
   if (service.balance !== null)
@@ -84,7 +83,7 @@ function initialVariant(): string | null {
   return accounts.find(({ id }) => id === scope)?.variant ?? null;
 }
 
-/** All variants: a variant applies to each operation that has it. */
+/** Every variant that some operation has. */
 function variants(): (readonly [name: string, words: string])[] {
   const { operations, accountConfig, service } = mock.value;
   const fixtures = operations.flatMap((operation) => operation.fixtures);
@@ -97,12 +96,11 @@ function variants(): (readonly [name: string, words: string])[] {
 }
 
 interface EditorProps {
-  /** The current balance, which is shown until it is edited. */
+  /** The current balance, shown until the user edits it. */
   readonly start: string;
   readonly onClose: () => void;
 }
 
-/** Edits the balance of the scope as JSON. */
 function Editor({ start, onClose }: EditorProps) {
   const { scope: account, accountConfig, service } = mock.value;
   const edited = useSignal<string | null>(null);

@@ -4,15 +4,14 @@ import { ActForm, CopyLine } from './controls.tsx';
 import { scopeWords } from './words.ts';
 
 interface CallFormProps extends ComponentProps<typeof ActForm> {
-  /** What the button that submits the form does. */
+  /** The text of the submit button. */
   readonly verb: string;
   readonly onClose: () => void;
   readonly bodyPlaceholder: string;
-  /** The fields before the body. */
   readonly children: ComponentChildren;
 }
 
-/** A form for a call to the control API: fields, a body, and the command that does the same. */
+/** A form for a control API call: fields, a body, and the equivalent command. */
 export function CallForm({ verb, onClose, bodyPlaceholder, children, ...form }: CallFormProps) {
   const { call } = form;
   return (

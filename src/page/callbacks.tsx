@@ -10,7 +10,6 @@ import { attemptWords, clockWords, dateTimeOf, scopeWords } from './words.ts';
 
 const COLUMNS = ['Time', 'Account', 'Callback', 'Attempt', 'Status', 'Why', 'Duration'];
 
-/** The callbacks, their clock, and controls to script and send one. */
 export function CallbacksPanel() {
   const { rows } = attempts.rows.value;
   return (
@@ -27,7 +26,7 @@ export function CallbacksPanel() {
         <div class="attempts">
           <EntryTable
             journal={attempts}
-            caption="Attempts of callbacks"
+            caption="Callback attempts"
             columns={COLUMNS}
             words={attemptWords}
             load={async (entry) => <AttemptView entry={entry} details={await readAttempt(entry)} />}
@@ -40,7 +39,7 @@ export function CallbacksPanel() {
 
 const MINUTE = 60_000;
 
-/** The clock of handlers, while something waits for it or a test has frozen it. */
+/** The handlers' clock, shown while something waits for it or a test has frozen it. */
 function ClockLine() {
   const { clock, loadedAt, scope: account } = mock.value;
   if (clock.pending === 0 && !clock.frozen) return null;
@@ -64,11 +63,10 @@ function ClockLine() {
   );
 }
 
-/** An attempt with its headers and body. */
 async function readAttempt({ id }: CallbackEvent): Promise<CallbackEntry> {
   const { callbacks } = await read<{ callbacks: CallbackEntry[] }>('/callbacks?limit=100');
   const attempt = callbacks.find((entry) => entry.id === id);
-  if (attempt === undefined) throw new Error('Newer attempts have taken its place.');
+  if (attempt === undefined) throw new Error('Newer attempts have replaced it.');
   return attempt;
 }
 
@@ -77,7 +75,6 @@ interface ViewProps {
   readonly details: CallbackEntry;
 }
 
-/** The request of an attempt, its result, and a button to repeat it. */
 function AttemptView({ entry, details }: ViewProps) {
   const { id, attempt, time, account, status } = entry;
   const { forge } = details;

@@ -3,7 +3,7 @@ import { curlLine } from './curl.ts';
 export interface ControlCall {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
-  /** The id of the account that it is for; `null` or left out for all accounts. */
+  /** The account's id; `null` or missing for all accounts. */
   readonly account?: string | null;
   /** JSON, as text or as a value. */
   readonly body?: string | object;
@@ -12,7 +12,7 @@ export interface ControlCall {
 const STORED = 'momo-mock-control-token';
 
 /**
- * Sends a request, and asks for the token if one is needed.
+ * Sends a request, and asks for the token if necessary.
  *
  * @throws if the mock refuses it or does not respond
  */
@@ -41,7 +41,6 @@ export async function read<Value>(path: string, account: string | null = null): 
   return (await send({ method: 'GET', path, account })).json();
 }
 
-/** A curl command for the call. */
 export function commandOf(call: ControlCall): string {
   const token = '"authorization: Bearer $MOMO_MOCK_CONTROL_TOKEN"';
   return curlLine({
@@ -68,7 +67,7 @@ async function refusalOf(response: Response): Promise<string> {
   const body = await response.json().catch(() => undefined);
   return (
     body?.error?.message ??
-    `Failed to use the control API: it answered with status ${response.status}.`
+    `Failed to use the control API: it responded with status ${response.status}.`
   );
 }
 
@@ -92,7 +91,7 @@ async function askForToken(wasWrong: boolean): Promise<void> {
   input.value = '';
   dialog.showModal();
   await new Promise((closed) => dialog.addEventListener('close', closed, { once: true }));
-  // A header has bytes: the server reads them as UTF-8.
+  // A header consists of bytes. The server decodes them as UTF-8.
   const bytes = new TextEncoder().encode(input.value);
   sessionStorage.setItem(STORED, String.fromCharCode(...bytes));
   input.value = '';

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
 import { type ControlCall, commandOf, send } from './client.ts';
 
-/** The last action of the page, as a curl command; `null` before the first one. */
+/** The page's last action as a curl command; `null` before the first one. */
 export const command = signal<{
   readonly line: string;
   readonly outcome: string;
@@ -11,13 +11,13 @@ export const command = signal<{
 
 interface Action {
   readonly call: ControlCall;
-  /** The outcome in words if it succeeds. */
+  /** The words for a successful outcome. */
   readonly done: string;
-  /** Called with the body of the response. */
+  /** Called with the response body. */
   readonly onDone?: ((text: string) => void) | undefined;
 }
 
-/** For a component that changes the mock, and sets {@link command}. */
+/** For components that change the mock. It sets {@link command}. */
 function useAction() {
   const problem = useSignal('');
   const run = async ({ call, done, onDone }: Action) => {
@@ -39,7 +39,7 @@ type ButtonProps = Action &
     readonly question?: string;
   };
 
-/** A button that changes the mock, and shows the reason if that is refused. */
+/** A button that changes the mock, or shows why the change was refused. */
 export function ActButton({ call, done, onDone, question, ...attributes }: ButtonProps) {
   const { run, problem } = useAction();
   const act = () => (!question || confirm(question)) && run({ call, done, onDone });
@@ -53,7 +53,7 @@ export function ActButton({ call, done, onDone, question, ...attributes }: Butto
 
 type FormProps = Action & FormHTMLAttributes<HTMLFormElement>;
 
-/** A form that changes the mock, and shows the reason if that is refused. */
+/** A form that changes the mock, or shows why the change was refused. */
 export function ActForm({ call, done, onDone, children, ...attributes }: FormProps) {
   const { run, problem } = useAction();
   const act = (event: SubmitEvent) => {
@@ -68,7 +68,10 @@ export function ActForm({ call, done, onDone, children, ...attributes }: FormPro
   );
 }
 
-/** A `ref` that focuses an element when it appears. A module's function, so that a render does not call it again. */
+/**
+ * A `ref` that focuses a new element. It is a module function, so that rendering again does not
+ * call it.
+ */
 export function focus(element: HTMLElement | null): void {
   element?.focus();
 }
@@ -92,11 +95,11 @@ interface SelectProps {
   readonly onChoose?: (value: string) => void;
 }
 
-/** With `onChoose`, it shows its `value`, whatever is selected. */
+/** With `onChoose`, it always shows its `value`, not the user's choice. */
 export function Select({ choices, onChoose, ...attributes }: SelectProps) {
   const choose = ({ currentTarget }: { currentTarget: HTMLSelectElement }) => {
     const chosen = currentTarget.value;
-    // An unchanged value would not render again.
+    // Preact would not reset the selection, because the value does not change.
     if (onChoose !== undefined) currentTarget.value = String(attributes.value);
     onChoose?.(chosen);
   };
@@ -116,7 +119,7 @@ interface ActSelectProps extends Omit<SelectProps, 'onChoose'> {
   readonly done: (chosen: string) => string;
 }
 
-/** A selection that changes the mock, and shows the reason if that is refused. */
+/** A selection that changes the mock, or shows why the change was refused. */
 export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
   const { run, problem } = useAction();
   return (
@@ -132,11 +135,11 @@ export function ActSelect({ call, done, ...attributes }: ActSelectProps) {
 
 interface CopyProps {
   readonly text: string;
-  /** What is copied, for screen readers. */
+  /** Names the copied text for screen readers. */
   readonly label: string;
 }
 
-/** How long the button says that it has copied, in ms. */
+/** How long the button shows that it has copied, in ms. */
 const COPIED_MS = 1500;
 
 /** Browsers allow copying only on localhost and over HTTPS. */

@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { RequestEvent } from '../mock/journal/feed.ts';
 
-/** The common fields of requests and attempts of callbacks. */
+/** The common fields of requests and callback attempts. */
 export interface Entry {
   /** Counts up, from 1. */
   readonly id: number;
@@ -14,24 +14,26 @@ export interface Entry {
 
 const MAX_ROWS = 300;
 
-/** The newest entries of the server, and their rows, which do not move while the user reads them. */
+/**
+ * The newest entries of the server, and their rows, which do not move while the user reads them.
+ */
 export class EntryList<Item extends Entry> {
   /** Whether the user has paused the rows. */
   readonly isPaused = signal(false);
   /** Whether the pointer or the focus is on the rows. */
   readonly isRead = signal(false);
-  /** The id of the entry whose details are open. */
+  /** The entry with open details. */
   readonly openId = signal<number | null>(null);
-  /** Whether an entry has a row. */
+  /** Selects the entries with a row. */
   readonly filter = signal<(entry: Item) => boolean>(() => true);
   /** The entries, the oldest first. */
   readonly list = signal<readonly Item[]>([]);
-  /** The id of the newest entry that may have a row. */
+  /** The newest entry that may have a row. */
   readonly #last = signal(Number.POSITIVE_INFINITY);
   readonly #hasEnded: (entry: Item) => boolean;
-  readonly #kept: number;
+  readonly #maxSize: number;
 
-  /** The rows, the newest first; the number of entries that match, and of those that are new. */
+  /** The rows, the newest first, and the numbers of matching and of new entries. */
   readonly rows = computed(() => {
     const matching = this.list.value.filter(this.filter.value);
     const visible = matching.filter(({ id }) => id <= this.#last.value);
@@ -39,10 +41,10 @@ export class EntryList<Item extends Entry> {
     return { rows, matching: matching.length, fresh: matching.length - visible.length };
   });
 
-  /** @param kept the number of entries to keep */
-  constructor(hasEnded: (entry: Item) => boolean, kept: number) {
+  /** @param maxSize the maximum number of entries */
+  constructor(hasEnded: (entry: Item) => boolean, maxSize: number) {
     this.#hasEnded = hasEnded;
-    this.#kept = kept;
+    this.#maxSize = maxSize;
     const isHeld = computed(
       () => this.isPaused.value || this.isRead.value || this.openId.value !== null,
     );
@@ -58,15 +60,15 @@ export class EntryList<Item extends Entry> {
     });
   }
 
-  /** The id of the newest entry; 0 without one. */
+  /** 0 if there is none. */
   get newest(): number {
     return this.list.peek().at(-1)?.id ?? 0;
   }
 
   /**
-   * Adds entries, or new states of them. One that has ended is never in flight again.
+   * Adds or updates entries. An ended entry is never in flight again.
    *
-   * @returns those that have ended now
+   * @returns the entries that have just ended
    */
   add(entries: readonly Item[]): Item[] {
     const byId = new Map(this.list.peek().map((entry) => [entry.id, entry]));
@@ -76,32 +78,33 @@ export class EntryList<Item extends Entry> {
     });
     for (const entry of changed) byId.set(entry.id, entry);
     const sorted = [...byId.values()].sort((a, b) => a.id - b.id);
-    this.list.value = sorted.slice(-this.#kept);
+    this.list.value = sorted.slice(-this.#maxSize);
     return changed.filter(this.#hasEnded);
   }
 
   /**
-   * Takes over the list of the server, after others were removed there.
+   * Adopts the server's list, after the server removed entries.
    *
-   * @param entries the newest entries that the server has, the oldest first
-   * @param total how many it has
-   * @param asked the id of the newest entry when the server was asked; those after it stay
+   * @param entries the newest entries on the server, the oldest first
+   * @param total how many entries the server has
+   * @param newestThen the newest id when the server was asked; later entries stay
    */
-  replace(entries: readonly Item[], total: number, asked: number): Item[] {
+  replace(entries: readonly Item[], total: number, newestThen: number): Item[] {
     const ids = new Set(entries.map(({ id }) => id));
     const oldest = total > entries.length ? (entries[0]?.id ?? 0) : 0;
-    this.list.value = this.list.peek().filter(({ id }) => id < oldest || id > asked || ids.has(id));
+    this.list.value = this.list
+      .peek()
+      .filter(({ id }) => id < oldest || id > newestThen || ids.has(id));
     return this.add(entries);
   }
 
-  /** Shows the entries that came in the meantime. */
   showNew(): void {
     this.#last.value = this.newest;
   }
 }
 
 export interface RequestFilter {
-  /** Text in the path, the operation or the reason, in any letter case. */
+  /** Text in the path, the operation or the reason. Letter case does not matter. */
   readonly text: string;
   /** The id of an account; empty for all. */
   readonly account: string;

@@ -17,7 +17,7 @@ export const rates = new Rates();
 
 /** Loads both journals, after entries were removed or missed. */
 const reload = throttled(async () => {
-  // What was missed is counted already.
+  // Missed requests are already counted.
   const isFirst = requests.newest === 0;
   const [ended] = await Promise.all([
     load(requests, 'requests', 500),
@@ -27,9 +27,9 @@ const reload = throttled(async () => {
 }, 1000);
 
 async function load<Item extends Entry>(journal: EntryList<Item>, name: string, limit: number) {
-  const asked = journal.newest;
+  const newestThen = journal.newest;
   const page = await read<Record<string, Item[]>>(`/${name}?limit=${limit}`);
-  return journal.replace(page[name] ?? [], Number(page.total), asked);
+  return journal.replace(page[name] ?? [], Number(page.total), newestThen);
 }
 
 function count(ended: readonly RequestEvent[]): void {
@@ -38,12 +38,12 @@ function count(ended: readonly RequestEvent[]): void {
   }
 }
 
-/** The maximum number of requests in 100 ms. Nobody reads more, and each costs the mock time. */
+/** The maximum number of requests per 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
-/** The pause before the next attempt to connect, in ms. */
+/** The pause before reconnecting, in ms. */
 const RETRY = 1000;
 
-/** Follows the events of the mock as long as the page is open. */
+/** Follows the mock's events while the page is open. */
 export async function follow(): Promise<never> {
   for (;;) {
     try {
@@ -53,14 +53,14 @@ export async function follow(): Promise<never> {
       for (let isFirst = true; ; isFirst = false) {
         const { done, value } = (await reader?.read()) ?? { done: true };
         if (done) break;
-        // No event is missed from here on. The mock may be another one than before.
+        // From here on, no event is missed. The mock may have been replaced.
         if (isFirst) begin();
         const blocks = (rest + value).split('\n\n');
         rest = blocks.pop() ?? '';
         batch(() => blocks.forEach(take));
       }
     } catch {
-      // The mock was stopped, or the network is down. The stream may also just end.
+      // The mock was stopped, the network is down, or the stream ended.
     }
     lostSince.value ??= new Date();
     await new Promise((resolve) => setTimeout(resolve, RETRY));
@@ -77,7 +77,7 @@ function begin(): void {
   reload();
 }
 
-/** Takes a server-sent event, as the control API writes it, or a comment. */
+/** Handles a server-sent event in the format of the control API, or a comment. */
 function take(block: string): void {
   const lines = block.split('\n').map((line) => line.split(/: (.*)/s, 2));
   const { event, data } = Object.fromEntries(lines);

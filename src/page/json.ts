@@ -9,7 +9,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The first mistake in JSON, such as `Line 3, column 1: value expected`; empty if there is none. */
+/** The first mistake, such as `Line 3, column 1: value expected`; empty if there is none. */
 export function jsonMistake(text: string): string {
   // The parser below accepts some text that is not JSON.
   if (isJson(text)) return '';

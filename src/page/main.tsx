@@ -29,7 +29,7 @@ function App() {
 const TLS_MODES: readonly TlsMode[] = ['normal', 'expired', 'wrong-host', 'untrusted'];
 
 const RESET_QUESTION =
-  'Reset everything? Balances, scripts, requests, made accounts and TLS go back to the start.';
+  'Reset everything? Balances, scripts and TLS return to their initial state. Requests and created accounts are removed.';
 
 function TopBar() {
   const { overview, uncaughtErrors, tls, scope } = mock.value;

@@ -8,7 +8,7 @@ import type { TlsMode } from '../tls/tls-mode.ts';
 import { read, send } from './client.ts';
 import { BALANCE } from './words.ts';
 
-/** The configuration of an account, or of all. */
+/** The configuration of an account, or of the whole service. */
 export interface Configuration {
   readonly variant: string | null;
   /** The rate limit that was set; `null` for both if none was. */
@@ -21,30 +21,30 @@ export interface Configuration {
 export interface MockFacts {
   readonly overview: Overview;
   readonly pem: string;
-  /** The number of errors of handlers that nothing caught. */
+  /** The number of uncaught errors of handlers. */
   readonly uncaughtErrors: number;
   readonly tls: TlsMode;
   readonly operations: readonly OperationSummary[];
-  /** The files of the balance with their bodies, the default one first. */
+  /** The balance's files with their bodies, the default file first. */
   readonly balanceFixtures: readonly FixtureDetails[];
   readonly accounts: readonly { readonly id: string; readonly variant: string | null }[];
-  /** The id of the account that the controls are for; `null` for all accounts. */
+  /** The account that the controls are for; `null` for all accounts. */
   readonly scope: string | null;
   readonly service: Configuration;
-  /** The configuration of the account of the scope, if there is one. */
+  /** The configuration of the account in `scope`, if there is one. */
   readonly accountConfig: Configuration | null;
-  /** The clock of the account of the scope, or of all. */
+  /** The clock of the account in `scope`, or of the service. */
   readonly clock: ClockState;
-  /** When it was loaded, as a Unix time in ms. */
+  /** Unix time in ms. */
   readonly loadedAt: number;
 }
 
 const loaded = signal<MockFacts | null>(null);
 export const isLoaded = computed(() => loaded.value !== null);
-/** Not set before the first load. */
+/** Undefined until the first load. */
 export const mock = computed(() => loaded.value as MockFacts);
 
-/** The time now, by the second, while somebody sees the page. */
+/** The current time, by the second, while the page is visible. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -72,7 +72,7 @@ async function load(): Promise<void> {
     account === null ? null : configurationOf(account),
     read<ClockState>('/clock', account),
   ]);
-  // The user has selected another account in the meantime, which is loaded now.
+  // The user has selected another account meanwhile, and its load replaces this one.
   if (account !== chosen) return;
   loaded.value = {
     ...{ overview, pem, uncaughtErrors, tls: mode, operations, balanceFixtures: fixtures },
@@ -87,21 +87,20 @@ async function configurationOf(account: string | null): Promise<Configuration> {
     send({ method: 'GET', path: '/balance', account }),
     read<Pick<Configuration, 'responses'>>('/responses', account),
   ]);
-  // Without a balance that was set, the response has no body.
+  // If no balance is set, the response has no body.
   return { variant, rateLimit, balance: (await balance.text()) || null, responses };
 }
 
-/** Selects the account for the controls; `null` for all. */
 export function choose(account: string | null): void {
   chosen = account;
   load().catch(() => {});
 }
 
 /**
- * A function that runs a task now, or as soon as may be: never twice at a time, and not too often.
- * A task that fails is not run again: without a connection, everything is loaded when it is back.
+ * Creates a function that runs a task now or as soon as possible, never twice at a time and not too
+ * often. A failed task does not run again, because everything is loaded after reconnecting.
  *
- * @param gap the shortest time between two runs, in ms
+ * @param gap the minimum time between two runs, in ms
  */
 export function throttled(task: () => Promise<unknown>, gap: number): () => void {
   let isBusy = false;
@@ -121,5 +120,4 @@ export function throttled(task: () => Promise<unknown>, gap: number): () => void
   };
 }
 
-/** Loads the mock, now or after the running load. */
 export const refresh = throttled(load, 250);

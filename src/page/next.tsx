@@ -21,7 +21,6 @@ export function NextPanel() {
   );
 }
 
-/** Selects the account for the controls, and creates accounts. */
 function AccountRow() {
   const { accounts, scope } = mock.value;
   const created = useSignal({ id: '', apikey: '' });
@@ -43,7 +42,7 @@ function AccountRow() {
         />
         <ActButton
           call={{ method: 'POST', path: '/accounts' }}
-          done="Made an account."
+          done="Account created."
           onDone={select}
         >
           New account
@@ -52,7 +51,7 @@ function AccountRow() {
       <div role="status">
         {created.value.id === scope && (
           <div class="notice">
-            <p>The key of the new account. It is shown only here and only now.</p>
+            <p>The key of the new account. Copy it now: it is not shown again.</p>
             <CopyLine text={created.value.apikey} label="Copy the key of the new account" />
           </div>
         )}
@@ -61,7 +60,7 @@ function AccountRow() {
   );
 }
 
-/** Requests and milliseconds. */
+/** Requests and ms. */
 const LIMITS = ['1/1000', '5/60000', '100/60000'];
 
 function RateLimitRow() {
@@ -99,7 +98,6 @@ function RateLimitRow() {
   );
 }
 
-/** The last action, as a curl command. */
 function CommandRow() {
   const last = command.value;
   return (

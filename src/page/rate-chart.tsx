@@ -5,7 +5,7 @@ import { durationText } from './words.ts';
 
 const WIDTH = 180;
 const HEIGHT = 32;
-/** Requests a second and their durations over the last minutes. */
+/** Requests per second, and their durations over the last minutes. */
 export function RateChart() {
   const { rate, p50, p95, bars } = rates.summary(now.value);
   const highest = Math.max(...bars.map((bar) => bar.rate)) || 1;
@@ -31,7 +31,7 @@ export function RateChart() {
   );
 }
 
-/** The line of a duration, with a gap if no request ended. */
+/** A line of durations, with a gap where no request ended. */
 function lineOf(bars: readonly Bar[], which: 'p50' | 'p95'): string {
   const width = WIDTH / bars.length;
   const highest = Math.max(...bars.map(({ p95 }) => p95 ?? 0)) || 1;

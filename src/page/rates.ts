@@ -1,23 +1,22 @@
-/** The time that the chart shows, in s. */
+/** The time range of the chart, in s. */
 export const SPAN = 180;
-/** The time of one bar of the chart, in s. */
+/** The time range of one bar, in s. */
 export const STEP = 3;
-/** The time over which the present rate is counted, in s. */
+/** The time over which the current rate is counted, in s. */
 const RECENT = 5;
 
 export interface Bar {
-  /** Requests a second. */
+  /** Per second. */
   readonly rate: number;
   /** Durations in ms; `null` if no request ended. */
   readonly p50: number | null;
   readonly p95: number | null;
 }
 
-/** Counts requests and their durations by the second of their arrival. */
 export class Rates {
   readonly #seconds = new Map<number, { requests: number; durations: number[] }>();
 
-  /** Counts requests that arrived at a Unix time in ms, and how long one of them took, in ms. */
+  /** Counts requests that arrived at a Unix time in ms, and the duration of one of them, in ms. */
   add(time: number, requests: number, duration: number | null = null): void {
     const second = Math.floor(time / 1000);
     const counts = this.#seconds.get(second) ?? { requests: 0, durations: [] };
@@ -26,7 +25,7 @@ export class Rates {
     if (duration !== null) counts.durations.push(duration);
   }
 
-  /** What to show at a Unix time in ms, the oldest bar first. Older seconds are forgotten. */
+  /** The bars at a Unix time in ms, the oldest first. Forgets older seconds. */
   summary(now: number): Bar & { readonly bars: readonly Bar[] } {
     const last = Math.floor(now / 1000);
     const first = last - SPAN + 1;
@@ -34,7 +33,7 @@ export class Rates {
     const bars = Array.from({ length: SPAN / STEP }, (_, at) =>
       this.#bar(first + at * STEP, first + (at + 1) * STEP),
     );
-    // Without the current second, which is not over.
+    // The current second is incomplete, so it does not count.
     const { rate } = this.#bar(last - RECENT, last);
     return { ...this.#bar(first, last + 1), rate, bars };
   }

@@ -7,12 +7,12 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { BALANCE, faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
-/** The responses that have a button, and what it says. */
+/** The responses with their own button, and its text. */
 const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429', { status: 429 }],
   ['Slow 2 s', { delay: 2000 }],
-  ['No answer', { fault: 'hang' }],
+  ['No response', { fault: 'hang' }],
   ['Connection reset', { fault: 'reset' }],
   ['Half a body', { fault: 'truncate' }],
 ];
@@ -20,7 +20,6 @@ const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] 
 const scriptCall = (body: ScriptedResponse, account: string | null) =>
   ({ method: 'POST', path: '/responses', body, account }) as const;
 
-/** Scripts the next response: a button for each preset, and a form for the others. */
 export function ScriptRow() {
   const isOpen = useSignal(false);
   const { scope } = mock.value;
@@ -29,7 +28,7 @@ export function ScriptRow() {
   };
   return (
     <fieldset class="row">
-      <legend class="name">Next answer</legend>
+      <legend class="name">Next response</legend>
       <div class="buttons">
         {PRESETS.map(([name, response]) => (
           <ActButton
@@ -54,7 +53,7 @@ export function ScriptRow() {
   );
 }
 
-/** The text fields, and what applies while they are empty. */
+/** The text fields, and their defaults. */
 const TEXT_FIELDS = [
   ['status', 'Status', 'normal'],
   ['delay', 'Delay in ms', 'none'],
@@ -65,18 +64,18 @@ const FAULT_CHOICES = Object.entries(FAULTS).map(
   ([name, { description }]) => [name, `${name}: ${description}`] as const,
 );
 
-/** The scripted response that a form describes. Empty fields are left out. */
+/** The scripted response in a form. Empty fields are omitted. */
 function responseOf(form: HTMLFormElement): ScriptedResponse {
   const fields = [...new FormData(form)].flatMap(([name, value]) => {
     const text = `${value}`;
     if (text === '') return [];
     if (name === 'body') return [[name, isJson(text) ? JSON.parse(text) : text]];
-    // The control API says what is wrong with a text that should be a number.
+    // The control API explains what is wrong with text in place of a number.
     return [[name, Number.isNaN(Number(text)) ? text : Number(text)]];
   });
   const { fault, duration, ...others } = Object.fromEntries(fields);
   if (fault === undefined) return others;
-  // Its field is still there when another fault has just been chosen.
+  // The field is still there right after the user chooses another fault.
   const hasDuration = fault === 'dribble' && duration !== undefined;
   return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
 }
@@ -90,7 +89,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   const duration = fault && 'duration' in fault ? fault.duration : undefined;
   return (
     <CallForm
-      aria-label="Another answer"
+      aria-label="Another response"
       call={call}
       done={nextWords(response.value, scope)}
       verb="Add"
@@ -130,14 +129,13 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The scripted responses, and how often each is still used. */
 export function ScriptedRow() {
   const { scope, accountConfig, service } = mock.value;
   const isNothing = service.responses.length === 0 && !accountConfig?.responses.length;
   return (
     <div class="row">
       <h3 class="name">Scripted</h3>
-      {isNothing && <p class="quiet">Nothing. The next answers are the normal ones.</p>}
+      {isNothing && <p class="quiet">Nothing. The next responses are normal.</p>}
       {accountConfig !== null && (
         <ScriptedList account={scope} responses={accountConfig.responses} />
       )}

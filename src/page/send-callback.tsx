@@ -8,7 +8,7 @@ import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
 
-/** What a script does to the next callback, and what its button says. */
+/** The scripts for the next callback, and the texts of their buttons. */
 const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = [
   ['Lost', { lose: true }],
   ['Twice', { repeat: 2 }],
@@ -18,7 +18,6 @@ const SCRIPTS: readonly (readonly [name: string, script: ScriptedCallback])[] = 
   ['No signature', { forge: 'missing' }],
 ];
 
-/** Scripts the next callback, and sends one. */
 export function SendCallback() {
   const isOpen = useSignal(false);
   const { scope: account } = mock.value;
@@ -53,7 +52,6 @@ export function SendCallback() {
   );
 }
 
-/** The callback that a form describes. */
 function callbackOf(form: HTMLFormElement): Callback {
   const fields = new FormData(form);
   const text = `${fields.get('body')}`;
@@ -69,7 +67,7 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
     <CallForm
       aria-label="Send a webhook"
       call={call}
-      done="The webhook was sent. Its row says what came of it."
+      done="The webhook was sent. Its row shows the result."
       verb="Send"
       onClose={onClose}
       bodyPlaceholder='{"status":"SUCCESS"}'

@@ -9,11 +9,10 @@ import { durationText, type RowWords, timeOfDay } from './words.ts';
 
 interface TableProps<Item extends Entry> {
   readonly journal: EntryList<Item>;
-  /** The name of the table for screen readers. */
+  /** Names the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly string[];
   readonly words: (entry: Item) => RowWords;
-  /** Loads the details of an entry. */
   readonly load: (entry: Item) => Promise<ComponentChildren>;
 }
 
@@ -103,7 +102,7 @@ export function EntryTable<Item extends Entry>(props: TableProps<Item>) {
   );
 }
 
-/** The details below an open row. Loaded again when the entry changes. */
+/** The details below an open row. They are loaded again when the entry changes. */
 function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProps<Item>) {
   const [details, setDetails] = useState<ComponentChildren>(<p class="quiet">Loading…</p>);
   useEffect(() => {
@@ -120,7 +119,7 @@ function Details<Item extends Entry>({ entry, load }: { entry: Item } & LoadProp
 
 type LoadProps<Item extends Entry> = Pick<TableProps<Item>, 'load'>;
 
-/** Shows the entries that came while the rows did not move. */
+/** Shows new entries that came while the rows did not move. */
 export function FreshButton<Item extends Entry>({ journal }: { journal: EntryList<Item> }) {
   const { fresh } = journal.rows.value;
   // It takes up space while it is hidden, so that no row moves when it appears.

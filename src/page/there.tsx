@@ -25,13 +25,12 @@ export function TherePanel() {
 interface PartProps {
   readonly title: string;
   readonly columns: readonly ComponentChildren[];
-  /** The cells of each row. The first cell is the name of the row. */
+  /** The cells of each row. The first cell names the row. */
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Above the table. */
+  /** Shown above the table. */
   readonly children?: ComponentChildren;
 }
 
-/** A collapsible table. */
 function Part({ title, columns, rows, children }: PartProps) {
   return (
     <details>
@@ -63,7 +62,6 @@ function Part({ title, columns, rows, children }: PartProps) {
   );
 }
 
-/** Stands for a missing value. */
 function Quiet({ children }: { children: ComponentChildren }) {
   return <span class="quiet">{children}</span>;
 }
@@ -117,7 +115,7 @@ function Settings() {
 
 const DOWNLOADED = 'momo-mock.pem';
 
-/** The certificate, and how to make each client trust it. */
+/** The certificate, and how to make clients trust it. */
 function TrustCommands() {
   const { overview, pem } = mock.value;
   const { url, certificate } = overview;
@@ -147,7 +145,7 @@ function TrustCommands() {
     ]),
     ['Other browsers', 'Import the file in the settings of the browser, and restart it.'],
   ];
-  // With the file itself, because a link to the control API cannot send the token.
+  // The link contains the file, because a link to the control API cannot send the token.
   const href = `data:application/x-pem-file,${encodeURIComponent(pem)}`;
   return (
     <Part

@@ -5,7 +5,6 @@ import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 
-/** The default operation of scripted responses. */
 export const BALANCE = 'GET /momo/balance';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
@@ -15,19 +14,19 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 /** The local time of day with ms, such as `21:48:04.001`. */
 export const timeOfDay = (time: string | number): string => TIME.format(new Date(time));
 
-/** A local date and time, such as `2027-12-23 21:48:04`; in the Swedish format. */
+/** A local date and time, such as `2027-12-23 21:48:04`. Swedish uses this format. */
 export const dateTimeOf = (time: string | number): string => new Date(time).toLocaleString('sv');
 
 /** A local date, such as `2027-12-23`. */
 export const dateOf = (time: string | number): string => dateTimeOf(time).slice(0, 10);
 
-/** A duration such as `1.2 ms` or `2.00 s`; empty without one. */
+/** Such as `1.2 ms` or `2.00 s`; empty if there is none. */
 export function durationText(ms: number | null): string {
   if (ms === null) return '';
   return ms >= 999.95 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(1)} ms`;
 }
 
-/** A rate limit of requests and ms, such as `5/60000`, in words: `5 requests in 60 s`. */
+/** A limit of requests and ms, such as `5/60000`, in words: `5 requests in 60 s`. */
 export function limitWords(limit: string): string {
   const [requests = 0, window = 0] = limit.split('/').map(Number);
   return `${counted(requests, 'request')} in ${window / 1000} s`;
@@ -42,23 +41,21 @@ export function scopeWords(scope: string | null): string {
   return scope ?? 'all accounts';
 }
 
-/** The path of a fixture file below its tree, such as `momo/balance.get.json`. */
+/** The path of a fixture file in its tree, such as `momo/balance.get.json`. */
 export function shortFile(file: string): string {
   const path = file.replaceAll('\\', '/');
   return /.*\/((?:momo|errors)\/.*)$/.exec(path)?.[1] ?? path.split('/').slice(-2).join('/');
 }
 
-/** The texts of a row. */
 export interface RowWords {
   /** Such as `GET /momo/balance` or `TLS handshake`. */
   readonly what: string;
-  /** The number of the attempt of a callback. */
+  /** The number of a callback attempt. */
   readonly attempt?: number;
   /** `…` in flight, `–` without a response. */
   readonly status: string;
   /** The reason, in a few words. */
   readonly why: string;
-  /** What to do about it. */
   readonly hint: string;
   /** Whether something went wrong, by accident or on purpose. */
   readonly isProblem: boolean;
@@ -90,10 +87,9 @@ export function requestWords(entry: RequestEvent): RowWords {
   };
 }
 
-/** Sources other than files. */
 const SOURCES: Partial<Record<Source, string>> = {
   script: 'scripted response',
-  override: 'balance that was set',
+  override: 'set balance',
   preflight: 'CORS preflight',
 };
 
@@ -107,13 +103,13 @@ function statusWords(status: number | null, hasEnded: boolean): string {
   return status === null ? (hasEnded ? '–' : '…') : String(status);
 }
 
-/** Which rule decided the response of a request, in sentences. */
+/** Which rule decided the response, in sentences. */
 export function decisionWords(entry: RequestEvent): string[] {
   const { account, source, file, variant, reason, hint, fault, aborted, method, ended } = entry;
   const who = account ?? 'no account';
   const rules: Record<Source, string> = {
-    script: `A scripted response was next, for ${who} or for all accounts. It comes before a balance that was set and before the files.`,
-    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A balance that was set comes before the files.`,
+    script: `A scripted response was next, for ${who} or for all accounts. It overrides a set balance and the files.`,
+    override: `A balance was set for ${who} or for all accounts, and no scripted response was left. A set balance overrides the files.`,
     fixture: `No scripted response was left for ${who}, and no balance was set.`,
     handler: `No scripted response with a status or a body was left for ${who}.`,
     error: `The request was refused${reason === null ? '' : ` (${reason})`}.`,
@@ -124,7 +120,7 @@ export function decisionWords(entry: RequestEvent): string[] {
   const none = method === null ? `No request: ${requestWords(entry).what}.` : undecided;
   return [
     source === null ? none : rules[source],
-    file !== null && `The file${ofVariant} answered: ${file}.`,
+    file !== null && `The file${ofVariant} was served: ${file}.`,
     hint,
     fault && `The response was broken on purpose: ${FAULTS[fault].description} (${fault}).`,
     aborted && 'The client left before it had the whole response.',
@@ -134,7 +130,7 @@ export function decisionWords(entry: RequestEvent): string[] {
 /** By default, a callback with this status or a higher one is refused. */
 const NOT_ACCEPTED = 300;
 
-/** Whether an attempt of a callback has its status, or will never have one. */
+/** Whether an attempt can no longer change. */
 export function hasAttemptEnded({ status, reason, duration }: CallbackEvent): boolean {
   return status !== null || reason !== null || duration !== null;
 }
@@ -155,16 +151,14 @@ export function attemptWords(attempt: CallbackEvent): RowWords {
 /** @param now in ms since 1970 */
 export function clockWords({ frozen, pending, next }: ClockState, now: number): string {
   const timers = pending === 0 ? 'No timer' : counted(pending, 'timer');
-  const due = next === null ? '' : `, the next one due at ${dateTimeOf(next)}`;
+  const due = next === null ? '' : `, the next due at ${dateTimeOf(next)}`;
   return `${dateTimeOf(now)}, ${frozen ? 'frozen' : 'running'}. ${timers} pending${due}.`;
 }
 
-/** The type of a scripted response's fault, if it has one. */
 export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
   return typeof fault === 'object' ? fault.type : fault;
 }
 
-/** What a scripted response does, in a few words. */
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
   const type = faultType(response);
@@ -178,10 +172,9 @@ export function responseWords(response: ScriptedResponse): string {
     callback && 'a webhook afterwards',
     beforeKeyCheck && 'before the key check',
   ];
-  return words.filter(Boolean).join(', ') || 'the normal answer';
+  return words.filter(Boolean).join(', ') || 'the normal response';
 }
 
-/** The outcome of scripting a response. */
 export function nextWords(response: ScriptedResponse, account: string | null): string {
   const { operation = BALANCE, times = 1 } = response;
   const repeats = times === 1 ? '' : times === 'always' ? ', always' : `, ${times} times`;

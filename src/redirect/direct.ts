@@ -1,5 +1,5 @@
 /**
- * An option of `request` that keeps a connection from being redirected, for what momo-mock itself
- * sends. `tls-redirect.cjs` reads it.
+ * A `request` option for momo-mock's own connections, which are never redirected.
+ * `tls-redirect.cjs` reads it.
  */
 export const DIRECT: Readonly<Record<symbol, true>> = { [Symbol.for('momo-mock.direct')]: true };

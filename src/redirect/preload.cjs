@@ -10,14 +10,16 @@ function redirect({ hosts, target, ca, inNode, forOthers }) {
   const { addRoute, routeOf } = require('./tls-redirect.cjs');
   const blocks = () => [readFileSync(ca, 'latin1')];
   for (const key of hosts) {
-    // Another run around this one has preloaded it too.
+    // An outer run has already preloaded it.
     if (routeOf(key) === undefined) addRoute({ ...target, key, ca: blocks, owner: 'run' });
   }
   replaceVariables(process.env, forOthers, inNode);
   passOnVariables((env) => replaceVariables(env, inNode, forOthers));
 }
 
-/** Replaces variables that still have the values of `from` by those of `to`; null means unset. */
+/**
+ * Changes variables that still have their value in `from` to their value in `to`; null means unset.
+ */
 function replaceVariables(env, from, to) {
   for (const [name, value] of Object.entries(to)) {
     if ((env[name] ?? null) !== from[name]) continue;

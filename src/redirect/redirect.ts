@@ -4,22 +4,21 @@ import { nodeRequire } from '../node-require.ts';
 import { isAddress, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
-/** Where the connections for a key go. */
+/** Where connections for a key go. */
 export interface Route {
-  /** A host name, for all of its ports, or `host:port`. */
+  /** A host name for all of its ports, or `host:port`. */
   readonly key: string;
   readonly host: string;
   readonly port: number;
   /** The name to verify. */
   readonly servername: string;
-  /** PEM to trust in addition to what a client trusts. */
+  /** Additional PEM to trust. */
   readonly ca: () => readonly string[];
   readonly owner: unknown;
 }
 
-/** A route that is in use. */
 export interface OpenRoute extends Route {
-  /** Removes it, and ends its connections. */
+  /** Removes the route and closes its connections. */
   readonly end: () => void;
 }
 
@@ -28,10 +27,10 @@ interface TlsRedirect {
   routeOf(key: string): OpenRoute | undefined;
 }
 
-/** The path of the module that Node preloads, which reads `MOMO_MOCK_REDIRECT`. */
+/** The module that Node preloads. It reads `MOMO_MOCK_REDIRECT`. */
 export const PRELOAD = fileURLToPath(new URL('./preload.cjs', import.meta.url));
 
-/** Loads the replacement for `tls.connect` on demand: most processes never need it. */
+/** Loads the replacement for `tls.connect` on demand, because most processes never need it. */
 export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }

@@ -1,5 +1,5 @@
-// Replaces `tls.connect`, through which the HTTPS clients of Node connect. This is CommonJS because
-// `momo-mock run` also preloads it into the Node processes of its command, of any version.
+// Replaces `tls.connect`, which Node's HTTPS clients use to connect. This is CommonJS because
+// `momo-mock run` also preloads it into the Node processes of its command, in any version.
 'use strict';
 
 const { syncBuiltinESMExports } = require('node:module');
@@ -27,10 +27,10 @@ const DIRECT = Symbol.for('momo-mock.direct');
 /** @typedef {Route & { end: () => void }} OpenRoute */
 
 /**
- * Adds a route. The newest one for a key is used.
+ * Adds a route. The newest route for a key is used.
  *
  * @param {Route} route
- * @returns {() => void} removes it, and ends its connections
+ * @returns {() => void} removes it and closes its connections
  */
 function addRoute(route) {
   const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
@@ -42,7 +42,7 @@ function addRoute(route) {
 }
 
 /**
- * The route that is used for a key.
+ * The current route for a key.
  *
  * @param {string} key
  * @returns {OpenRoute | undefined}
@@ -73,7 +73,7 @@ function remove(registry, route) {
   if (at === -1) return;
   registry.routes.splice(at, 1);
   for (const socket of route.sockets) socket.destroy();
-  // Another tool may have wrapped the replacement, which then only passes on.
+  // Another tool may have wrapped the replacement, which then only passes calls on.
   if (registry.routes.length > 0 || tls.connect !== registry.connect) return;
   delete tls[REGISTRY];
   replaceConnect(registry.original);
@@ -101,9 +101,8 @@ function readArguments(args) {
   };
 }
 
-/** The keys of the routes that apply to a connection. */
 function keysOf({ host, port, socket, servername }) {
-  // A proxy agent passes the tunnel, and no host.
+  // A proxy agent passes the tunnel, but no host.
   const name = String(host ?? (socket ? servername : '') ?? '')
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
@@ -112,7 +111,8 @@ function keysOf({ host, port, socket, servername }) {
 }
 
 function connectTo(route, connect, given, listener) {
-  // Without the options that lead to the other host, and without a session, which would skip verification.
+  // Without options that lead to the other host, and without a session, which would skip
+  // verification.
   const { lookup, family, localAddress, path, socket: tunnel, session, ...options } = given;
   const socket = connect.call(
     tls,

@@ -6,72 +6,73 @@ import { fieldsOf, isBefore, readEvent } from './event-text.ts';
 import { BEGIN, FORMAT, TRIM } from './scripts.ts';
 import { otherFormat, StoreConnection, unavailable, unknownResult } from './store-connection.ts';
 
-/** What a log does with the events. */
+/** What a log needs from its store. */
 export interface LogUser {
-  /** The name of the mock in the store. */
   readonly name: string;
-  /** How long the store keeps what no process uses, in ms. */
+  /** How long the store keeps unused data, in ms. */
   readonly ttl: number;
-  /** Makes a change. */
   apply(event: StoreEvent): unknown;
-  /** All that the events have led to, as lines. */
+  /** The result of all events, as lines. */
   snapshot(): string[];
-  /** Replaces all of it by a snapshot; without lines, by nothing. @param epoch of the data */
+  /**
+   * Replaces it with a snapshot; without lines, with nothing. @param epoch the epoch of the data
+   */
   load(lines: readonly string[], epoch: string): void;
-  /** Says that the process is there. */
+  /** The event that adds this process. */
   join(): Promise<StoreEvent>;
 }
 
-/** What the store knows of the events. */
 interface Head {
   readonly text: string;
-  /** Differs after the data was lost. */
+  /** Changes when the data is lost. */
   readonly epoch: string;
   /** The first event that is kept. */
   readonly first: string;
-  /** The last event of the snapshot. */
+  /** The last event in the snapshot. */
   readonly snapshot: string;
   /** The size of the snapshot. */
   readonly bytes: number;
 }
 
-/** An event that is to be appended, for a call that waits for what it leads to. */
+/** An event to append, and the call that waits for its result. */
 interface Append {
   readonly event: StoreEvent;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A call that waits until all events were applied. */
+/** A call that waits until all events are applied. */
 interface Sync {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How many events are read at a time. */
+/** The maximum number of events per read. */
 const MAX_READ = 1000;
-/** How long the reader that only wakes waits for an event, in ms. */
+/** How long the waking reader waits for an event, in ms. */
 const BLOCK = 2000;
-/** The pause between two reads of that reader, and before one without a connection, in ms. */
+/**
+ * The pause between two reads of the waking reader, and before a read without a connection, in ms.
+ */
 const PAUSE = 5;
 const LONG_PAUSE = 200;
-/** The size of events for which a snapshot is written, unless the last one is larger. */
+/** The size of events after which a snapshot is written, unless the last snapshot is larger. */
 const MIN_BYTES = 262_144;
-/** How many events a snapshot is written for. */
+/** The number of events after which a snapshot is written. */
 const MAX_EVENTS = 10_000;
 /** The size of a piece of a snapshot, in characters. */
 const PIECE = 1_048_576;
-/** How many pieces are read at a time. */
+/** The maximum number of pieces per read. */
 const MAX_PIECES = 8;
-/** How long an unfinished snapshot is kept, in ms. */
+/** How long the store keeps an unfinished snapshot, in ms. */
 const UNFINISHED = 60_000;
 const NO_EVENT = '0-0';
 
 /**
- * The events of all processes, in one order. Calls of one turn of the event loop share one round trip:
- * it appends their events, and reads and applies all that are new. A call that comes meanwhile waits
- * for the next one, since the replies may be older than the call.
+ * The events of all processes, in one order. All calls in a turn of the event loop share one round
+ * trip: it appends their events, and reads and applies all new events. A call that comes during a
+ * round trip waits for the next one, because the replies may be older than the call.
  */
 export class EventLog {
   readonly calls = new Map<string, Counter>();
@@ -85,11 +86,11 @@ export class EventLog {
   /** `undefined` before there is data, and after it was lost. */
   #head: Head | undefined;
   #lostEpoch = '';
-  /** The id of the event that was applied last. */
+  /** The id of the last applied event. */
   #last = NO_EVENT;
   /** The number and the size of the events since the last snapshot. */
   #since = { count: 0, bytes: 0 };
-  /** How many events are read at a time: fewer after a read that took too long. */
+  /** The number of events per read. A read that took too long lowers it. */
   #most = MAX_READ;
   #isWriting = false;
 
@@ -103,7 +104,6 @@ export class EventLog {
     return this.#head !== undefined;
   }
 
-  /** Runs other commands. */
   get connection(): StoreConnection {
     return this.#connection;
   }
@@ -112,18 +112,18 @@ export class EventLog {
     return `${this.#user.name}:${name}`;
   }
 
-  /** Connects, and applies what there is. */
+  /** Connects, and applies all existing events. */
   async open(): Promise<void> {
     await this.#connection.open();
     await this.sync();
   }
 
-  /** Applies what comes from now on. */
+  /** Applies new events as they arrive. */
   follow(): void {
     void this.#wake();
   }
 
-  /** Appends an event. Resolves with what it leads to, as all before it are applied. */
+  /** Appends an event. Resolves to its result, once it and all events before it are applied. */
   append(event: StoreEvent): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#appends.push({ event, resolve, reject });
@@ -131,7 +131,7 @@ export class EventLog {
     });
   }
 
-  /** Resolves when all events are applied that were appended before the call, by any process. */
+  /** Resolves once all events that any process appended before this call are applied. */
   sync(): Promise<void> {
     this.#sync ??= newSync();
     this.#start();
@@ -162,13 +162,13 @@ export class EventLog {
       } catch (cause) {
         const error = unavailable(cause);
         this.#most = Math.ceil(this.#most / 8);
-        // Those that came meanwhile have waited, too.
+        // Calls that came in the meantime have waited, too.
         const [others, next] = this.#take();
         for (const { reject } of [...appends, ...others]) reject(error);
-        for (const one of [sync, next]) one?.reject(error);
+        for (const waiting of [sync, next]) waiting?.reject(error);
         this.#count([...appends, ...others], sync, began, 'failed');
       }
-      // So that what follows from the results is in the next round trip.
+      // Lets calls that follow from the results join the next round trip.
       await nextTurn();
     }
     this.#isRunning = false;
@@ -193,33 +193,32 @@ export class EventLog {
     }
   }
 
-  /** Appends events, and applies all that are new. */
   async #exchange(appends: readonly Append[]): Promise<void> {
     if (this.#head === undefined) {
       await this.#enter();
-      // They may name accounts of the data that was lost.
+      // The events may name accounts of the lost data.
       if (appends.length > 0) throw unknownResult();
     }
-    const own = new Map<string, Append>();
-    let isMore = await this.#read(own, appends);
-    while (isMore) isMore = await this.#read(own);
-    // An event that is in the snapshot only.
-    for (const { reject } of own.values()) reject(unknownResult());
+    const appended = new Map<string, Append>();
+    let isMore = await this.#read(appended, appends);
+    while (isMore) isMore = await this.#read(appended);
+    // These events are only in the snapshot.
+    for (const { reject } of appended.values()) reject(unknownResult());
     this.#consider(appends.length > 0);
   }
 
   /**
-   * Appends events, and reads and applies those that are new.
+   * Appends events, and reads and applies new ones.
    *
-   * @param own gets those that are appended, by their ids
+   * @param appended receives the appended events, by id
    * @returns whether there may be more
    */
-  async #read(own: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
+  async #read(appended: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
     const events = this.key('events');
     const { epoch = '', snapshot } = this.#head ?? {};
     const most = this.#most;
     const sent = appends.map(({ event }) => fieldsOf(epoch, event));
-    const [added, found, text] = await this.#connection.run((redis) =>
+    const [added, streams, text] = await this.#connection.run((redis) =>
       Promise.all([
         Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
         redis.xread('COUNT', most, 'STREAMS', events, this.#last),
@@ -230,41 +229,41 @@ export class EventLog {
       const append = appends[at];
       if (append === undefined) return;
       if (result.status === 'rejected') append.reject(unavailable(result.reason));
-      else own.set(`${result.value}`, append);
+      else appended.set(`${result.value}`, append);
     });
     const head = text === null ? undefined : readHead(text);
-    if (head?.epoch !== epoch || own.has('null')) throw this.#lost();
+    if (head?.epoch !== epoch || appended.has('null')) throw this.#lost();
     if (head.snapshot !== snapshot) this.#since = { count: 0, bytes: 0 };
     this.#head = head;
     if (isBefore(this.#last, head.first)) {
       if (!(await this.#load(head))) throw this.#lost();
       return true;
     }
-    const read = found?.[0]?.[1] ?? [];
-    this.#apply(read, own);
+    const read = streams?.[0]?.[1] ?? [];
+    this.#apply(read, appended);
     return read.length === most;
   }
 
-  #apply(events: readonly [id: string, fields: string[]][], own: Map<string, Append>): void {
+  #apply(events: readonly [id: string, fields: string[]][], appended: Map<string, Append>): void {
     for (const [id, fields] of events) {
       this.#last = id;
       this.#since.count++;
       for (const field of fields) this.#since.bytes += field.length;
       const event = readEvent(this.#head?.epoch ?? '', fields);
-      const append = own.get(id);
-      own.delete(id);
+      const append = appended.get(id);
+      appended.delete(id);
       if (event === undefined) continue;
       try {
         const result = this.#user.apply(event);
         append?.resolve(result);
       } catch (error) {
-        // What one process may not do, none does.
+        // What fails here fails in every process.
         append?.reject(error);
       }
     }
   }
 
-  /** Begins an epoch, or reads what there is. */
+  /** Begins an epoch, or reads the existing one. */
   async #enter(): Promise<void> {
     const { name, ttl } = this.#user;
     const keys = ['format', 'head', 'events', 'snapshot', 'timers'].map((key) => this.key(key));
@@ -285,7 +284,7 @@ export class EventLog {
     }
   }
 
-  /** Loads the snapshot. Returns `false` if it was replaced meanwhile, or is gone. */
+  /** Loads the snapshot. Returns `false` if it was replaced in the meantime, or is gone. */
   async #load({ text, epoch, snapshot }: Head): Promise<boolean> {
     const lines: string[] = [];
     for (let at = 0; snapshot !== NO_EVENT; at += MAX_PIECES) {
@@ -299,7 +298,7 @@ export class EventLog {
       for (const piece of pieces) for (const line of piece.split('\n')) lines.push(line);
       if (pieces.length < MAX_PIECES) break;
     }
-    // The server has dropped it by itself.
+    // The server has evicted the snapshot.
     if (snapshot !== NO_EVENT && lines.length === 0) {
       this.#lostEpoch = epoch;
       return false;
@@ -315,7 +314,10 @@ export class EventLog {
     return unknownResult();
   }
 
-  /** Writes a snapshot after enough events: the process that has appended the last one, or any later. */
+  /**
+   * Writes a snapshot after enough events. The process that appended the last one does it first,
+   * and any other process later.
+   */
   #consider(hasAppended: boolean): void {
     const { count, bytes } = this.#since;
     const share = Math.max(count / MAX_EVENTS, bytes / Math.max(MIN_BYTES, this.#head?.bytes ?? 0));
@@ -345,15 +347,15 @@ export class EventLog {
     await this.#connection.run((redis) => redis.eval(TRIM, 4, ...args));
   }
 
-  /** Only wakes: what it reads is read again, so that nothing waits for this connection. */
+  /** Only wakes the log, which reads the event again, so that no call waits for this connection. */
   async #wake(): Promise<void> {
     const from = ['STREAMS', this.key('events')] as const;
     while (!this.#isClosed) {
       try {
         await this.#waker.open();
         const { redis } = this.#waker;
-        const found = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
-        if (found !== null) await this.sync();
+        const streams = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
+        if (streams !== null) await this.sync();
         await sleep(PAUSE, undefined, { ref: false });
       } catch {
         await sleep(LONG_PAUSE, undefined, { ref: false });

@@ -1,15 +1,18 @@
 import type { RecordEvent, StoreEvent } from '../mock/store/event.ts';
 
-/** The fields of an event in the stream: `e` and the epoch, `d` and JSON, `t` and the entry of each record. */
+/**
+ * The fields of an event in the stream: `e` and the epoch, `d` and JSON, and `t` and the entry of
+ * each record.
+ */
 export function fieldsOf(epoch: string, event: StoreEvent): string[] {
   if (event.do !== 'records') return ['e', epoch, 'd', JSON.stringify(event)];
-  // Not in the JSON, so that an entry is parsed only if somebody asks for it.
+  // Entries are not in the JSON, so that each is parsed only on demand.
   const heads = event.records.map((record) => record.slice(0, -1));
   const entries = event.records.flatMap((record) => ['t', `${record.at(-1)}`]);
   return ['e', epoch, 'd', JSON.stringify({ ...event, records: heads }), ...entries];
 }
 
-/** Reads an event of an epoch; `undefined` for one of another epoch. */
+/** Reads an event; `undefined` if it has another epoch. */
 export function readEvent(epoch: string, fields: readonly string[]): StoreEvent | undefined {
   const [, of, , json = '', ...entries] = fields;
   if (of !== epoch) return undefined;
@@ -21,9 +24,9 @@ export function readEvent(epoch: string, fields: readonly string[]): StoreEvent 
   return { ...event, records };
 }
 
-/** Whether an id of the stream is before another one. */
-export function isBefore(one: string, two: string): boolean {
-  const [time = 0, place = 0] = one.split('-').map(Number);
-  const [otherTime = 0, otherPlace = 0] = two.split('-').map(Number);
+/** Whether one stream id precedes another. */
+export function isBefore(a: string, b: string): boolean {
+  const [time = 0, place = 0] = a.split('-').map(Number);
+  const [otherTime = 0, otherPlace = 0] = b.split('-').map(Number);
   return time < otherTime || (time === otherTime && place < otherPlace);
 }

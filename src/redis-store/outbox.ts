@@ -2,16 +2,16 @@ import type { LocalRecord, StoredRecord } from '../mock/journal/record.ts';
 import type { RecordEvent } from '../mock/store/event.ts';
 import { clearTimeout, setTimeout } from '../timers.ts';
 
-/** How long what is written of records waits for more of it, in ms. */
+/** How long changes of records are gathered before they are written, in ms. */
 const PATIENCE = 5;
-/** The pause before it is written again, in ms. */
+/** The pause before a retry, in ms. */
 const PAUSE = 200;
-/** The length of entries of which no more are written at a time, in characters. */
+/** The length of entries to write at a time, in characters. */
 const MAX_LENGTH = 1_048_576;
-/** How many records wait to be written at most, if the journal may have more. */
+/** The maximum number of waiting records, if the journal may have more. */
 const MAX_WAITING = 5000;
 
-/** The limits of the journal. What is kept until the store has it is subject to them, too. */
+/** The limits of the journal, which also apply to records that the store does not have yet. */
 export interface JournalLimits {
   /** The maximum number of records. */
   readonly size: number;
@@ -28,7 +28,7 @@ export interface Written {
   readonly dropped: Dropped;
 }
 
-/** The records of this process that the store does not have, or not as they are. */
+/** The records of this process that the store does not have, or has in an older form. */
 export class Outbox {
   readonly #size: number;
   readonly #maxBytes: number;
@@ -39,21 +39,20 @@ export class Outbox {
   readonly #byNumber = new Map<number, LocalRecord>();
   /** The records that the store does not have. */
   readonly #begun = new Set<LocalRecord>();
-  /** The records of which it does not know what is new. */
+  /** The records that the store has in an older form. */
   readonly #changed = new Set<LocalRecord>();
-  /** The size of all records. */
   #bytes = 0;
   #dropped = { requests: 0, callbacks: 0 };
   #timer: NodeJS.Timeout | undefined;
-  /** What is being written. */
+  /** The running write, if any. */
   #writing: Promise<void> | undefined;
-  #made = 0;
+  #lastNumber = 0;
   #isClosed = false;
 
   /**
-   * @param limits of the journal
-   * @param show makes the entry of a record, without secrets
-   * @param write resolves when all processes have it
+   * @param limits the journal's limits
+   * @param show creates the entry of a record, without secrets
+   * @param write resolves once all processes have it
    */
   constructor(
     limits: JournalLimits,
@@ -71,7 +70,7 @@ export class Outbox {
     this.#schedule(PATIENCE);
   }
 
-  /** Says that more is known of a record, or that it has ended. */
+  /** A record has changed or ended. */
   note(record: LocalRecord): void {
     if (!this.#numbers.has(record)) return;
     if (!this.#begun.has(record)) this.#changed.add(record);
@@ -79,7 +78,7 @@ export class Outbox {
     this.#schedule(PATIENCE);
   }
 
-  /** Notes the id of a record that is in the journal now. */
+  /** Notes the id of a record that is now in the journal. */
   stored(stored: StoredRecord): void {
     const record = this.#byNumber.get(stored.number);
     if (record === undefined) return;
@@ -87,7 +86,7 @@ export class Outbox {
     if (record.kind === 'callbacks') stored.attempt = record;
   }
 
-  /** Begins anew: the store has lost what was written. */
+  /** Starts over, because the store has lost its data. */
   restart(): void {
     const records = [...this.#numbers.keys()];
     this.#numbers.clear();
@@ -98,9 +97,9 @@ export class Outbox {
     this.#schedule(PATIENCE);
   }
 
-  /** Writes what waits now. Resolves when all processes have it. */
+  /** Writes all waiting records. Resolves once all processes have them. */
   async flush(): Promise<void> {
-    const last = this.#made;
+    const last = this.#lastNumber;
     do {
       while (this.#writing !== undefined) await this.#writing;
       if (this.#begun.size + this.#changed.size === 0) return;
@@ -115,14 +114,14 @@ export class Outbox {
   }
 
   #number(record: LocalRecord): void {
-    const number = ++this.#made;
+    const number = ++this.#lastNumber;
     this.#numbers.set(record, number);
     this.#byNumber.set(number, record);
     this.#begun.add(record);
     this.#measure(record);
   }
 
-  /** Measures a record, and drops the oldest of those that the store does not have. */
+  /** Measures a record, and drops the oldest records that the store does not have. */
   #measure(record: LocalRecord): void {
     const { size } = record;
     this.#bytes += size - record.bytes;
@@ -146,14 +145,14 @@ export class Outbox {
     if (this.#isClosed) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // The next call says that the store is unavailable.
+      // The next call reports that the store is unavailable.
       this.flush().catch(() => {});
     }, ms).unref();
   }
 
   async #flush(): Promise<void> {
     for (const record of this.#begun) {
-      // What came while the store did not respond is in the log alone.
+      // Requests that arrived while the store did not respond are only in the log.
       if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
     }
     const sent: { record: LocalRecord; ended: boolean; isNew: boolean }[] = [];
@@ -193,15 +192,15 @@ export class Outbox {
     return (record && this.#numbers.get(record)) ?? Infinity;
   }
 
-  /** The records that the store does not have, in the order of their numbers. */
+  /** The records that the store does not have, in order of their numbers. */
   #inOrder(): LocalRecord[] {
-    return [...this.#begun].sort((one, two) => this.#numberOf(one) - this.#numberOf(two));
+    return [...this.#begun].sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
   }
 
   #event(record: LocalRecord): RecordEvent {
     const { kind, ended, account } = record;
     const entry = JSON.stringify(this.#show(record));
-    // Also the body of a response, which the mock itself does not keep for each request.
+    // Includes the response body, which the mock itself does not keep for each request.
     return [this.#numberOf(record), kind, ended, entry.length, account, entry];
   }
 }

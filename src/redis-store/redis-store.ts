@@ -10,40 +10,42 @@ import { EventLog } from './event-log.ts';
 import { type JournalLimits, Outbox } from './outbox.ts';
 import { isUnavailable, unknownResult } from './store-connection.ts';
 
-/** Where the store is, and how it behaves. */
 export interface RedisStoreOptions {
-  /** `redis://`, `rediss://` or `valkey://`, with user, password and database. It was checked. */
+  /**
+   * `redis://`, `rediss://` or `valkey://`, with user, password and database. It is already
+   * validated.
+   */
   readonly url: string;
-  /** Mocks of different names on one server do not see each other. */
+  /** Mocks with different names on one server are separate. */
   readonly name: string;
-  /** How long it keeps what nobody uses, in ms. */
+  /** How long the store keeps unused data, in ms. */
   readonly ttl: number;
   /** The accounts of this process at startup, and after a reset. */
   readonly configured: readonly NewAccount[];
-  /** The rate limit of accounts for which none is set. */
+  /** The rate limit of accounts without their own. */
   readonly rateLimit?: RateLimit | undefined;
-  /** The limits of the journals. Without a size, they keep nothing. */
+  /** The limits of the journals. With size 0, they keep nothing. */
   readonly journal: JournalLimits;
-  /** How long other processes may take to run what comes due in an advance, in ms. */
+  /** How long other processes may take to run their part of an advance, in ms. */
   readonly patience: number;
-  /** Makes the entry of a record, without secrets. */
+  /** Creates the entry of a record, without secrets. */
   readonly show: (record: LocalRecord) => object;
-  /** Is told each secret that nothing may show. */
+  /** Called with each secret that must never be shown. */
   readonly onSecret: (secret: string) => void;
 }
 
-/** How long a startup waits for the server, in ms. */
+/** How long startup waits for the server, in ms. */
 const MAX_START = 10_000;
-/** How long a process counts as running after its last heartbeat, in ms. */
+/** A process counts as running for this long after its last heartbeat, in ms. */
 const LIFE = 5000;
 /** The time between two heartbeats, in ms. */
 const BEAT = 1000;
-/** The pause before something is tried again, in ms. */
+/** The pause before a retry, in ms. */
 const PAUSE = 200;
-/** The longest time until the use of accounts is written, in ms. */
+/** The maximum time before the last use of accounts is written, in ms. */
 const MAX_UNWRITTEN = 60_000;
 
-/** The store on Valkey or Redis. The processes that use one are one mock. */
+/** The store on Valkey or Redis. All processes that use it act as one mock. */
 export class RedisStore extends MemoryStore {
   protected override readonly countsAnew = false;
   readonly #options: RedisStoreOptions;
@@ -52,10 +54,10 @@ export class RedisStore extends MemoryStore {
   #beats: NodeJS.Timeout | undefined;
   #isBeating = false;
   #isClosed = false;
-  /** The accounts that requests and calls have used since that was written. */
+  /** The accounts that were used since the last write of their use. */
   readonly #used = new Set<string>();
   #writtenAt = monotonicTime();
-  /** When this process noticed that it waits for others only, by task. */
+  /** When this process noticed that it only waits for others, by task. */
   readonly #noticed = new Map<string, number>();
 
   constructor(options: RedisStoreOptions) {
@@ -83,7 +85,7 @@ export class RedisStore extends MemoryStore {
   }
 
   /**
-   * Connects, adds the accounts of this process, and reads what happened before.
+   * Connects, adds the accounts of this process, and reads earlier events.
    *
    * @throws MomoMockError `MOMO_MOCK_STORE_UNAVAILABLE` after ten seconds, `MOMO_MOCK_STORE_FORMAT`
    */
@@ -109,7 +111,8 @@ export class RedisStore extends MemoryStore {
   }
 
   override async take(key: string | undefined, operation = '', isRefused = false): Promise<Taken> {
-    // What this process knows is enough to take something, which the event does for all.
+    // If this process knows of something to take, the event decides for all processes, without a
+    // sync.
     if (!this.takes(key, operation, isRefused)) await this.#log.sync();
     const id = this.memory.find(key).account?.id;
     if (id !== undefined) this.#used.add(id);
@@ -167,7 +170,7 @@ export class RedisStore extends MemoryStore {
         await this.#log.connection.run((redis) => redis.del(this.#alive(this.peer)));
       }
     } catch {
-      // Others notice that it is gone.
+      // Other processes notice that this one is gone.
     }
     this.#log.close();
   }
@@ -188,9 +191,9 @@ export class RedisStore extends MemoryStore {
     return this.#log.append(event);
   }
 
-  /** Says it until the store knows it, since others wait for it. */
+  /** Repeats the report until the store has it, because other processes wait for it. */
   protected override async report(id: string, report: Report): Promise<void> {
-    while (!this.#isClosed && this.memory.processes.asked(id)?.waiting.includes(this.peer)) {
+    while (!this.#isClosed && this.memory.processes.taskState(id)?.waiting.includes(this.peer)) {
       try {
         await super.report(id, report);
       } catch (error) {
@@ -215,7 +218,7 @@ export class RedisStore extends MemoryStore {
     }
   }
 
-  /** Shows the others that this process runs, notices which do not, and lets data expire later. */
+  /** Sends a heartbeat, removes processes without one, and extends the expiry of the data. */
   async #beat(): Promise<void> {
     if (this.#isBeating) return;
     this.#isBeating = true;
@@ -234,7 +237,7 @@ export class RedisStore extends MemoryStore {
         if (isAny) await this.append({ do: 'expire', before });
       }
     } catch (error) {
-      // No call waits longer for others than for the store.
+      // No call waits longer for other processes than for the store.
       this.fail(error as Error);
     } finally {
       this.#isBeating = false;
@@ -258,7 +261,7 @@ export class RedisStore extends MemoryStore {
     return this.#log.key(`alive:${peer}`);
   }
 
-  /** The others that had no heartbeat. */
+  /** The other processes without a heartbeat. */
   async #dead(live: readonly string[]): Promise<string[]> {
     const others = live.filter((peer) => peer !== this.peer);
     if (others.length === 0) return [];
@@ -276,11 +279,13 @@ export class RedisStore extends MemoryStore {
     await this.#log.connection.run((redis) => redis.hdel(key, peer));
   }
 
-  /** Ends calls of this process that wait too long for others. */
+  /** Ends calls of this process that have waited too long for other processes. */
   async #giveUp(): Promise<void> {
-    const own = this.waitingTasks.filter(([, { waiting }]) => !waiting.includes(this.peer));
+    const waitingForOthers = this.waitingTasks.filter(
+      ([, { waiting }]) => !waiting.includes(this.peer),
+    );
     for (const [id] of this.#noticed) if (!this.isWaiting(id)) this.#noticed.delete(id);
-    for (const [id, { task, waiting }] of own) {
+    for (const [id, { task, waiting }] of waitingForOthers) {
       const since = this.#noticed.get(id) ?? monotonicTime();
       this.#noticed.set(id, since);
       const patience = 'send' in task ? MAX_ATTEMPT_MS : this.#options.patience;

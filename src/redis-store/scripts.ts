@@ -1,9 +1,9 @@
-/** The format of the data. A mock uses no data of another one. */
+/** The format of the data. A mock refuses data in another format. */
 export const FORMAT = '2';
 
 /**
- * Begins an epoch if there is no data, if a part of it is missing, or if it is of an epoch that is lost.
- * Returns the head; `nil` for data of another format.
+ * Begins an epoch if there is no data, if a part of it is missing, or if its epoch is lost. Returns
+ * the head; `nil` for data in another format.
  *
  * Keys: format, head, events, snapshot, timers. Arguments: format, new epoch, TTL, lost epoch.
  */
@@ -22,7 +22,8 @@ end
 return redis.call('GET', KEYS[2])`;
 
 /**
- * Replaces the snapshot, and trims the events before the last one, unless another process was faster.
+ * Replaces the snapshot, and trims the events before the previous one, unless another process was
+ * faster.
  *
  * Keys: head, snapshot, new snapshot, events. Arguments: head, new head, the first event to keep.
  */

@@ -2,26 +2,26 @@ import { Redis } from 'ioredis';
 import { MomoMockError } from '../errors.ts';
 import { clearTimeout, nextTurn, setTimeout } from '../timers.ts';
 
-/** How long a call waits for the store, in ms. */
+/** The time limit of a call, in ms. */
 const MAX_WAIT = 1500;
 
-const LATE = new Error('it takes too long');
+const LATE = new Error('it responds too slowly');
 
-/** A connection to Valkey or Redis, which is opened again whenever it ends. */
+/** A connection to Valkey or Redis. It reconnects whenever it ends. */
 export class StoreConnection {
   readonly redis: Redis;
-  /** Why there is no connection. */
+  /** The reason if there is no connection. */
   #failure: Error | undefined;
   #isClosed = false;
 
-  /** @param blockingTimeout how long a command that blocks may take, in ms */
+  /** @param blockingTimeout the time limit of a blocking command, in ms */
   constructor(url: string, blockingTimeout?: number) {
     this.redis = new Redis({
       ...addressOf(url),
       lazyConnect: true,
       connectTimeout: MAX_WAIT,
       enableOfflineQueue: false,
-      // What was sent is never sent again: it may have been done.
+      // A sent command is never repeated, because the server may have run it.
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
       retryStrategy: () => 200,
@@ -29,7 +29,7 @@ export class StoreConnection {
     });
     this.redis.on('error', (error) => (this.#failure = error));
     this.redis.on('ready', () => (this.#failure = undefined));
-    // ioredis waits for the first reply of a server without a limit, which may be half dead.
+    // ioredis waits forever for the first reply of a server, which may be half dead.
     let late: NodeJS.Timeout | undefined;
     this.redis.on('connect', () => {
       late = setTimeout(() => this.redis.disconnect(!this.#isClosed), MAX_WAIT);
@@ -37,16 +37,16 @@ export class StoreConnection {
     for (const event of ['ready', 'close']) this.redis.on(event, () => clearTimeout(late));
   }
 
-  /** Opens the connection, if nothing else opens it again. */
+  /** Opens the connection, unless ioredis is already reconnecting. */
   async open(): Promise<void> {
     if (this.#isClosed || !['wait', 'end'].includes(this.redis.status)) return;
-    // A command says why there is no connection.
+    // The next command reports why there is no connection.
     await this.redis.connect().catch(() => {});
   }
 
   /**
-   * Sends commands, and waits for their replies. One that takes too long ends the connection, which may
-   * be half dead.
+   * Sends commands, and waits for their replies. A command that takes too long ends the connection,
+   * because the server may be half dead.
    *
    * @throws MomoMockError `MOMO_MOCK_STORE_UNAVAILABLE`
    */
@@ -59,7 +59,7 @@ export class StoreConnection {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        // A process that has stood still reads first what came meanwhile.
+        // After a suspension, the process first reads what arrived in the meantime.
         void nextTurn()
           .then(() => nextTurn())
           .then(() => reject(LATE));
@@ -81,7 +81,7 @@ export class StoreConnection {
   }
 }
 
-/** The parts of a URL, which was checked. */
+/** The parts of a validated URL. */
 function addressOf(url: string) {
   const { protocol, hostname, port, username, password, pathname } = new URL(url);
   return {
@@ -94,16 +94,16 @@ function addressOf(url: string) {
   };
 }
 
-/** The error for a store that does not respond. It names no URL, which may have a password. */
+/** The error does not name the URL, which may contain a password. */
 export function unavailable(cause: unknown): MomoMockError {
   if (cause instanceof MomoMockError) return cause;
   const { name, code, message } = cause as NodeJS.ErrnoException;
-  // Such as OOM if its memory is full, or WRONGPASS.
+  // For example OOM if the server's memory is full, or WRONGPASS.
   const [, refusal] = /^(?:ERR )?([A-Z]+)\b/.exec(message) ?? [];
-  const silence = code === undefined ? 'it does not answer' : `it does not answer (${code})`;
+  const silence = code === undefined ? 'it does not respond' : `it does not respond (${code})`;
   const problem =
     name === 'ReplyError' && refusal !== undefined
-      ? `it refuses (${refusal})`
+      ? `it refused the command (${refusal})`
       : message.includes('RESP')
         ? 'it is not Valkey or Redis'
         : silence;
@@ -111,20 +111,18 @@ export function unavailable(cause: unknown): MomoMockError {
   return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text, { cause });
 }
 
-/** Whether an error says that the store does not respond. */
 export function isUnavailable(error: unknown): boolean {
   return (error as MomoMockError).code === 'MOMO_MOCK_STORE_UNAVAILABLE';
 }
 
-/** The error for a call whose result was lost with the data of the store, or that this process missed. */
+/** The error for a call whose result is unknown. */
 export function unknownResult(): MomoMockError {
   const text =
-    'Failed to use the store: it has lost its data, or this process has missed what happened. Try again.';
+    'Failed to use the store: it has lost its data, or this process has missed events. Try again.';
   return new MomoMockError('MOMO_MOCK_STORE_UNAVAILABLE', text);
 }
 
-/** The error for data of another format. */
 export function otherFormat(name: string): MomoMockError {
-  const text = `Failed to use the store: the data of "${name}" is of another version of momo-mock. Use another MOMO_MOCK_STORE_NAME, or delete the keys that begin with "${name}:".`;
+  const text = `Failed to use the store: another version of momo-mock wrote the data of "${name}". Use another MOMO_MOCK_STORE_NAME, or delete the keys that begin with "${name}:".`;
   return new MomoMockError('MOMO_MOCK_STORE_FORMAT', text);
 }

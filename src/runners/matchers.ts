@@ -3,12 +3,12 @@ import { type Expected, MomoMockError, type MomoScope, type VerifyOptions } from
 /** The matchers that `momo-mock/vitest` and `momo-mock/jest` add to `expect`. */
 export interface MomoMatchers {
   /**
-   * Passes if a mock or an account has received the expected requests:
-   * `await expect(momo).toHaveReceived({ path: '/momo/balance', times: 2 })`. It fails with the
-   * message of `verify`.
+   * Passes if a mock or an account has received the expected requests: `await
+   * expect(momo).toHaveReceived({ path: '/momo/balance', times: 2 })`. It fails with the message of
+   * `verify`.
    *
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is not a mock or an account, or the
-   *   expectation is not valid
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the value is neither a mock nor an
+   *   account, or the expectation is invalid
    */
   toHaveReceived(expected: Expected, options?: VerifyOptions): Promise<void>;
 }
@@ -34,9 +34,9 @@ export const matchers = {
 };
 
 const NO_MOCK =
-  'Failed to read the value of expect: it is not a mock or an account. Use expect(momo).toHaveReceived(…).';
+  'Failed to read the value of expect: it is neither a mock nor an account. Use expect(momo).toHaveReceived(…).';
 
-/** Returns the error of a verification, and throws any other error. */
+/** Returns the error of a failed verification, and throws any other error. */
 function notVerified(error: unknown): MomoMockError {
   if (error instanceof MomoMockError && error.code === 'MOMO_MOCK_NOT_VERIFIED') return error;
   throw error;

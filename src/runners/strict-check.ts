@@ -9,8 +9,8 @@ import {
 import { verifiedListeners } from '../library/verified.ts';
 
 /**
- * Checks at the end of a test that all scripted responses of its account were used, and that every
- * refused request was verified.
+ * At the end of a test, checks that all scripted responses of its account were used, and that the
+ * test verified every refused request.
  */
 export class StrictCheck {
   readonly #mock: MomoMock;
@@ -29,8 +29,6 @@ export class StrictCheck {
   }
 
   /**
-   * Begins the check of a test.
-   *
    * @param isAlone whether no other test uses the mock, so that requests without a valid key belong
    *   to this test
    */
@@ -41,11 +39,7 @@ export class StrictCheck {
     return check;
   }
 
-  /**
-   * Ends the check.
-   *
-   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` */
   async end(): Promise<void> {
     verifiedListeners(this.#mock).delete(this.#remember);
     const ofAccount = await this.#account.requests({ limit: MAX_REQUESTS });
@@ -64,7 +58,6 @@ export class StrictCheck {
 
 /** Later requests of a test are not checked. */
 const MAX_REQUESTS = 10_000;
-/** How many refused requests an error lists. */
 const MAX_LISTED = 10;
 
 function expectationsOf(expected: Expected): readonly Expectation[] {
@@ -72,7 +65,7 @@ function expectationsOf(expected: Expected): readonly Expectation[] {
   return 'exactly' in expected ? expected.exactly : [expected as Expectation];
 }
 
-/** Whether an expectation is about a refused request. Query, headers and body do not count. */
+/** Whether an expectation covers a refused request. Query, headers and body do not count. */
 function isExpected(entry: JournalEntry, expectation: Expectation): boolean {
   const { method, path, operation, status, reason, fault } = expectation;
   return (
@@ -92,6 +85,6 @@ function notExpected(refused: readonly JournalEntry[]): MomoMockError {
   });
   const count = refused.length === 1 ? '1 request was' : `${refused.length} requests were`;
   const [{ reason } = { reason: null }] = refused;
-  const text = `Failed to verify: ${count} refused, which the test did not expect. Correct the code under test, or expect it: await momo.verify({ reason: '${reason}' }).`;
+  const text = `Failed to verify: ${count} refused unexpectedly. Correct the code under test, or expect the refusal: await momo.verify({ reason: '${reason}' }).`;
   return new MomoMockError('MOMO_MOCK_NOT_VERIFIED', [text, ...lines].join('\n'));
 }

@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path';
 import { timeOfDay } from '../timers.ts';
 
 const DRAFT_PREFIX = '.momo-mock-';
-/** A draft that is older belongs to a killed process. */
+/** An older draft belongs to a killed process. */
 const MAX_DRAFT_AGE_MS = 60_000;
 
 /**
- * Writes a whole file or nothing, also if the process is killed or others write the same file.
+ * Writes a whole file or nothing, even if the process is killed or others write the same file.
  * Creates its folder.
  *
  * @returns `false` if the file should be new, but another process has created it

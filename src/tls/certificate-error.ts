@@ -1,9 +1,7 @@
 import { MomoMockError } from '../errors.ts';
 
 /**
- * The error for a certificate, key or folder that cannot be used.
- *
- * @param sentence "Failed to X: cause. Do Y." It names the file and never quotes the content.
+ * @param sentence "Failed to X: cause. Do Y." It names the file and never quotes its content
  * @param cause a file system error, never a parser error, which may contain a private key
  */
 export function certificateError(sentence: string, cause?: unknown): MomoMockError {

@@ -4,7 +4,6 @@ import { certificatesIn, pemOf } from './pem.ts';
 import { parseBundle } from './self-signed.ts';
 import { expiryOf } from './validity.ts';
 
-/** A certificate and its private key. */
 export interface Pair {
   /** PEM that begins with the leaf: a bundle for the TLS modes, or the leaf with or without its chain. */
   readonly cert: string;
@@ -12,7 +11,6 @@ export interface Pair {
   readonly key: KeyObject;
 }
 
-/** A pair as the service uses it. */
 export interface Certificate {
   /**
    * PEM for clients to trust: the bundle for the TLS modes, or the user's whole chain. The leaf
@@ -33,8 +31,8 @@ export interface Certificate {
 }
 
 /**
- * @param file absolute path of the certificate's file, null if it is in memory only
- * @param warnings sentences for the log; undefined ones are left out
+ * @param file absolute path of the certificate's file; null if it is in memory only
+ * @param warnings sentences for the log; undefined ones are omitted
  */
 export function certificateOf(
   pair: Pair,
@@ -70,7 +68,7 @@ export function isService(
 ): boolean {
   const name = canonicalName(host);
   if (name === undefined) return false;
-  // By the rules of clients: wildcards match.
+  // Like clients, so wildcards match.
   const match = isAddress(name) ? leaf.checkIP(name) : leaf.checkHost(name);
   if (match === undefined) return false;
   return !LOOPBACK_NAMES.includes(name) || port === Number(new URL(url).port);

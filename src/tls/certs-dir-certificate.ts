@@ -27,19 +27,18 @@ const UNWRITABLE = new Set([
   ...['ENOSPC', 'EDQUOT', 'EFBIG'],
 ]);
 
-/** The contents of the two files. */
 type Texts<Text = string> = Readonly<Record<'key' | 'cert', Text>>;
 
 /**
- * Returns the certificate in a folder. The first startup creates it, later ones reuse it. It is
+ * Returns the certificate in a folder. The first startup creates it, and later ones reuse it. It is
  * renewed with the same key if it expires within `RENEWAL_DAYS` or does not name all hosts. If the
  * folder is not writable, the certificate is in memory only, with a warning.
  *
  * @param options.certsDir folder of `momo-mock.pem` and `momo-mock-key.pem`; created if missing
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
- * @param options.now the moment at which it must be valid. @default the present
+ * @param options.now when it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name, and for files in
- * the folder that cannot be read or that momo-mock did not create
+ *   the folder that cannot be read or that momo-mock did not create
  */
 export async function certsDirCertificate(options: {
   certsDir: string;
@@ -56,7 +55,7 @@ export async function certsDirCertificate(options: {
       return certsDir.certificateWithoutWriting(reasonOf(error));
     }
     throw certificateError(
-      `Failed to keep a certificate in ${certsDir.folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
+      `Failed to store a certificate in ${certsDir.folder}: ${reasonOf(error)}. Fix the folder, or set MOMO_MOCK_CERTS_DIR to another one.`,
       error,
     );
   }
@@ -81,8 +80,8 @@ class CertsDir {
   }
 
   /**
-   * Updates the files and reads them again, so that a process serves what is on disk. Of several
-   * that start in an empty folder, one creates the key file, and the others use its pair.
+   * Updates the files and reads them again, so that a process serves what is on disk. If several
+   * processes start in an empty folder, one creates the key file, and the others use its pair.
    *
    * @throws the file system's error if the folder cannot be read or written
    */
@@ -97,7 +96,7 @@ class CertsDir {
       this.#write(current, wanted);
     }
     throw certificateError(
-      `Failed to keep a certificate in ${this.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
+      `Failed to store a certificate in ${this.folder}: another program keeps changing its files. Stop that program, or set MOMO_MOCK_CERTS_DIR to another folder.`,
     );
   }
 
@@ -130,8 +129,8 @@ class CertsDir {
   }
 
   /**
-   * Writes the texts that have changed. If another process has created the key file meanwhile,
-   * nothing is written, and the caller reads the files again.
+   * Writes the changed texts. If another process has created the key file meanwhile, nothing is
+   * written, and the caller reads the files again.
    */
   #write(current: Texts<string | undefined>, wanted: Texts): void {
     // The key file comes first: the other file is restored from it whenever they differ.
@@ -143,8 +142,8 @@ class CertsDir {
   }
 
   /**
-   * Returns the texts that the files should contain: the pair in the key file, from which the other
-   * file is published, or a renewed pair. It has the key and the names of what is in the folder.
+   * The texts that the files should contain: the pair in the key file, from which the other file is
+   * published, or a renewed pair. It keeps the key and the names in the folder.
    */
   async #upToDate(current: Texts<string | undefined>): Promise<Texts> {
     const key = current.key === undefined ? makeKey() : keyIn(this.#keyFile, current.key);
@@ -207,7 +206,6 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** The private key in the text of a file. */
 function keyIn(file: string, text: string): KeyObject {
   if (isEncrypted(text)) throw foreign(file, 'its key needs a passphrase');
   const key = parseKey(text);
@@ -216,7 +214,6 @@ function keyIn(file: string, text: string): KeyObject {
   return key;
 }
 
-/** The first certificate in the text of a file. */
 function leafIn(file: string, text: string): X509Certificate {
   if (certificateBlocks(text).length === 0) throw foreign(file, 'it contains no PEM certificate');
   const leaf = parseCertificate(text);
@@ -225,7 +222,7 @@ function leafIn(file: string, text: string): X509Certificate {
   return leaf;
 }
 
-/** The error for a file that momo-mock did not create, so that it must not replace it. */
+/** The error for a file that momo-mock did not create, and therefore must not replace. */
 function foreign(file: string, cause: string): MomoMockError {
   return certificateError(
     `Failed to use ${file}: ${cause}. To serve your own certificate, set MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE. Otherwise, delete both momo-mock.pem and momo-mock-key.pem, so that momo-mock creates new ones.`,

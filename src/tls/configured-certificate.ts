@@ -23,7 +23,7 @@ export function configuredCertificate(settings: CertificateSettings): Promise<Ce
   return certsDirCertificate({ certsDir, hosts: certificateHosts(settings) });
 }
 
-/** The names in addition to the loopback names. */
+/** The names besides the loopback names. */
 export function certificateHosts({
   HOST,
   TLS_HOSTS,

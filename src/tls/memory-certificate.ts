@@ -5,7 +5,7 @@ import { certificateNames } from './names.ts';
 import { makeBundle, makeKey } from './self-signed.ts';
 import { phaseOf } from './validity.ts';
 
-// By host names. Signing takes longer than the rest of a startup, and a test process may start a
+// By host names. Signing takes longer than the rest of startup, and a test process may start a
 // hundred mocks.
 const certificates = new Map<string, Promise<Certificate>>();
 
@@ -14,7 +14,7 @@ const certificates = new Map<string, Promise<Certificate>>();
  * until it expires soon.
  *
  * @param options.hosts names besides localhost, 127.0.0.1 and ::1: DNS names, wildcards, addresses
- * @param options.now the moment at which it must be valid. @default the present
+ * @param options.now when it must be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE` for an invalid host name
  */
 export async function memoryCertificate(options: {

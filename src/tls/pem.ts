@@ -4,8 +4,8 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/;
 
 /**
- * The certificates in a PEM text, one block each, in order. Everything else is left out, so that
- * clients do not get the private key if the file contains it too.
+ * The certificates in a PEM text, one block each, in order. Everything else is omitted, so that
+ * clients do not get a private key in the same file.
  */
 export function certificateBlocks(text: string): string[] {
   return text.match(CERTIFICATE) ?? [];

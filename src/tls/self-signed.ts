@@ -17,7 +17,7 @@ const CLOCK_SKEW_MS = 3_600_000;
 /** The only name in the certificate for the wrong host. RFC 6761 reserves it: no host has it. */
 const WRONG_HOST = 'wrong-host.invalid';
 
-// Different for each mode, so that a person who looks at a refused certificate sees why.
+// Each mode has its own name, so that somebody who looks at a refused certificate sees why.
 const COMMON_NAMES: Readonly<Record<TlsMode, string>> = {
   normal: 'momo-mock',
   expired: 'momo-mock expired',
@@ -33,7 +33,7 @@ interface CertificateRequest {
   readonly key: KeyObject;
   /** DNS names and IP addresses, in the form of `certificateNames`. */
   readonly names: readonly string[];
-  /** The moment at which the certificate is valid, or has been expired for a day. */
+  /** When the certificate is valid, or has been expired for a day. */
   readonly now: Date;
 }
 
@@ -56,7 +56,7 @@ export async function makeCertificate(
   mode: TlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
-  // Loaded only when needed: loading takes longer than the rest of a startup.
+  // Loading it takes longer than the rest of startup.
   const { generate } = await import('selfsigned');
   const hosts = mode === 'wrong-host' ? [WRONG_HOST] : names;
   const age = mode === 'expired' ? (VALIDITY_DAYS + 1) * DAY_MS : CLOCK_SKEW_MS;
@@ -119,7 +119,7 @@ export function parseBundle(text: string): Partial<Record<TlsMode, string>> | un
 }
 
 /**
- * The subject of a certificate. It is different for each key, so that a client can trust two mocks:
+ * The subject of a certificate. It differs for each key, so that a client can trust two mocks:
  * OpenSSL and others look a certificate up by its subject, and compare only the first match.
  */
 function commonName(mode: TlsMode, publicKey: KeyObject): string {

@@ -12,7 +12,7 @@ export class TlsSwitch {
   readonly #certificate: Certificate;
   readonly #serve: Serve;
   #mode: TlsMode = 'normal';
-  /** The last requested switch. Each waits for the previous one. */
+  /** The last requested switch. Each one waits for the previous one. */
   #latest: Promise<void> = Promise.resolve();
 
   constructor(certificate: Certificate, serve: Serve) {
@@ -24,7 +24,6 @@ export class TlsSwitch {
     return this.#mode;
   }
 
-  /** Sets the mode for new connections. */
   async set(mode: TlsMode): Promise<void> {
     const switched = this.#latest.then(() => this.#switchTo(mode));
     this.#latest = switched.catch(() => {});

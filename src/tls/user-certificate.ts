@@ -23,7 +23,7 @@ const KEY = 'MOMO_MOCK_TLS_KEY_FILE';
  *
  * @param options.certFile PEM; the server's certificate first, then the rest of its chain
  * @param options.keyFile PEM, without a passphrase
- * @param options.now the moment at which it should be valid. @default the present
+ * @param options.now when it should be valid. @default the present
  * @throws MomoMockError `MOMO_MOCK_CERTIFICATE_UNUSABLE`
  */
 export async function userCertificate(options: {

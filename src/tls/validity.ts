@@ -43,9 +43,9 @@ export function validityWarning(
 }
 
 /**
- * Checks once a day whether the served certificate expires soon or has expired, and warns.
- * A certificate is renewed only at a restart, so that the user chooses the moment: clients trust
- * the served one and would refuse another.
+ * Checks once a day whether the served certificate expires soon or has expired, and warns. A
+ * certificate is renewed only at startup, so that the user chooses the moment: clients trust the
+ * served certificate and would refuse another.
  *
  * @param warn receives a sentence for the log
  * @returns a function that ends the checks; they do not keep the process alive
@@ -55,8 +55,8 @@ export function watchExpiry(
   warn: (sentence: string) => void,
 ): () => void {
   const fix = isOurs(leaf)
-    ? 'Restart momo-mock to make a new one, and let the clients trust it.'
-    : 'Then restart momo-mock, so that it reads the new one.';
+    ? 'Restart momo-mock to create a new one, and make the clients trust it.'
+    : 'Then restart momo-mock to load it.';
   const timer = setInterval(() => {
     const sentence = validityWarning(leaf, file ?? 'memory', new Date(timeOfDay()));
     if (sentence !== undefined) warn(`${sentence} ${fix}`);

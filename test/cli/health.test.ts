@@ -68,7 +68,7 @@ describe('health is ready', () => {
     const env = { MOMO_MOCK_CONTROL_TOKEN: 'sekret-token' };
     const mock = await runMock({ CONTROL_TOKEN: 'sekret-token' });
     expect(await run(flagsFor(mock), { env })).toEqual(READY);
-    const failed = `Failed to ask momo-mock at ${new URL(mock.controlUrl ?? '').host}:`;
+    const failed = `Failed to query momo-mock at ${new URL(mock.controlUrl ?? '').host}:`;
     expect(await run(flagsFor(mock))).toEqual({
       code: 1,
       stdout: '',

@@ -50,7 +50,7 @@ Examples:
   it('shows the name of a value behind its flag', async () => {
     const { stdout } = await run(['run', '--help']);
     expect(stdout).toContain(
-      '\n  --set NAME=TEMPLATE     set one more variable; placeholders: {url} ',
+      '\n  --set NAME=TEMPLATE     set another variable; placeholders: {url} ',
     );
   });
 });
@@ -66,7 +66,7 @@ it.each([['--version'], ['-v'], ['run', '--version', '--', 'no-such-program']])(
 it('settings lists each with its flag, variable, default and what is allowed', async () => {
   const { code, stdout, stderr } = await run(['settings']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^Set a setting by a flag, .+\n\n {2}--host .+[^\n]\n$/s);
+  expect(stdout).toMatch(/^Set a setting with a flag, .+\n\n {2}--host .+[^\n]\n$/s);
   expect(stdout).toContain(`
   --port              MOMO_MOCK_PORT
       port of the service; 0 chooses a free port

@@ -116,6 +116,6 @@ it('init names the known presets if there is none with the name', async () => {
   const { code, stdout, stderr } = await run(['init', '--preset', 'other', emptyFolder()]);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(
-    'Failed to find the preset "other": there is none with this name. Use one of: chipdeals.\n',
+    'Failed to find the preset "other": there is no preset with this name. Use one of: chipdeals.\n',
   );
 });

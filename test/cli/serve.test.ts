@@ -239,7 +239,7 @@ describe('--open', () => {
   it('says which address to open where no browser can be started, and serves', async () => {
     const env = { PATH: here.emptyFolder() };
     const { controlUrl, output } = await serveHere(['--open'], { env });
-    const said = `Failed to open the browser: none was found. Open ${controlUrl} in one.`;
+    const said = `Failed to open the browser: no browser was found. Open ${controlUrl} in one.`;
     await expect.poll(output).toContain(said);
     expect((await fetch(`${controlUrl}/health`)).status).toBe(200);
   });

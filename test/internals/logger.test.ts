@@ -66,13 +66,13 @@ describe('a bug in the log', () => {
   test('has a name and the places in the code, and nothing of its message', async () => {
     const { logger, records } = await recordingLogger();
     const bug = new TypeError('sekret at one\n    at sekret two');
-    logBug(logger, bug, 'Failed to answer');
+    logBug(logger, bug, 'Failed to respond');
     logger.error({ err: bug }, 'Failed inside a library');
     const at = expect.arrayContaining([
       expect.stringMatching(/^at \S.*logger\.test\.ts:\d+:\d+\)?$/),
     ]);
     expect(records).toMatchObject([
-      { level: 50, error: 'TypeError', at, msg: 'Failed to answer' },
+      { level: 50, error: 'TypeError', at, msg: 'Failed to respond' },
       { level: 50, err: { error: 'TypeError', at }, msg: 'Failed inside a library' },
     ]);
     expect(JSON.stringify(records)).not.toContain('sekret');

@@ -45,7 +45,7 @@ describe('a strict test', () => {
     await miss();
     const [text, ...lines] = (await end()).split('\n');
     expect(text).toBe(
-      "Failed to verify: 1 request was refused, which the test did not expect. Correct the code under test, or expect it: await momo.verify({ reason: 'unknown-path' }).",
+      "Failed to verify: 1 request was refused unexpectedly. Correct the code under test, or expect the refusal: await momo.verify({ reason: 'unknown-path' }).",
     );
     expect(lines).toEqual([
       expect.stringMatching(/^ {2}GET \/missing 404 unknown-path\. No fixture file answers/),

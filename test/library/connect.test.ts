@@ -62,7 +62,7 @@ describe('what cannot be connected to', () => {
   });
 
   it('a server refuses by its own rules', async () => {
-    const error = { code: 'MOMO_MOCK_HOST_REFUSED', message: 'Failed to answer: why. Do this.' };
+    const error = { code: 'MOMO_MOCK_HOST_REFUSED', message: 'Access denied: why. Do this.' };
     const url = await serving((_request, response) =>
       response.writeHead(403).end(JSON.stringify({ error })),
     );

@@ -63,7 +63,7 @@ describeBothWays((open) => {
       expect(await thrown(give(mock, make() as never)), `${give}`).toEqual({
         name: 'MomoMockError',
         code: 'MOMO_MOCK_REQUEST_INVALID',
-        message: `Failed to read ${name}: ${found} has no JSON. Use objects, lists, texts, numbers, true, false and null.`,
+        message: `Failed to read ${name}: ${found} cannot be written as JSON. Use objects, lists, strings, numbers, true, false and null.`,
       });
     }
     expect((await ask(mock)).status).toBe(200);

@@ -119,7 +119,7 @@ describe('an expectation', () => {
 
   it.each([
     ['the first 20 differences', 200, 20, '  180 more differences'],
-    ['8 KiB, and that it is cut', 40, 900, 'bytes, and is cut.'],
+    ['8 KiB, and that it is truncated', 40, 900, 'The message is truncated. It has '],
   ])('has a message with %s', async (_what, count, length, end) => {
     const names = Array.from({ length: count }, (_, id) => `${'x'.repeat(length)}${id}`);
     const bodyOf = (value: string) => Object.fromEntries(names.map((name) => [name, value]));

@@ -185,7 +185,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
       'the matcher fails the other way round': expect.stringContaining(
         'Failed to verify: received {"times":0}.',
       ),
-      'no mock': expect.stringContaining('it is not a mock or an account'),
+      'no mock': expect.stringContaining('it is neither a mock nor an account'),
       'no expectation': expect.stringContaining('Failed to read x: unknown field'),
       'nothing is left of the accounts': 'passed',
       'a wrong key': 'passed',

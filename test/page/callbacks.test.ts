@@ -112,7 +112,7 @@ describe('callbacks on the live page', () => {
     const { mock, page, part, webhook } = await start({ API_KEYS: 'good,other' });
     const runAll = page.getByRole('button', { name: 'Run all' });
     await post(mock, '/momo/later', webhook);
-    await part.getByText(/running\. 1 timer pending, the next one due at/).waitFor();
+    await part.getByText(/running\. 1 timer pending, the next due at/).waitFor();
     await chooseAccount(page, 'account-2');
     await runAll.waitFor({ state: 'detached' });
     await chooseAccount(page, 'account-1');

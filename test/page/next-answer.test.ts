@@ -24,7 +24,7 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
   return await shown.locator('code').innerText();
 }
 
-const nothing = (page: Page) => page.getByText('Nothing. The next answers are the normal ones.');
+const nothing = (page: Page) => page.getByText('Nothing. The next responses are normal.');
 
 const scripts = async (mock: RunningMock) =>
   (await mock.mock.store.get(undefined)).scripts.map(({ given }) => given);
@@ -66,7 +66,7 @@ describe('the next answer', () => {
       for (const one of [...answers, /^200 /]) expect(await answer(mock), name).toMatch(one);
       await nothing(page).waitFor();
     }
-    await click(page, 'No answer');
+    await click(page, 'No response');
     const client = new AbortController();
     const answered = answer(mock, 'good', client.signal);
     await mock.service.requests.find({ fault: 'hang', waitFor: 1 });
@@ -79,7 +79,7 @@ describe('the next answer', () => {
   it('is whatever the form says, which leaves out what is empty, and names a mistake', async () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
-    const form = page.getByRole('form', { name: 'Another answer' });
+    const form = page.getByRole('form', { name: 'Another response' });
     await form.getByLabel('Delay').fill('soon');
     await form.getByRole('button', { name: /^Add/ }).click();
     await form.getByText(/^Failed to read .*delay/).waitFor();
@@ -107,7 +107,7 @@ describe('the next answer', () => {
   it('can be a dribble with its duration, which no other fault has', async () => {
     const { mock, page } = await open();
     await page.getByRole('button', { name: 'Other…' }).click();
-    const form = page.getByRole('form', { name: 'Another answer' });
+    const form = page.getByRole('form', { name: 'Another response' });
     const duration = form.getByLabel('Duration');
     expect(await duration.count()).toBe(0);
     await form.getByLabel('Fault').selectOption('dribble');
@@ -129,13 +129,13 @@ describe('the next answer', () => {
   it('is told in words', async () => {
     const { mock, page } = await open();
     const list = [
-      ['the normal answer', {}],
+      ['the normal response', {}],
       ['503, own body', { status: 503, body: '', times: 'always' }],
       ['headers x-a, x-b', { headers: { 'x-a': '1', 'x-b': '2' } }],
       ['after 1 to 2 ms', { delay: { min: 1, max: 2 } }],
       ['after about 5 ms', { delay: { median: 5, sigma: 0.5 } }],
       [
-        'after 3 ms, body in parts over 20 ms',
+        'after 3 ms, body in chunks over 20 ms',
         { fault: { type: 'dribble', duration: 20 }, delay: 3 },
       ],
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
@@ -171,7 +171,7 @@ describe('the balance', () => {
   it('is that of the chosen variant, unless one is set', async () => {
     const { mock, page } = await open();
     const variant = page.getByRole('combobox', { name: 'Balance' });
-    const winner = page.getByText(/^set for (account-1|all accounts): wins over each variant$/);
+    const winner = page.getByText(/^set for (account-1|all accounts): overrides every variant$/);
     await variant.selectOption('empty');
     await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
     expect(await winner.count()).toBe(0);

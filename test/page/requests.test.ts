@@ -55,7 +55,7 @@ describe('the live page', () => {
       /TLS handshake – tls-handshake.+certificate/,
       /GET \/momo\/balance – scripted response, fault: connection reset \(TCP RST\)/,
       /GET \/momo\/balance 503 scripted response/,
-      /GET \/momo\/balance 200 balance that was set/,
+      /GET \/momo\/balance 200 set balance/,
       /GET \/momo\/balance 200 fixture momo\/\S+\.json \(variant empty\)/,
       /GET \/momo\/balance 401 key-misspelt.+Send it as \?apikey=<key>/,
       /GET \/momo\/blance 404 unknown-path/,

@@ -71,7 +71,7 @@ it('a reload takes what the user adds over the preset, and gives back what the u
 it.each(['Chipdeals', 'chipdeal', '../chipdeals', 'chipdeals/fixtures', '.', '__proto__'])(
   'the preset %s is an error that lists the known ones',
   async (preset) => {
-    const text = `Failed to find the preset "${preset}": there is none with this name. Use one of: chipdeals.`;
+    const text = `Failed to find the preset "${preset}": there is no preset with this name. Use one of: chipdeals.`;
     const error = { code: 'MOMO_MOCK_SETTINGS_INVALID', message: text };
     await expect(startMomoMock({ preset })).rejects.toMatchObject(error);
   },

@@ -14,7 +14,7 @@ describe('the exit code is', () => {
   ])('%s', async (_case, script, flags, code) => {
     const ended = await runHere(script, flags);
     expect(ended.code).toBe(code);
-    expect(ended.stderr.includes('Failed to see a request: ')).toBe(code === 1);
+    expect(ended.stderr.includes('The command sent no requests to the mock, ')).toBe(code === 1);
   });
 
   it('1 where no connection became a request', async () => {
@@ -90,7 +90,7 @@ describe('standard error has', () => {
       await control('GET', '/requests?waitFor=2&ended=true');
       await fetch(url.replace('https', 'http'));`;
     expect((await runHere(script)).stderr).toBe(
-      'momo-mock: 2 requests: 1 × 200 dribble, 1 × 400 plain-http, 1 × no answer\n',
+      'momo-mock: 2 requests: 1 × 200 dribble, 1 × 400 plain-http, 1 × no response\n',
     );
   });
 

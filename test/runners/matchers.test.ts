@@ -37,7 +37,7 @@ test.each([5, undefined, {}])(
   async (value) => {
     await expect(matchers.toHaveReceived(value, {})).rejects.toMatchObject({
       code: 'MOMO_MOCK_REQUEST_INVALID',
-      message: expect.stringContaining('it is not a mock or an account. Use expect(momo)'),
+      message: expect.stringContaining('it is neither a mock nor an account. Use expect(momo)'),
     });
   },
 );

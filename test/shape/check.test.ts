@@ -305,7 +305,7 @@ describe('what else an operation says', () => {
       code: 3,
       result: 'GET /momo/x: not checked: a handler responds, and there is no schema',
       findings: [],
-      stderr: 'Failed to check: no operation was compared. The lines above have the reasons.\n',
+      stderr: 'Failed to check: no operation was compared. The lines above say why.\n',
     });
     const schema = { properties: { a: { type: 'string' } } };
     expect(await checkX({ ...files, 'momo/x.get.schema.json': schema }, { a: 1 })).toMatchObject({
@@ -473,7 +473,7 @@ describe('with a key, nothing that could be compared is 3', () => {
 GET /momo/x/:id: not checked: it needs --param id=…
 POST /momo/y: not checked: only GET requests are sent
 `,
-      stderr: 'Failed to check: no operation was compared. The lines above have the reasons.\n',
+      stderr: 'Failed to check: no operation was compared. The lines above say why.\n',
     });
   });
 });

@@ -135,7 +135,7 @@ describe('what only one of them can get wrong', () => {
     [
       'check',
       ['--param', 'ref=sekret'],
-      'no operation has the parameter of a --param. The parameters: id.',
+      'no operation has the parameter in --param. The parameters: id.',
     ],
     [
       'record',

@@ -128,7 +128,7 @@ it('a client gives up after 1,000 attempts, and says so', async () => {
   await expect(client.state.transaction((draft) => draft.set('a', 1))).rejects.toMatchObject({
     name: 'MomoMockError',
     code: 'MOMO_MOCK_STATE_CHANGED',
-    message: expect.stringContaining('others changed it at each of 1,000 attempts'),
+    message: expect.stringContaining('other calls changed it during each of 1,000 attempts'),
   });
   expect(called).toEqual(Array(1000).fill(['GET', 'PATCH']).flat());
 });

@@ -246,7 +246,7 @@ describe('a value that was shown with [redacted]', () => {
     const headers = what.includes('account') ? ALICE : {};
     const reply = await send(line, JSON.stringify(bodyOf(shown)), headers);
     expect(reply).toMatchObject(refused(409, 'MOMO_MOCK_STATE_REDACTED'));
-    expect(reply.text).toMatch(/Write the whole value, or .*in the process of the mock/);
+    expect(reply.text).toMatch(/Write the whole value, or .*in the mock's process/);
     // What is in the state, which a deletion would have changed.
     expect((await list()).map(([name]) => name)).toEqual(['a']);
     expect(await mock().state.update('a', ({ n }) => n)).toBe(1);

@@ -188,7 +188,7 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
     await own.send('CONFIG', 'SET', 'maxmemory', '1');
     await expect(one.reset()).rejects.toMatchObject({
       code: 'MOMO_MOCK_STORE_UNAVAILABLE',
-      message: expect.stringContaining('it refuses (OOM)'),
+      message: expect.stringContaining('it refused the command (OOM)'),
     });
     await own.send('CONFIG', 'SET', 'maxmemory', '0');
     for (const mock of [one, other]) {
@@ -434,7 +434,7 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
       await expect
         .poll(message)
         .toBe(
-          `Failed to use the store: it refuses (${refusal}). Check that it runs, and MOMO_MOCK_STORE_URL.`,
+          `Failed to use the store: it refused the command (${refusal}). Check that it runs, and MOMO_MOCK_STORE_URL.`,
         );
     });
   });
@@ -469,7 +469,7 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
       'Failed to use the store: it is not Valkey or Redis. Check that it runs, and MOMO_MOCK_STORE_URL.',
     );
     for (const other of others)
-      expect(other).toContain('Failed to use the store: it does not answer');
+      expect(other).toContain('Failed to use the store: it does not respond');
     expect(first.length).toBeGreaterThan(1);
     // The first byte of a TLS record.
     expect(first.every((data) => data[0] === 0x16 && !data.includes('sekret'))).toBe(true);

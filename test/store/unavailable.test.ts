@@ -27,7 +27,7 @@ describeUnless(missing('redis-server'), 'a store that', () => {
           error: {
             code: 'MOMO_MOCK_STORE_UNAVAILABLE',
             message: expect.stringMatching(
-              /^Failed to use the store: it does not answer( \(E[A-Z]+\))?\. Check that it runs, and MOMO_MOCK_STORE_URL\.$/,
+              /^Failed to use the store: it does not respond( \(E[A-Z]+\))?\. Check that it runs, and MOMO_MOCK_STORE_URL\.$/,
             ),
           },
         },
@@ -92,7 +92,7 @@ describeUnless(missing('redis-server'), 'a store that', () => {
     };
     await expect(write()).rejects.toMatchObject({
       code: 'MOMO_MOCK_STORE_UNAVAILABLE',
-      message: expect.stringContaining('it refuses (OOM)'),
+      message: expect.stringContaining('it refused the command (OOM)'),
     });
   });
 
@@ -123,9 +123,9 @@ describeUnless(missing('redis-server'), 'a store that', () => {
     const trusting = await start(overTls, { NODE_EXTRA_CA_CERTS: certificate });
     expect((await control(await trusting.ready, 'GET /health')).status).toBe(200);
     const refused = {
-      [overTls]: 'does not answer (DEPTH_ZERO_SELF_SIGNED_CERT)',
-      [url.replace('redis://', 'redis://:sekret@')]: 'refuses (WRONGPASS)',
-      [`redis://:sekret@127.0.0.1:${await freePort()}`]: 'does not answer (ECONNREFUSED)',
+      [overTls]: 'does not respond (DEPTH_ZERO_SELF_SIGNED_CERT)',
+      [url.replace('redis://', 'redis://:sekret@')]: 'refused the command (WRONGPASS)',
+      [`redis://:sekret@127.0.0.1:${await freePort()}`]: 'does not respond (ECONNREFUSED)',
     };
     const starts = Object.entries(refused).map(async ([storeUrl, problem]) => {
       const { code, stderr } = await (await start(storeUrl)).ended;

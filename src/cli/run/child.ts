@@ -4,18 +4,21 @@ import { constants } from 'node:os';
 import type { StopSignals } from '../signals.ts';
 
 export interface Exit {
-  /** Its exit code, as a shell reports it: 128 plus the number of the signal that ended it. */
+  /**
+   * The exit code that a shell would report: 128 plus the number of the signal that ended the
+   * command.
+   */
   readonly code: number;
   readonly signal?: NodeJS.Signals;
-  /** The error message if it could not be started. */
+  /** The error message if the command did not start. */
   readonly problem?: string;
 }
 
 /**
- * Runs a command to its end, with the terminal, the input and the outputs of this process.
+ * Runs a command to its end, with this process's terminal, input and outputs.
  *
  * @param words the command and its arguments
- * @param signals are passed on to the command
+ * @param signals are forwarded to the command
  */
 export async function runChild(
   words: readonly string[],
@@ -37,7 +40,7 @@ export function killed(signal: NodeJS.Signals): Exit {
   return { code: 128 + constants.signals[signal], signal };
 }
 
-/** The exit codes are those of shells: 127 for an unknown command, 126 if it cannot be executed. */
+/** Uses the exit codes of shells: 127 for an unknown command, 126 if it cannot be executed. */
 function notStarted(command: string, reason: string | undefined): Exit {
   const failed = `Failed to run ${command}`;
   if (reason === 'ENOENT') {

@@ -3,11 +3,10 @@ import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
 export interface ProxyFacts {
-  /** The base URL of the control API; `null` if it is off. */
+  /** `null` if the control API is off. */
   readonly controlUrl: string | null;
-  /** The token of the control API. */
+  /** The control API's token. */
   readonly token: string | undefined;
-  /** The mock's certificate. */
   readonly leaf: X509Certificate;
 }
 
@@ -31,7 +30,7 @@ export function proxyVariables(
   }
   return {
     ...proxiedHosts(proxyUrl(controlUrl, token), names, env),
-    // Node from 22.21 and 24 on reads the other variables only if this one is set.
+    // Node reads the other variables only if this one is set (from 22.21 and 24 on).
     NODE_USE_ENV_PROXY: '1',
   };
 }
@@ -47,7 +46,7 @@ export function proxiedHosts(
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
 
-/** The entries of the user's own `NO_PROXY`. */
+/** The entries of the user's `NO_PROXY`. */
 export function ownExceptions(env: Readonly<Record<string, string | undefined>>): string[] {
   return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
 }
@@ -57,7 +56,7 @@ export function proxyUrl(controlUrl: string, token: string | undefined): string 
   return controlUrl.replace('//', `//momo-mock:${encodeURIComponent(token)}@`);
 }
 
-/** Whether some client takes an entry of `NO_PROXY` as covering a name. */
+/** Whether some client treats a name as covered by an entry of `NO_PROXY`. */
 function isIn(name: string, entry: string): boolean {
   const domain = entry
     .toLowerCase()

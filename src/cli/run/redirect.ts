@@ -15,7 +15,7 @@ export interface Redirect {
 
 export interface RedirectOptions {
   readonly mock: Pick<MockServer, 'url' | 'controlUrl' | 'certificate'>;
-  /** The token of the control API. */
+  /** The control API's token. */
   readonly token: string | undefined;
   /** The path of the mock's certificate. */
   readonly file: string;
@@ -40,7 +40,7 @@ export function readHosts(text: string): string[] {
 
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
- * `tls.connect`. Other programs use the proxy; PHP's streams need a file that PHP prepends.
+ * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
  */
 export async function redirectFor(
   hosts: readonly string[],
@@ -90,7 +90,7 @@ function warningsOf(
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
 }
 
-/** Writes PHP's settings. Returns the folders from which PHP reads its settings. */
+/** Writes PHP's settings. Returns the folders that PHP reads its settings from. */
 async function phpFolders(
   folder: string,
   { PHP_INI_SCAN_DIR: folders }: Environment,

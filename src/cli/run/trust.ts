@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
 
-/** The files in which systems keep the usual root certificates. */
+/** The root certificates of common systems. */
 const SYSTEM_ROOTS = [
   '/etc/ssl/certs/ca-certificates.crt', // Debian, Alpine, Arch
   '/etc/pki/tls/certs/ca-bundle.crt', // Fedora, Red Hat
@@ -16,7 +16,7 @@ const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as con
 
 export interface TrustFiles {
   readonly variables: Readonly<Record<string, string>>;
-  /** The file with the usual root certificates and the mock's certificate. */
+  /** The usual root certificates and the mock's certificate. */
   readonly bundle: string;
   readonly warnings: readonly string[];
 }
@@ -33,8 +33,8 @@ export interface TrustOptions {
 }
 
 /**
- * Creates the files and variables that make a command trust the mock in addition to the certificates
- * it trusts already: a file that a variable names is replaced by one that has its certificates too.
+ * Creates the files and variables that make a command trust the mock and everything that it already
+ * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
  */
 export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<TrustFiles> {
   const warnings: string[] = [];

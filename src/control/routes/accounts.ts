@@ -30,7 +30,6 @@ const LIST = Type.Object(
   },
 );
 
-/** `/accounts`: lists, makes and removes accounts. */
 export const accountsRoutes = [
   route({
     method: 'GET',

@@ -5,7 +5,6 @@ import { JSON_TYPE, Reply, route } from '../route.ts';
 
 const examples = [{ success: true, message: '', balance: [{ amount: 50, currency: 'XOF' }] }];
 
-/** `/balance`: the balance that overrides the fixture file. */
 export const balanceRoutes = [
   route({
     method: 'GET',

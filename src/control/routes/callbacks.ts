@@ -14,7 +14,6 @@ const SCRIPT = Type.Object(
   },
 );
 
-/** `/callbacks`: the attempts of callbacks, and what happens to the next ones. */
 export const callbacksRoutes = [
   route({
     method: 'GET',

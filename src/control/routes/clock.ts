@@ -31,7 +31,6 @@ const CLOCK = Type.Object(
   },
 );
 
-/** `/clock`: the clock of handlers. */
 export const clockRoutes = [
   route({
     method: 'GET',

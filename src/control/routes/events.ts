@@ -23,7 +23,6 @@ const OPTIONS: Definition<{ limit?: number }> = define(
   ),
 );
 
-/** `GET /events`: server-sent events of everything that happens. */
 export const eventsRoutes = [
   route({
     method: 'GET',
@@ -44,7 +43,6 @@ export const eventsRoutes = [
   }),
 ];
 
-/** The batches as server-sent events. */
 async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<string> {
   for await (const { requests, callbacks, changes, dropped } of batches) {
     const events = [
@@ -53,7 +51,7 @@ async function* streamOf(batches: AsyncIterable<JournalBatch>): AsyncGenerator<s
       ...callbacks.map((attempt) => eventOf('callback', attempt)),
       ...changes.map((what) => eventOf('change', { what })),
     ];
-    // Without an event, a comment shows that the connection works.
+    // Without events, a comment shows that the connection works.
     yield events.join('') || ':\n\n';
   }
 }

@@ -34,7 +34,6 @@ const EXAMPLE = {
   fixtures: [{ variant: null, file: 'fixtures/momo/balance.get.json', status: 200 }],
 };
 
-/** `/operations`: what the service answers, and from which files. */
 export const operationsRoutes = [
   route({
     method: 'GET',

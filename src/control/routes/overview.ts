@@ -3,7 +3,6 @@ import * as Type from 'typebox';
 import { type Call, Reply, route } from '../route.ts';
 import { OVERVIEW } from '../schemas.ts';
 
-/** The files of the live page, and their types. */
 const FILES = {
   'index.html': 'text/html; charset=utf-8',
   'app.js': 'text/javascript; charset=utf-8',
@@ -11,7 +10,7 @@ const FILES = {
   'icon.svg': 'image/svg+xml',
 } as const;
 
-/** The page can only load its own files and use this API. Nothing that it shows is run. */
+/** The page can load only its own files and call this API. Nothing that it displays can run. */
 const POLICY = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'"],
@@ -32,7 +31,6 @@ async function page(folder: string, name: keyof typeof FILES, more: object = {})
   });
 }
 
-/** `GET /`: the mock and its settings; the live page and its files. */
 export const overviewRoutes = [
   route({
     method: 'GET',
@@ -46,7 +44,7 @@ export const overviewRoutes = [
         'text/html': { schema: Type.String() },
       },
     },
-    // The live page has no secrets, and asks for the token.
+    // The live page contains no secrets, and asks for the token.
     needsToken: (headers) => !isBrowser(headers),
     run: ({ server, headers }) => {
       const vary = { vary: 'accept' };

@@ -21,7 +21,6 @@ const SET = Type.Object(
   { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
 
-/** `/rate-limit`: how many requests each account may make. */
 export const rateLimitRoutes = [
   route({
     method: 'GET',

@@ -3,7 +3,6 @@ import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
 import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
 
-/** `/requests`: the journal. */
 export const requestsRoutes = [
   route({
     method: 'GET',

@@ -23,7 +23,6 @@ const remaining = async ({ scope }: Pick<Call, 'scope'>) => ({
   responses: await scope.responses.remaining(),
 });
 
-/** `/responses`: the scripted responses. */
 export const responsesRoutes = [
   route({
     method: 'GET',

@@ -6,7 +6,6 @@ const PEM_TYPE = 'application/x-pem-file';
 const METRICS = Type.String({ examples: ['momo_mock_connections 1'] });
 const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 
-/** What a probe, or a client that has no files, needs of the mock server. */
 export const serverRoutes = [
   route({
     method: 'GET',
@@ -40,7 +39,6 @@ export const serverRoutes = [
   }),
 ];
 
-/** `POST /reset`: resets an account, or everything. */
 export const resetRoutes = [
   route({
     method: 'POST',

@@ -21,18 +21,16 @@ const CHANGED = new ControlError(
   'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
 );
 const NAME = 'The name of the value, percent-encoded. It may contain slashes: deposits/7f3a.';
-/** The errors of requests that set values. */
 const REFUSED = [
   'MOMO_MOCK_STATE_REDACTED',
   'MOMO_MOCK_STATE_CHANGED',
   'MOMO_MOCK_STATE_INVALID',
 ] as const;
-/** The headers of requests that write only what has not changed. */
+/** Headers that make a write conditional. */
 const CONDITION = {
   'if-match':
     'The ETag that you read. If the state has changed since, the response is 412 and nothing is written. Without this header, the request always writes.',
 };
-/** The headers of a result with values. */
 const VERSION = {
   etag: Type.String({ description: 'The version, which each change of the state renews.' }),
 };
@@ -47,7 +45,6 @@ const PREFIX: Definition<{ prefix?: string }> = define(
   ),
 );
 
-/** `/state`: the state of handlers. */
 export const stateRoutes = [
   route({
     method: 'GET',
@@ -104,7 +101,7 @@ export const stateRoutes = [
       const read = await scope.redactedState.read();
       const etag = etagOf(read);
       const value = read.get(name);
-      // Without a value, too, a client can write one only if nobody else has done so before.
+      // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (value === undefined) {
         const isElsewhere = scope.id === undefined && (await isInAccount(server.mock, name));
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
@@ -150,9 +147,9 @@ function etagOf({ version }: Draft): string {
 }
 
 /**
- * Makes changes, unless the call has an `If-Match` without the current `ETag`.
+ * Applies changes, unless the call has an `If-Match` without the current `ETag`.
  *
- * @returns the version after it
+ * @returns the new version
  */
 async function write({ scope, headers }: Call, work: (draft: StateDraft) => void): Promise<string> {
   const state = scope.redactedState;
@@ -164,12 +161,12 @@ async function write({ scope, headers }: Call, work: (draft: StateDraft) => void
   return version;
 }
 
-/** How many accounts are looked through for a name that the service does not have. */
+/** The maximum number of accounts to search for a name that the service does not have. */
 const MAX_SEARCHED = 100;
 
-/** Whether an account has a value of its own under a name. */
+/** Whether an account has its own value under a name. */
 async function isInAccount({ store }: Mock, name: string): Promise<boolean> {
   const accounts = (await store.accounts()).slice(0, MAX_SEARCHED);
   const states = await Promise.all(accounts.map(({ id }) => store.readState(id)));
-  return states.some(({ layers: [own] }) => (own?.get(name) ?? null) !== null);
+  return states.some(({ layers: [ownLayer] }) => (ownLayer?.get(name) ?? null) !== null);
 }

@@ -12,8 +12,8 @@ const MODE: Definition<{ mode: TlsMode }> = define(
 );
 
 /**
- * `/tls`: the TLS mode. It applies to the whole service, because a client verifies the certificate
- * before it sends its key.
+ * The TLS mode applies to the whole service, because a client verifies the certificate before it
+ * sends its key.
  */
 export const tlsRoutes = [
   route({

@@ -11,7 +11,6 @@ const SET = Type.Object(
   },
 );
 
-/** `/variant`: the variant of the fixture files that a test sets. */
 export const variantRoutes = [
   route({
     method: 'GET',

@@ -19,7 +19,6 @@ const notVerified = (noun: string, entry: object) =>
     { description: 'MOMO_MOCK_NOT_VERIFIED: something is not as expected.' },
   );
 
-/** `POST /verify`, `POST /verify/callbacks` and `POST /verify/scripts`: whether everything is as a test expects. */
 export const verifyRoutes = [
   route({
     method: 'POST',

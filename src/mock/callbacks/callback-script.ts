@@ -3,20 +3,19 @@ import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { MAX_CALLBACK_DELAY_MS, MAX_SCRIPTED_CALLBACKS } from '../limits.ts';
 
-/** How a callback can be forged. */
 export type Forgery = 'signature' | 'timestamp' | 'body' | 'missing';
 
-/** What a test scripts for the next callback. An empty object changes nothing. */
+/** What a test scripts for one of the next callbacks. An empty object changes nothing. */
 export interface ScriptedCallback {
-  /** Whether to drop it: it is not sent and not tried again. @default false */
+  /** Whether to drop it. A dropped callback is not sent or retried. @default false */
   readonly lose?: boolean;
   /** The delay before sending, in ms, at most a day. @default 0 */
   readonly delay?: number;
-  /** The number of times to send it, one after the other. @default 1 */
+  /** How many times to send it, one after the other. @default 1 */
   readonly repeat?: number;
   /**
-   * How all its attempts are forged: `signature` is signed with another secret, `timestamp` was signed
-   * 15 minutes ago, `body` was changed after it was signed, and `missing` has no signature.
+   * How all its attempts are forged: `signature` signs with another secret, `timestamp` signs for
+   * 15 minutes ago, `body` changes the body after signing, and `missing` omits the signature.
    *
    * @default genuine
    */
@@ -51,7 +50,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
       forge: Type.Optional(
         Type.Enum(['signature', 'timestamp', 'body', 'missing'], {
           description:
-            'How to forge all its attempts: signature is signed with another secret, timestamp was signed 15 minutes ago, body was changed after it was signed, and missing has no signature.',
+            'How to forge all its attempts: signature signs with another secret, timestamp signs for 15 minutes ago, body changes the body after signing, and missing omits the signature.',
         }),
       ),
     },
@@ -59,7 +58,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
   ),
 );
 
-/** For the next callbacks, in order. */
+/** In order. */
 export const CALLBACK_SCRIPT: Definition<readonly ScriptedCallback[]> = define(
   Type.Immutable(
     Type.Array(SCRIPTED_CALLBACK, {

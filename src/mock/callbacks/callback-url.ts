@@ -2,24 +2,24 @@ import { REDACTED } from '../redaction/redaction.ts';
 
 type Pair = readonly [name: string, value: string];
 
-/** The parts of the URL of a callback that may contain secrets. */
+/** The parts of a callback URL that may contain secrets. */
 export interface UrlParts {
   /** Everything before the query, without user and password. */
   readonly base: string;
   readonly query: readonly Pair[];
-  /** The query as it is sent, with its question mark; empty if there is none. */
+  /** The query as sent, with its question mark; empty if there is none. */
   readonly search: string;
-  /** The password, or a user without one, decoded. `undefined` if there is neither. */
+  /** The decoded password, or a user without a password. `undefined` if there is neither. */
   readonly password: string | undefined;
 }
 
-/** Text that contains no user and no password, such as `/hook` or `localhost:80/hook`. */
+/** Text without user and password, such as `/hook` or `localhost:80/hook`. */
 const HARMLESS = /^(?:[a-z]+:\/\/)?[\w.-]*(?::\d{1,5})?(?:\/[\w./-]*)?$/i;
 
 /**
- * Splits the URL of a callback. Uses `new URL`, because it also finds the password in
- * `http:user:password@host`. The mock does not send to text that is not such a URL, and shows it only
- * if it is harmless.
+ * Splits a callback URL. It uses `new URL`, because that also finds the password in
+ * `http:user:password@host`. Text that is not such a URL is never sent to, and shown only if it is
+ * harmless.
  */
 export function urlParts(text: string): UrlParts {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -38,10 +38,10 @@ export function urlParts(text: string): UrlParts {
 }
 
 /**
- * The URL without its user and password.
+ * The URL without user and password.
  *
- * @param base replaces its base. @default as it is sent
- * @param query its redacted query; a repeated name has a list of values. @default as it is sent
+ * @param base replaces its base. @default as sent
+ * @param query its redacted query; a repeated name has a list of values. @default as sent
  */
 export function redactedUrl(
   text: string,
@@ -59,7 +59,7 @@ export function redactedUrl(
   return `${start}?${pairs.join('&')}`;
 }
 
-/** Whether a redacted URL is the expected one, which may leave out the query. */
+/** Whether a redacted URL is the expected one, which may omit the query. */
 export function isUrl(url: string, expected: string): boolean {
   const other = redactedUrl(expected);
   return url === other || url.split('?', 1)[0] === other;

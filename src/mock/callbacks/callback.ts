@@ -20,38 +20,37 @@ import { type CallbackSignature, templatesOf, uses } from './signing.ts';
 
 /** A call of the mock to the application under test. */
 export interface Callback {
-  /** `http://` or `https://`. If the URL of a handler is empty, nothing is sent. */
+  /** `http://` or `https://`. A handler's callback with an empty URL is not sent. */
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   /** The fields of a form, instead of `body`. */
   readonly form?: Readonly<Record<string, string>>;
   /**
    * The delay of the first attempt after the response, in ms by the account's clock, at most a day.
-   * One that is sent on demand does not wait.
+   * A callback sent on demand does not wait.
    *
    * @default 0
    */
   readonly delay?: number;
   /**
-   * The time to wait before each further attempt, in ms, from the end of the previous attempt; at most
-   * a day each.
+   * The time before each retry, in ms, from the end of the previous attempt, at most a day each.
    *
-   * @default no further attempt
+   * @default no retries
    */
   readonly retry?: readonly number[];
   /** The statuses that count as accepted. @default 200 to 299 */
   readonly accept?: readonly number[];
   /** The time limit of an attempt, in ms, at most 60000. @default 10000 */
   readonly timeout?: number;
-  /** Signs each attempt. @default not signed */
+  /** Signs each attempt. @default unsigned */
   readonly sign?: CallbackSignature;
 }
 
-/** The default time limit of an attempt, in ms. */
+/** In ms. */
 const CALLBACK_TIMEOUT = 10_000;
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -98,7 +97,7 @@ export const CALLBACK: Definition<Callback> = define(
         delay: Type.Optional(
           Type.Integer({
             description:
-              "The delay of the first attempt after the response, in ms by the account's clock. One that is sent on demand does not wait.",
+              "The delay of the first attempt after the response, in ms by the account's clock. A callback sent on demand does not wait.",
             minimum: 0,
             maximum: MAX_CALLBACK_DELAY_MS,
             default: 0,
@@ -109,7 +108,7 @@ export const CALLBACK: Definition<Callback> = define(
             'The time to wait before each further attempt, in ms, from the end of the previous one.',
         }),
         accept: list(100, 599, 500, {
-          description: 'The statuses with which the application accepts it: by default 200 to 299.',
+          description: 'The statuses that count as accepted. The default is 200 to 299.',
         }),
         timeout: Type.Optional(
           Type.Integer({
@@ -139,7 +138,7 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   }),
 );
 
-/** What no field's own definition checks. Begins with the name of the field to report. */
+/** A problem that no single field's schema finds. It starts with the name of the field. */
 function problemOf(callback: Callback): string | undefined {
   const { url, body, form, sign } = callback;
   if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
@@ -156,11 +155,11 @@ function problemOf(callback: Callback): string | undefined {
     : undefined;
 }
 
-/** A callback with its defaults and the bytes to send. */
+/** A callback with its defaults, and the bytes to send. */
 export interface PreparedCallback {
   readonly url: string;
   readonly method: string;
-  /** The headers of each attempt apart from its signature, with names in lower case. */
+  /** The headers of each attempt, without its signature. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly sign?: CallbackSignature | undefined;

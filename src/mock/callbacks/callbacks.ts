@@ -13,7 +13,6 @@ import type { OutgoingCallback, PreparedCallback } from './callback.ts';
 import { partsOf } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
-/** One attempt to send. */
 export interface CallbackAttempt
   extends Pick<PreparedCallback, 'method' | 'headers' | 'body' | 'timeout'> {
   /** `http:` or `https:`. */
@@ -22,38 +21,37 @@ export interface CallbackAttempt
   readonly signal: AbortSignal;
 }
 
-/** The status of the response, or the reason why there is none. */
+/** The status of the response, or the reason if there is none. */
 export type CallbackOutcome = { readonly status: number } | { readonly reason: CallbackReason };
 
-/** Sends an attempt. It never rejects. */
+/** Never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
 interface CallbackParts {
   readonly store: Store;
   readonly redactor: Redactor;
   readonly timersOf: (id: ScopeId) => Timers;
-  /** Sends an attempt. @default refuses each of them */
+  /** @default refuses every attempt */
   readonly send?: SendCallback | undefined;
 }
 
 interface CallbackSource {
   /** `null` for the service. */
   readonly account: string | null;
-  /** The clock for its delay and its further attempts. */
+  /** The clock for its delay and retries. */
   readonly timers: Timers;
 }
 
 interface Queued extends CallbackSource {
   callback: OutgoingCallback;
   isLost: boolean;
-  /** How many times it will still be sent, including this time. */
+  /** How many more times to send it, including this time. */
   left: number;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
   cancel: () => void;
 }
 
-/** Queues callbacks to the application under test, and sends them. */
 export class Callbacks {
   readonly #parts: CallbackParts;
   readonly #send: SendCallback;
@@ -66,21 +64,20 @@ export class Callbacks {
     this.#send = parts.send ?? refuse;
   }
 
-  /** How many callbacks are queued or in flight. */
   get pending(): number {
     return this.#queued.size;
   }
 
   /**
-   * Sends a callback when `ready` has settled, such as after the response. Its attempts follow the
-   * clock. Errors of the network are in the journal.
+   * Sends a callback after `ready` has settled, for example after the response. Its attempts follow
+   * the clock. Network errors are in the journal.
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
   queue(callback: PreparedCallback, scope: ScopeId, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
     const queued = this.#add(callback, this.#sourceOf(scope));
-    // By the clock, so that an `advance` right after the response waits for it.
+    // A timer, so that an `advance` right after the response waits for it.
     queued.timers.after(0, async () => {
       await ready;
       const delay = await this.#takeScript(queued);
@@ -89,9 +86,9 @@ export class Callbacks {
   }
 
   /**
-   * Makes the first attempt of a callback now. Further attempts follow the clock.
+   * Makes the first attempt of a callback now. Retries follow the clock.
    *
-   * @returns the attempt when it has ended; `undefined` if it was dropped
+   * @returns the attempt after it has ended; `undefined` if it was dropped
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
   async send(callback: PreparedCallback, scope: ScopeId): Promise<CallbackEntry | undefined> {
@@ -102,10 +99,10 @@ export class Callbacks {
   }
 
   /**
-   * Makes one more attempt of a callback, immediately.
+   * Makes another attempt of a callback, immediately.
    *
    * @param record one of its attempts
-   * @returns the new attempt when it has ended; `undefined` if it was dropped
+   * @returns the new attempt after it has ended; `undefined` if it was dropped
    */
   async sendAgain({
     callback,
@@ -120,14 +117,14 @@ export class Callbacks {
     return record;
   }
 
-  /** Drops what is queued or in flight, of one account or of all. */
+  /** Drops queued and in-flight callbacks, of one account or of all. */
   reset(account?: string): void {
     for (const queued of this.#queued) {
       if (account === undefined || queued.account === account) this.#drop(queued);
     }
   }
 
-  /** Drops everything, and queues nothing from now on. */
+  /** Drops everything, and queues nothing any more. */
   close(): void {
     this.#isClosed = true;
     this.reset();
@@ -138,12 +135,12 @@ export class Callbacks {
   }
 
   async #entryOf(record: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
-    // Until then, a store outside of the process has given it no id.
+    // A shared store assigns the id only then.
     await this.#parts.store.synced();
     return record?.entry(this.#parts.redactor);
   }
 
-  /** Adds a callback. One that was sent before keeps its id. */
+  /** Adds a callback. A callback that was sent before keeps its id. */
   #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
     if (this.#queued.size >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
@@ -159,7 +156,7 @@ export class Callbacks {
     return queued;
   }
 
-  /** Applies what a test has scripted for a callback. Returns the scripted delay in ms. */
+  /** Applies a test's script to a callback. Returns the scripted delay in ms. */
   async #takeScript(queued: Queued): Promise<number> {
     const { account } = queued;
     const script = await this.#parts.store.takeCallback(account ?? undefined).catch((error) => {
@@ -193,7 +190,7 @@ export class Callbacks {
     return record;
   }
 
-  /** Makes an attempt as soon as few enough others are in flight. */
+  /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
     const { callback, account, timers, isLost, dropped } = queued;
     const { signal } = dropped;

@@ -4,13 +4,13 @@ import { parsedJson } from '../json-of.ts';
 import type { OutgoingCallback } from './callback.ts';
 import { signatureHeaders, templatesOf, uses } from './signing.ts';
 
-/** How far a forged timestamp is in the past, in s. Providers tolerate five minutes. */
+/** The age of a forged timestamp, in s. Providers tolerate five minutes. */
 const AGE = 15 * 60;
 
 /**
  * The headers and body of one attempt, signed now.
  *
- * @returns `undefined` if the callback cannot be forged as the test has scripted
+ * @returns `undefined` if the callback cannot be forged as scripted
  */
 export function partsOf(
   callback: OutgoingCallback,
@@ -47,14 +47,16 @@ function canForge({ forge, sign, body }: OutgoingCallback): boolean {
   return forge === 'missing' || (isSigned && uses([payload], 'body') && body.length > 0);
 }
 
-/** A changed body that still parses: JSON stays JSON, and the last field of a form changes. */
+/**
+ * Changes a body so that it still parses: JSON stays JSON, and in a form the last field changes.
+ */
 function otherBody(body: Buffer): Buffer {
   const text = body.toString();
   const json = parsedJson(text);
   return Buffer.from(json === undefined ? `${text}0` : JSON.stringify(otherJson(json)));
 }
 
-/** Changes the most telling value: the first number, or else the first text or boolean. */
+/** Changes the most telling value: the first number, or else the first string or boolean. */
 function otherJson(json: unknown): unknown {
   for (const type of ['number', 'string', 'boolean']) {
     let isChanged = false;

@@ -44,7 +44,7 @@ export const SIGNATURE: Definition<CallbackSignature> = define(
   ),
 );
 
-/** What no field's own definition checks. Begins with the name of the field to report. */
+/** A problem that no single field's schema finds. It starts with the name of the field. */
 function problemOf(sign: CallbackSignature): string | undefined {
   const { secret, secretEncoding, payload = '', header, headers } = sign;
   if (header !== undefined && headers !== undefined) {

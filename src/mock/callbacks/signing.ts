@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { Redactor } from '../redaction/redaction.ts';
 
-/** How a callback is signed. Each attempt is signed when it is sent. */
+/** How to sign a callback. Each attempt is signed when it is sent. */
 export interface CallbackSignature {
-  /** The shared secret. The mock shows it nowhere. */
+  /** The shared secret. The mock never shows it. */
   readonly secret: string;
   /**
-   * How the secret becomes the key: the bytes of its text, or decoded from base64, without a leading
+   * How the secret becomes the key: the bytes of its text, or decoded from base64 without a leading
    * `whsec_`.
    *
    * @default 'text'
@@ -14,11 +14,11 @@ export interface CallbackSignature {
   readonly secretEncoding?: 'text' | 'base64';
   /** The hash function of the HMAC. @default 'sha256' */
   readonly algorithm?: 'sha1' | 'sha256' | 'sha384' | 'sha512';
-  /** How the signature is written. @default 'hex' */
+  /** The encoding of the signature. @default 'hex' */
   readonly encoding?: 'hex' | 'base64';
   /**
-   * What is signed, with the placeholders `{timestamp}` (seconds since 1970, in real time), `{id}` (the
-   * same for all attempts of a callback), `{secret}` and `{body}`.
+   * The text to sign, with the placeholders `{timestamp}` (seconds since 1970, in real time),
+   * `{id}` (the same for all attempts of a callback), `{secret}` and `{body}`.
    *
    * @default '{body}'
    */
@@ -31,17 +31,15 @@ export interface CallbackSignature {
 
 export const PLACEHOLDER = /\{([\w.-]*)\}/g;
 
-/** Whether one of the templates uses a placeholder. */
 export function uses(templates: readonly string[], name: string): boolean {
   return templates.some((template) => template.includes(`{${name}}`));
 }
 
-/** Header names and the templates of their values. */
 export function templatesOf({ header, headers }: CallbackSignature) {
   return headers ?? (header === undefined ? {} : { [header]: '{signature}' });
 }
 
-/** From now on, the mock redacts the secrets of these callbacks everywhere. */
+/** Makes the mock redact these callbacks' secrets everywhere from now on. */
 export function rememberSecrets(
   {
     callbacks,
@@ -55,7 +53,6 @@ export function rememberSecrets(
   }
 }
 
-/** What a signature covers. */
 interface Signed {
   readonly id: string;
   /** In seconds since 1970. */
@@ -86,7 +83,7 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
   return template.replace(PLACEHOLDER, (_, name: string) => `${values[name]}`);
 }
 
-/** A secret without the prefix that Standard Webhooks gives it. */
+/** A secret without the prefix that Standard Webhooks adds. */
 export function bare(secret: string): string {
   return secret.replace(/^whsec_/, '');
 }

@@ -4,44 +4,47 @@ import { MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
 import type { Advanced, ScopeId, Store } from '../store/store.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
-/** The longest time that a timer of Node can wait, in ms. */
+/** The maximum delay of a Node timer, in ms. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const BEYOND_END = 'the clock ends with the year 9999. Use less time, or reset the clock';
 
 export interface ClockState {
-  /** The time in ms since 1970. */
+  /** In ms since 1970. */
   readonly now: number;
   /** Whether timers run only in `advance`. */
   readonly frozen: boolean;
-  /** How many timers are set or running. Those of the service include those of all accounts. */
+  /** How many timers are set or running. The service's number includes all accounts. */
   readonly pending: number;
-  /** The time at which the next timer is due, in ms since 1970; `null` without one. */
+  /** When the next timer is due, in ms since 1970; `null` if there is none. */
   readonly next: number | null;
 }
 
-/** An advance, until its timers have run in this process and the store has moved the clock. */
+/**
+ * An advance that has not finished: its timers run here, or the store has not moved the clock yet.
+ */
 interface Advance {
   readonly ran: Promise<Advanced>;
   isSettled: boolean;
 }
 
 /**
- * The clock of the service or of an account, and its timers in this process. An account's clock follows
- * the service's clock: it moves and stands still with it. It can also be moved and frozen by itself.
- * The store says where a clock is. During an advance it is ahead of the store, and stands still.
+ * The clock of the service or of an account, and its timers in this process. An account's clock
+ * follows the service's clock: it moves and stops with it. It can also be moved and frozen by
+ * itself. The store knows where a clock is. During an advance, the clock is ahead of the store and
+ * stands still.
  */
 export class Clock implements Timers {
   readonly #onChange: () => void;
   readonly #store: Pick<Store, 'clock'>;
   readonly #id: ScopeId;
   readonly #service: Clock | undefined;
-  /** Of the service: the clocks of accounts that have timers, are frozen or are moved. */
+  /** For the service: the clocks of accounts that have timers, are frozen or were moved. */
   readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
-  /** The time between the system clock and the monotonic one, in ms. */
+  /** The difference between the system clock and the monotonic clock, in ms. */
   #systemOffset = timeOfDay() - monotonicTime();
-  /** Where it stands during an advance. */
+  /** Where the clock stands during an advance. */
   #stands: number | undefined;
   /** In order. A reset drops them. */
   readonly #advances = new Set<Advance>();
@@ -49,7 +52,7 @@ export class Clock implements Timers {
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param id the id of the account; `undefined` for the service
+   * @param id the account's id; `undefined` for the service
    * @param service the service's clock, for an account
    */
   constructor(store: Pick<Store, 'clock'>, id: ScopeId, options: TimerOptions, service?: Clock) {
@@ -85,19 +88,21 @@ export class Clock implements Timers {
     };
   }
 
-  /** Checks a time for {@link advance}. @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` */
+  /**
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if {@link advance} would pass the last time
+   */
   checkAdvance(by: number | 'idle'): void {
     if (by !== 'idle' && this.now() + by > MAX_TIME) throw invalid('advance', BEYOND_END);
   }
 
   /**
-   * Runs everything that comes due until the clock has moved, and resolves when that has ended. The
+   * Runs everything that is due until the clock has moved, and resolves after that has ended. The
    * clock stays there until {@link settle}. Several calls run one after the other.
    *
    * @param by a time in ms, or `idle`: until nothing is pending
    */
   async advance(by: number | 'idle'): Promise<Advanced> {
-    // The service also moves the clocks of the accounts.
+    // The service's clock also moves the clocks of the accounts.
     const clocks = [...this.#both(), ...this.#accounts];
     const before = clocks.flatMap((clock) => [...clock.#advances].map(({ ran }) => ran));
     const isDropped = () => !this.#advances.has(advance);
@@ -108,7 +113,7 @@ export class Clock implements Timers {
     return await ran;
   }
 
-  /** Says that the store has made the first advance, so that the clock continues from there. */
+  /** The store has moved the clock by the first advance, so the clock continues from there. */
   settle(): void {
     const advance = [...this.#advances].find(({ isSettled }) => !isSettled);
     if (advance === undefined) return;
@@ -120,13 +125,12 @@ export class Clock implements Timers {
     });
   }
 
-  /** Says that the clock was frozen or runs again. */
+  /** The clock was frozen, or runs again. */
   moved(): void {
     for (const clock of this.#clocks()) clock.#setAlarm();
     this.#changed();
   }
 
-  /** Drops all timers. */
   reset(): void {
     for (const clock of this.#clocks()) {
       clock.#advances.clear();
@@ -136,15 +140,16 @@ export class Clock implements Timers {
     }
   }
 
-  /** Drops all timers. No more can be set. */
+  /** Drops all timers, and refuses new ones. */
   close(): void {
     this.#isClosed = true;
     this.reset();
   }
 
   /**
-   * Timers that are due together start in the order in which they were set. The clocks move on when
-   * all that these started has ended. They stay at the time of a timer whose promise does not settle.
+   * Timers that are due together start in the order in which they were set. The clocks move on
+   * after everything that these started has ended. They stop at a timer whose promise does not
+   * settle.
    */
   async #run(by: number | 'idle', isDropped: () => boolean): Promise<Advanced> {
     if (isDropped()) return { ms: 0 };
@@ -186,14 +191,17 @@ export class Clock implements Timers {
     return due.length;
   }
 
-  /** Moves this clock, which stands from now on, and those that do not follow it because they stand. */
+  /**
+   * Moves this clock, and the clocks that stand and therefore do not follow it. This clock stands
+   * from now on.
+   */
   #moveBy(ms: number): void {
     for (const clock of this.#clocks()) {
       if (clock === this || clock.#isStanding) clock.#stands = clock.#time() + ms;
     }
   }
 
-  /** Continues from where the store says, after all advances. */
+  /** After the last advance, the clock continues from where the store says. */
   #runOn(): void {
     if (this.#both().some((clock) => clock.#advances.size > 0)) return;
     for (const clock of this.#clocks()) if (clock.#advances.size === 0) clock.#stands = undefined;
@@ -208,7 +216,7 @@ export class Clock implements Timers {
     return this.#stands !== undefined || this.#isFrozen;
   }
 
-  /** The time in ms since 1970, also while a timer runs. At the end of the year 9999 it stops. */
+  /** In ms since 1970, even while a timer runs. It stops at the end of the year 9999. */
   #time(): number {
     const { stands, offset } = this.#store.clock(this.#id);
     const base = () => this.#service?.now() ?? this.systemTime();
@@ -216,8 +224,8 @@ export class Clock implements Timers {
   }
 
   /**
-   * The time of the system, which the clock of the service follows. It does not jump while timers are
-   * pending: otherwise they would all run at once, or hours late.
+   * The system time, which the service's clock follows. It does not jump while timers are pending.
+   * Otherwise they would all run at once, or hours late.
    */
   systemTime(): number {
     const isUsed = this.#timers.pending + this.#accounts.size > 0;
@@ -225,7 +233,7 @@ export class Clock implements Timers {
     return Math.round(this.#systemOffset + monotonicTime());
   }
 
-  /** The time in ms until the next timer of this clock is due; `Infinity` without one. */
+  /** The time until this clock's next timer is due, in ms; `Infinity` without one. */
   #wait(): number {
     const { nextDue } = this.#timers;
     return nextDue === undefined ? Infinity : Math.max(nextDue - this.now(), 0);
@@ -235,12 +243,12 @@ export class Clock implements Timers {
     return this.#clocks().reduce((least, clock) => Math.min(least, clock.#wait()), Infinity);
   }
 
-  /** This clock, and of the service those of the accounts that move with it. */
+  /** This clock, and for the service also the accounts' clocks that move with it. */
   #clocks(): Clock[] {
     return [this, ...this.#accounts];
   }
 
-  /** This clock, and that of the service, which it follows. */
+  /** This clock, and the service's clock that it follows. */
   #both(): Clock[] {
     return this.#service === undefined ? [this] : [this, this.#service];
   }
@@ -269,7 +277,7 @@ export class Clock implements Timers {
   }
 }
 
-/** Why an advance failed. It names places, never what the errors say. */
+/** Why an advance failed. It names places, and never quotes errors. */
 function timersFailed(failures: readonly TimerFailure[]): string {
   const stuck = failures.find(({ late }) => late !== undefined);
   if (stuck !== undefined) {
@@ -282,9 +290,9 @@ function timersFailed(failures: readonly TimerFailure[]): string {
   return `${why}. Correct the handler that set it; the log of momo-mock has the details.`;
 }
 
-/** Why an advance failed whose timers do not come to an end. */
+/** Why an advance failed whose timers never end. */
 function endless(): string {
-  // Not while the module loads: the first use of a locale takes 20 ms.
+  // Not at module load: the first use of a locale takes 20 ms.
   const most = MAX_TIMERS.toLocaleString('en');
   return `${most} timers ran, and more are due. Advance by less time, or correct a timer that sets itself again.`;
 }

@@ -4,63 +4,60 @@ import { clearTimeout, setTimeout } from '../../timers.ts';
 
 /** Runs functions later, by a clock that tests can move. */
 export interface Timers {
-  /** The time in ms since 1970. While a timer runs, it is the time at which the timer was due. */
+  /** In ms since 1970. While a timer runs, this is the time at which it was due. */
   now(): number;
   /**
    * Runs a function later. Timers that are due together start in the order in which they were set.
-   * `advance` waits until the promise of the function settles.
+   * `advance` waits until the function's promise settles.
    *
    * @param ms from now
-   * @param place returns where a handler set it. Only for these, `advance` gives up on a promise
-   * @returns cancels it
+   * @param place returns where a handler set it. `advance` only gives up on the promises of such
+   *   timers
+   * @returns a function that cancels it
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
    */
   after(ms: number, act: () => unknown, place?: () => string): () => void;
 }
 
-/** What the timers of all clocks of a mock share. */
 export interface TimerOptions {
   /** Called when a timer is set or has run, and when a clock is moved, frozen or reset. */
   readonly onChange: () => void;
-  /** Called with the error of a timer, and the place where a handler set it. */
+  /** Called with a timer's error, and the place where a handler set the timer. */
   readonly onError: (error: unknown, setAt?: string) => Omit<TimerFailure, 'late'>;
-  /**
-   * How long `advance` waits for the promise of a timer that a handler set, in ms.
-   *
-   * @default no limit
-   */
+  /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
   readonly longest?: number | undefined;
 }
 
 export interface TimerFailure {
-  /** The place of the error in the user's fixtures, or where the timer was set, as `file:line:column`. */
+  /**
+   * The place of the error in the user's fixtures, or where the timer was set: `file:line:column`.
+   */
   readonly place: string | undefined;
-  /** What happened, such as `it threw a TypeError`, without values of a request. */
+  /** What happened, such as `it threw a TypeError`, without values from a request. */
   readonly cause: string;
-  /** If its promise does not settle, this in words. */
+  /** If the promise does not settle, a sentence about it. */
   readonly late?: string | undefined;
 }
 
-/** A function that a clock runs later. */
 export interface Timer {
   /** In ms since 1970. */
   readonly due: number;
-  /** Counts the timers of all clocks, for the order of those that are due together. */
+  /** Numbers the timers of all clocks, to order those that are due together. */
   readonly order: number;
   readonly act: () => unknown;
   /** Returns where a handler set it. */
   readonly place: (() => string) | undefined;
-  /** Resolves when its promise has settled, or when nobody waits for it any more. */
+  /** Resolves when its promise has settled, or nobody waits for it any more. */
   readonly ended: Promise<TimerFailure | undefined>;
   readonly end: (failure?: TimerFailure) => void;
 }
 
 let order = 0;
 
-/** The timers of one clock: those that wait, and those that run. */
+/** The waiting and running timers of one clock. */
 export class TimerQueue {
   readonly #options: TimerOptions;
-  /** Also contains cancelled timers, until they would be next. */
+  /** Contains cancelled timers until they would be next. */
   readonly #queue = new TinyQueue<Timer>([], byDue);
   readonly #waiting = new Set<Timer>();
   readonly #running = new Set<Timer>();
@@ -71,7 +68,6 @@ export class TimerQueue {
     this.#options = options;
   }
 
-  /** How many timers wait or run. */
   get pending(): number {
     return this.#waiting.size + this.#running.size;
   }
@@ -93,7 +89,7 @@ export class TimerQueue {
     };
   }
 
-  /** Takes the timers that are due at a time or before, in order. The caller starts them. */
+  /** Takes the timers that are due at `time` or earlier, in order. The caller starts them. */
   takeDue(time: number): Timer[] {
     const due: Timer[] = [];
     for (let next = this.#next(); next !== undefined && next.due <= time; next = this.#next()) {
@@ -103,7 +99,7 @@ export class TimerQueue {
     return due;
   }
 
-  /** Starts a timer, unless another one has cancelled it. Calls its function immediately. */
+  /** Calls a timer's function immediately, unless another timer has cancelled it. */
   start(timer: Timer): void {
     if (!this.#waiting.delete(timer)) return;
     this.#running.add(timer);
@@ -116,7 +112,7 @@ export class TimerQueue {
     );
   }
 
-  /** Waits until what runs has ended. Resolves with the failures. */
+  /** Waits until the running timers have ended. Resolves to the failures. */
   async ended(): Promise<TimerFailure[]> {
     if (this.#running.size === 0) return [];
     const timers = [...this.#running];
@@ -127,7 +123,7 @@ export class TimerQueue {
     return failures.filter((failure) => failure !== undefined);
   }
 
-  /** Drops all timers, and waits no longer for those that run. */
+  /** Drops all timers, and stops waiting for running ones. */
   drop(): void {
     this.#waiting.clear();
     for (const { end } of this.#running) end();
@@ -143,7 +139,7 @@ export class TimerQueue {
     return next;
   }
 
-  /** Only timers of handlers can last forever: a callback always ends. */
+  /** Only handlers' timers can last forever, because a callback always ends. */
   #giveUp(timers: readonly Timer[], longest: number): void {
     const late = `did not settle within ${longest} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
     const error = new MomoMockError('MOMO_MOCK_TIMER_FAILED', `its promise ${late}`);
@@ -151,7 +147,7 @@ export class TimerQueue {
   }
 
   #fail(timer: Timer, error: unknown, late?: string): void {
-    // A timer that was dropped no longer belongs to a test.
+    // A dropped timer no longer belongs to a test.
     if (!this.#running.has(timer)) return;
     this.#end(timer, { ...this.#options.onError(error, timer.place?.()), late });
   }

@@ -6,7 +6,6 @@ export interface Counter {
   ms: number;
 }
 
-/** Counts the requests with the same outcome. */
 export interface Outcome
   extends Counter,
     Pick<RequestRecord, 'operation' | 'status' | 'source' | 'reason' | 'fault'> {
@@ -15,14 +14,14 @@ export interface Outcome
 }
 
 /**
- * Counts requests and attempts of callbacks by their outcome. The journal cannot do this: it is
- * limited, and tests empty it.
+ * Counts requests and callback attempts by outcome. The journal cannot do this, because it is
+ * limited and tests clear it.
  */
 export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #attempts = new Map<string, Counter>();
 
-  /** The number of requests that clients sent to the proxy without CONNECT, and that it refused. */
+  /** The number of requests that the proxy refused because clients sent them without CONNECT. */
   refusedByProxy = 0;
 
   /** The outcomes of requests, and of connections without a request. */
@@ -30,12 +29,12 @@ export class Counters {
     return this.#outcomes.values();
   }
 
-  /** The attempts of callbacks, by their status, or by their reason if they have none. */
+  /** Callback attempts by status, or by reason if they have no status. */
   get attempts(): ReadonlyMap<string, Counter> {
     return this.#attempts;
   }
 
-  /** The number of requests. Connections without a request do not count. */
+  /** The number of requests, without connections that sent none. */
   get requests(): number {
     const requests = [...this.#outcomes.values()].filter(({ isRequest }) => isRequest);
     return requests.reduce((sum, { count }) => sum + count, 0);
@@ -45,14 +44,13 @@ export class Counters {
   get kinds(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const { status, reason, fault, count } of this.#outcomes.values()) {
-      const outcome = reason ?? fault ?? (status === null ? 'no answer' : null);
+      const outcome = reason ?? fault ?? (status === null ? 'no response' : null);
       const kind = [status, outcome].filter((part) => part !== null).join(' ');
       kinds.set(kind, (kinds.get(kind) ?? 0) + count);
     }
     return kinds;
   }
 
-  /** Counts an ended record. */
   count(record: LocalRecord): void {
     const counter =
       record.kind === 'requests'
@@ -74,7 +72,6 @@ export class Counters {
   }
 }
 
-/** The counter with a name. */
 export function counterIn(counters: Map<string, Counter>, name: string): Counter {
   const known = counters.get(name);
   if (known !== undefined) return known;

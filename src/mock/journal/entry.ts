@@ -22,17 +22,17 @@ export interface JournalEntry {
   readonly method: string | null;
   /**
    * The requested path if an operation has it. In an unknown path, only segments that look like
-   * words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as
-   * `v2`). Every other segment is `…`, because it may be a key.
+   * words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`).
+   * Every other segment is `…`, because it may be a key.
    */
   readonly path: string | null;
   /** The requested operation, such as `GET /momo/balance`. */
   readonly operation: string | null;
-  /** The query parameters. A repeated one is a list. Secrets are `[redacted]`. */
+  /** The query parameters. A repeated parameter is a list. Secrets are `[redacted]`. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** The headers, with names in lower case. Secrets are `[redacted]`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
   readonly body: string;
   /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;
@@ -54,29 +54,27 @@ export interface JournalEntry {
   readonly aborted: boolean;
 }
 
-/** A journal entry with its response. */
 export interface RequestDetails extends JournalEntry {
   /** `null` until the response is decided, and for a connection without a request. */
   readonly response: RedactedResponse | null;
 }
 
-/** An attempt of a callback. */
 export interface CallbackEntry {
-  /** Counts up in the order of the attempts, from 1. */
+  /** Counts up in order, from 1. */
   readonly id: number;
   /** The time of the attempt by the account's clock, ISO 8601. */
   readonly time: string;
   /** The id of the account; `null` for the whole service. */
   readonly account: string | null;
   /**
-   * The URL as it is sent, without its fragment. Secrets are `[redacted]`. `[invalid URL]` if it is
-   * not a URL of `http:` or `https:` and may contain a password.
+   * The URL as it is sent, without its fragment. Secrets are `[redacted]`. It is `[invalid URL]` if
+   * it is not an `http:` or `https:` URL and may contain a password.
    */
   readonly url: string;
   readonly method: string;
   /** The headers, with names in lower case. Secrets are `[redacted]`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The body as text, its first 65,536 bytes. Secrets are `[redacted]`. */
+  /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
   readonly body: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;

@@ -4,7 +4,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
 
-/** What can change, besides the records of the journals. */
+/** What can change, besides journal records. */
 export type Change =
   | 'balance'
   | 'variant'
@@ -19,44 +19,40 @@ export type Change =
   | 'fixtures'
   | 'health';
 
-/** The time that a batch gathers events, in ms. Those of the same record are one event. */
+/** How long a batch gathers events, in ms. Several events of a record become one. */
 export const BATCH = 100;
 
-/** The time without an event after which a reader gets an empty batch, as a heartbeat, in ms. */
+/** After this time without an event, in ms, a reader gets an empty batch as a heartbeat. */
 const HEARTBEAT = 15_000;
 
 export interface FeedOptions {
   /**
-   * The maximum number of requests in a batch. The newest are read, and the others are dropped.
+   * The maximum number of requests in a batch. The newest are kept, and the others are dropped.
    *
    * @default {@link MAX_PENDING_EVENTS}
    */
   readonly limit?: number | undefined;
-  /** Only requests and callbacks of this account. */
   readonly account?: string | undefined;
 }
 
-/** A journal entry without its headers and body. */
 export type RequestEvent = Omit<JournalEntry, 'headers' | 'body'>;
 
-/** An attempt of a callback without its headers and body. */
 export type CallbackEvent = Omit<CallbackEntry, 'headers' | 'body'>;
 
-/** What happened since the last batch. */
 export interface JournalBatch {
-  /** The requests that began or ended, in the order of these events. */
+  /** The requests that began or ended, in order of their latest events. */
   readonly requests: readonly RequestEvent[];
   /** The attempts of callbacks that began or ended. */
   readonly callbacks: readonly CallbackEvent[];
-  /** What else has changed. */
+  /** Other changes. */
   readonly changes: readonly Change[];
   /** The number of records that were dropped because the reader is slow. */
   readonly dropped: number;
 }
 
 /**
- * Publishes what happens in a mock to readers: `GET /events`, and with it the live page. Requests
- * cost next to nothing more: a reader gets batches, and the newest records of each.
+ * Publishes what happens in a mock to its readers: `GET /events` and the live page. This costs a
+ * request next to nothing, because a reader gets batches with only the newest records.
  */
 export class Feed {
   readonly #readers = new Set<Reader>();
@@ -67,7 +63,6 @@ export class Feed {
     this.#redactor = redactor;
   }
 
-  /** Publishes that a request or an attempt began, changed or ended. */
   publish(record: JournalRecord): void {
     for (const reader of this.#readers) reader.add(record);
   }
@@ -77,7 +72,7 @@ export class Feed {
   }
 
   /**
-   * Reads what happens from now on, without secrets, until the caller stops or the feed ends its
+   * Yields what happens from now on, without secrets, until the caller stops or the feed ends its
    * readers. The first batch comes immediately, to show that the connection works.
    *
    * @param signal aborted when the caller stops
@@ -108,7 +103,6 @@ export class Feed {
     for (const reader of this.#readers) reader.end();
   }
 
-  /** Ends all present and future readers. */
   close(): void {
     this.#isClosed = true;
     this.end();
@@ -127,7 +121,6 @@ export class Feed {
   }
 }
 
-/** Gathers the next batch of one reader. */
 class Reader {
   readonly #limit: number;
   readonly #records = new Set<JournalRecord>();
@@ -141,7 +134,7 @@ class Reader {
   }
 
   add(record: JournalRecord): void {
-    // The order is that of the latest event of each record.
+    // Records are ordered by their latest event.
     this.#records.delete(record);
     this.#records.add(record);
     if (this.#records.size > this.#limit) {
@@ -178,7 +171,7 @@ class Reader {
     this.#onWake?.();
   }
 
-  /** Resolves to `true` when there is an event, or to `false` after a time in ms. */
+  /** Resolves to `true` once there is an event, or to `false` after `timeout` ms. */
   async isReady(timeout: number): Promise<boolean> {
     const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
     if (isReady()) return true;

@@ -18,7 +18,7 @@ const count = (description: string, options: object = {}) =>
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-/** The definitions of `RequestFields`, apart from the type, whose declaration must not import TypeBox. */
+/** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
   path: text('Requests with this path, as requested or as in the operation.'),
@@ -32,7 +32,7 @@ export const REQUEST_FIELDS = {
   ),
   reason: Type.Optional(
     Type.Enum(Object.keys(HINTS) as Reason[], {
-      description: 'Requests that were refused for this reason.',
+      description: 'Requests refused for this reason.',
     }),
   ),
   fault: Type.Optional(
@@ -52,7 +52,7 @@ export const REQUEST_FIELDS = {
   ),
 };
 
-/** The definitions of `CallbackFields`, apart from the type, whose declaration must not import TypeBox. */
+/** Not beside its type `CallbackFields`, whose declaration must not import TypeBox. */
 export const CALLBACK_FIELDS = {
   url: text('Attempts with this URL, with or without its query.'),
   method: text('Attempts with this method.'),
@@ -65,7 +65,6 @@ export const CALLBACK_FIELDS = {
   attempt: count('Attempts with this number, from 1.', { minimum: 1 }),
 };
 
-/** The definitions of the fields that every filter has. */
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(

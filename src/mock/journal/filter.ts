@@ -3,17 +3,17 @@ import type { FaultType } from '../fault.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { JournalRecord } from './record.ts';
 
-/** The fields by which requests are selected, in filters and in expectations. */
+/** The fields that select requests, in filters and in expectations. */
 export interface RequestFields {
   /** The HTTP method, such as `GET`. */
   readonly method?: string;
-  /** The requested path, or the path of the operation, such as `/momo/balance`. */
+  /** The requested path or the operation's path, such as `/momo/balance`. */
   readonly path?: string;
   /** The name of the operation, such as `GET /momo/status/:reference`. */
   readonly operation?: string;
   /** The status of the response; `null` for a request that ended without a status line. */
   readonly status?: number | null;
-  /** The reason for which the request was refused. */
+  /** The reason for a refusal. */
   readonly reason?: Reason;
   /** The fault that was injected. */
   readonly fault?: FaultType;
@@ -23,7 +23,7 @@ export interface RequestFields {
   readonly ended?: boolean;
 }
 
-/** The fields by which attempts of callbacks are selected, in filters and in expectations. */
+/** The fields that select callback attempts, in filters and in expectations. */
 export interface CallbackFields {
   /** The URL, with or without its query. */
   readonly url?: string;
@@ -31,68 +31,58 @@ export interface CallbackFields {
   readonly method?: string;
   /** The status of the response. */
   readonly status?: number;
-  /** The reason for which there is no status. */
+  /** The reason if there is no status. */
   readonly reason?: CallbackReason;
   /** The number of the attempt, from 1. */
   readonly attempt?: number;
 }
 
-/** Which requests to show, and the number of them to wait for. */
+/** Selects requests, and how many to wait for. */
 export interface RequestsOptions extends RequestFields {
-  /** Only those after the one with this id. */
+  /** Only requests after the one with this id. */
   readonly since?: number;
   /**
-   * The maximum number of them. The newest are selected.
+   * The maximum number of requests, the newest ones.
    *
-   * @default 1000, or `waitFor` if that is more
+   * @default 1000, or `waitFor` if that is greater
    */
   readonly limit?: number;
-  /**
-   * Wait until this many requests match.
-   *
-   * @default 0
-   */
+  /** Wait until this many requests match. @default 0 */
   readonly waitFor?: number;
   /**
-   * The maximum time to wait, in ms. Then the list contains the requests that have arrived.
+   * The maximum time to wait, in ms. After it, the list contains the requests that have arrived.
    *
    * @default 5000
    */
   readonly timeout?: number;
 }
 
-/** Which attempts to show, and the number of them to wait for. */
+/** Selects callback attempts, and how many to wait for. */
 export interface CallbacksOptions
   extends CallbackFields,
     Pick<RequestsOptions, 'since' | 'limit' | 'timeout'> {
-  /**
-   * Wait until this many attempts have ended.
-   *
-   * @default 0
-   */
+  /** Wait until this many attempts have ended. @default 0 */
   readonly waitFor?: number;
 }
 
-/** Selects the records of a journal that match all fields. */
+/** Selects the journal records that match all fields. */
 export interface Filter
   extends Omit<RequestFields, 'reason'>,
     Omit<CallbackFields, 'reason' | 'status'>,
     Pick<RequestsOptions, 'since' | 'limit'> {
-  /** The id of the account. */
   readonly account?: string | undefined;
   readonly reason?: Reason | CallbackReason;
 }
 
-/** How long `waitFor` waits by default, in ms. */
+/** In ms. */
 export const DEFAULT_TIMEOUT = 5000;
 
-/** The default of `limit`. */
 export const DEFAULT_LIMIT = 1000;
 
-/** Whether a record matches a filter, apart from `limit`. */
+/** Whether a record matches a filter. Ignores `limit`. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
   const { since = 0, account, ended, method, status, path, url } = filter;
-  // Only a filter that needs them asks for the fields, because the first who asks parses JSON.
+  // Read only the needed fields, because the first access to them parses JSON.
   const isSame = (name: 'operation' | 'reason' | 'fault' | 'aborted' | 'attempt') =>
     filter[name] === undefined || record.fields[name] === filter[name];
   return (

@@ -6,21 +6,15 @@ import { type Filter, matches } from './filter.ts';
 import { entriesOf, type JournalRecord } from './record.ts';
 
 export interface JournalOptions {
-  /** The maximum number of records. */
   readonly size: number;
-  /**
-   * The maximum size of all records, in bytes.
-   *
-   * @default no limit
-   */
+  /** The maximum size of all records, in bytes. @default no limit */
   readonly bytes?: number | undefined;
   readonly redactor: Redactor;
-  /** Gets every change of a record. */
   readonly feed: Feed;
 }
 
 export interface Found<Entry> {
-  /** The number of matching records, regardless of the filter's `limit`. */
+  /** The number of matching records, regardless of `limit`. */
   readonly total: number;
   /** The number of records of all accounts that were removed to make room for newer ones. */
   readonly dropped: number;
@@ -43,9 +37,8 @@ export interface Journals {
   readonly callbacks: Journal<CallbackEntry>;
 }
 
-/** The newest records of a kind, in order of arrival, up to a limit. */
+/** The newest records of one kind, in order of arrival. */
 export class Journal<Entry extends JournalEntry | CallbackEntry> {
-  /** Whether {@link close} was called. */
   isClosed = false;
   readonly #redactor: Redactor;
   readonly #maxSize: number;
@@ -54,7 +47,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Set<Waiter>();
   #newest = 0;
-  /** The id from which to look for the oldest record. A Map finds its first slowly after removals. */
+  /**
+   * Where to start looking for the oldest record. After removals, a Map finds its first entry
+   * slowly.
+   */
   #oldest = 1;
   #bytes = 0;
   #dropped = 0;
@@ -66,23 +62,23 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#feed = feed;
   }
 
-  /** The number of records removed for newer ones since the last removal of all. */
+  /** The number of records removed for newer ones since the last {@link clear}. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** All records, in order of arrival. They contain secrets. */
+  /** All records, in order of arrival, with secrets. */
   get all(): Iterable<JournalRecord> {
     return this.#records.values();
   }
 
-  /** The record with an id, of one account or of any. It contains secrets. */
+  /** A record with secrets, of one account or of any. */
   get(id: number, account?: string): JournalRecord | undefined {
     const record = this.#records.get(id);
     return account === undefined || record?.account === account ? record : undefined;
   }
 
-  /** Adds a record, whose id is higher than those before. */
+  /** Adds a record. Its id must be higher than all before. */
   add(record: JournalRecord): void {
     if (this.#records.size === 0) this.#oldest = record.id;
     this.#newest = record.id;
@@ -107,12 +103,12 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#feed.publish(record);
   }
 
-  /** Counts records that it never had. */
+  /** Counts records that were dropped before they reached the journal. */
   countDropped(count: number): void {
     this.#dropped += count;
   }
 
-  /** Removes all records. @param dropped how many others were removed before for newer ones */
+  /** Removes all records. @param dropped how many were removed for newer ones before */
   restore(dropped: number): void {
     this.clear();
     this.#dropped = dropped;
@@ -126,27 +122,26 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   }
 
   /**
-   * Waits until a number of records match a filter, or the time is over.
+   * Waits until `count` records match a filter, or the time is over.
    *
    * @param timeout the maximum time to wait, in ms
-   * @param signal aborted when the caller does not wait any more
+   * @param signal aborted when the caller stops waiting
    */
   async wait(filter: Filter, count: number, timeout: number, signal?: AbortSignal): Promise<void> {
     if (count > 0) await this.#wait(filter, count, timeout, signal, this.#after(filter.since));
   }
 
-  /** Waits until a record that matches a filter changes, as {@link wait}. */
+  /** Like {@link wait}, until a record that matches the filter changes. */
   async change(filter: Filter, timeout: number, signal?: AbortSignal): Promise<void> {
     await this.#wait(filter, 1, timeout, signal, []);
   }
 
-  /** Ends all waits. */
   close(): void {
     this.isClosed = true;
     for (const { end } of this.#waiters) end();
   }
 
-  /** Removes all records, or only those of one account. */
+  /** Removes all records, or those of one account. */
   clear(account?: string): void {
     for (const record of this.#records.values()) {
       if (account === undefined || record.account === account) this.#remove(record);
@@ -154,7 +149,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     if (account === undefined) this.#dropped = 0;
   }
 
-  /** @param records those that count if they match already */
+  /** @param records those that count if they already match */
   async #wait(
     filter: Filter,
     count: number,
@@ -203,7 +198,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   }
 }
 
-/** Counts a record for a wait if it matches, and ends the wait if that is enough. */
+/** Counts a record for a wait if it matches, and ends the wait once enough records match. */
 function checkWait({ filter, count, matching, end }: Waiter, record: JournalRecord): void {
   if (!matches(record, filter)) matching.delete(record.id);
   else if (matching.add(record.id).size >= count) end();

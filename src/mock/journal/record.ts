@@ -10,10 +10,9 @@ import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
 import { parseTarget } from '../request-target.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
 
-/** The journals: of the requests that arrive, and of the attempts of callbacks. */
 export type RecordKind = 'requests' | 'callbacks';
 
-/** The fields that filters compare: those of requests, and those of attempts. */
+/** The fields that filters compare. */
 export interface FilteredFields
   extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted'>>,
     Partial<Pick<CallbackEntry, 'url' | 'attempt'>> {
@@ -22,36 +21,36 @@ export interface FilteredFields
   readonly reason: Reason | CallbackReason | null;
 }
 
-/** What a journal keeps of a request or an attempt. Its entry is made when somebody asks for it. */
+/** A request or an attempt in a journal. Its entry is only created on demand. */
 export abstract class JournalRecord {
   abstract readonly kind: RecordKind;
-  /** The size for the limit of the journal, in bytes. */
+  /** The size that counts toward the journal's limit, in bytes. */
   abstract readonly size: number;
-  /** What filters compare. It may contain secrets. */
+  /** The fields that filters compare. They may contain secrets. */
   abstract readonly fields: FilteredFields;
-  /** Counts up for each kind, from 1. The store sets it. */
+  /** Counts up for each kind, from 1. Set by the store. */
   id = 0;
   account: string | null = null;
-  /** Whether nothing more will change. */
+  /** Whether the record is complete. */
   ended = false;
-  /** The size when the journal counted it last. */
+  /** The size that the journal counted last. */
   bytes = 0;
 
   /** The entry for lists, without secrets. */
   abstract entry(redactor: Redactor): JournalEntry | CallbackEntry;
 
-  /** The entry with the response to a request, without secrets. This is what a store gets. */
+  /** The entry with the response to a request, without secrets. A store gets this. */
   abstract details(redactor: Redactor): RequestDetails | CallbackEntry;
 }
 
-/** A record that was made in this process. It contains secrets. */
+/** A record that was created in this process. It contains secrets. */
 export type LocalRecord = RequestRecord | AttemptRecord;
 
-/** What is known of a request when it arrives. Without a request, only its headers are. */
+/** What is known when a request arrives. For a connection without a request, it is only headers. */
 export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
   Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
 
-/** A request that arrived, or a connection that sent none. */
+/** A request, or a connection that sent none. */
 export class RequestRecord extends JournalRecord {
   readonly kind = 'requests';
   /** Unix time in ms. */
@@ -59,14 +58,14 @@ export class RequestRecord extends JournalRecord {
   readonly method: string | null;
   readonly headers: RequestHeaders;
   readonly tls: string | null;
-  /** The request target as it was received; `null` if it is invalid. */
+  /** The request target as received; `null` if it is invalid. */
   readonly target: string | null;
-  /** The path in the form for the log. */
+  /** The path as the log shows it. */
   readonly loggedPath: string | null;
   readonly operation: string | null;
-  /** The part of the body that is kept. */
+  /** The stored part of the body. */
   body: Buffer | null = null;
-  /** Whether the body was longer than the kept part. */
+  /** Whether the body was longer than the stored part. */
   bodyCut = false;
   status: number | null = null;
   source: Source | null = null;
@@ -74,12 +73,12 @@ export class RequestRecord extends JournalRecord {
   variant: string | null = null;
   fault: FaultType | null = null;
   reason: Reason | null = null;
-  /** What the hint is about, such as the part of a request. It contains no secrets. */
+  /** What the hint is about, such as a part of the request. It contains no secrets. */
   detail: string | null = null;
   /** The duration in ms, rounded to 0.1. */
   durationMs: number | null = null;
   aborted = false;
-  /** The response that was decided; its body and headers are shared, not copied. */
+  /** The decided response. Its body and headers are shared, not copied. */
   http: HttpResponse | null = null;
   #path: string | null | undefined;
 
@@ -98,8 +97,8 @@ export class RequestRecord extends JournalRecord {
   }
 
   /**
-   * The requested path if an operation has it; otherwise the path in the form for the log. It is
-   * kept, because waits with a filter compare the path of every record.
+   * The requested path if an operation has it, otherwise the path as the log shows it. It is
+   * cached, because every wait with a filter compares it.
    */
   get path(): string | null {
     if (this.operation === null) return this.loggedPath;
@@ -110,7 +109,7 @@ export class RequestRecord extends JournalRecord {
     return this.#path;
   }
 
-  /** One line that says how to fix the problem of the request, if there is one. */
+  /** One line that says how to fix the problem, if there is one. */
   get hint(): string | null {
     const { reason, detail, tls } = this;
     if (reason !== null) return detail === null ? HINTS[reason] : `${HINTS[reason]} (${detail})`;
@@ -119,7 +118,7 @@ export class RequestRecord extends JournalRecord {
       : null;
   }
 
-  /** A response counts unless it is shared: that of a file is in memory anyway. */
+  /** A response from a file does not count, because the file is in memory anyway. */
   get size(): number {
     const { http, source } = this;
     const isOwn = source === 'script' || source === 'override' || source === 'handler';
@@ -168,16 +167,14 @@ export class RequestRecord extends JournalRecord {
   }
 }
 
-/** What is known of an attempt when it begins. */
 type Begun = Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>;
 
-/** An attempt of a callback. */
 export class AttemptRecord extends JournalRecord {
   readonly kind = 'callbacks';
   readonly callback: OutgoingCallback;
-  /** Unix time in ms, by the clock of the account. */
+  /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  /** The clock by which the callback was queued. */
+  /** The clock that the callback was queued on. */
   readonly timers: Timers;
   /** From 1. */
   readonly attempt: number;
@@ -188,7 +185,7 @@ export class AttemptRecord extends JournalRecord {
   /** The duration in ms, rounded to 0.1. */
   durationMs: number | null = null;
 
-  /** @param sent what is sent. @default that of the callback, without a signature */
+  /** @param sent what is sent. @default the callback's own headers and body, unsigned */
   constructor(
     callback: OutgoingCallback,
     { time, account, timers, attempt }: Begun,
@@ -212,7 +209,7 @@ export class AttemptRecord extends JournalRecord {
     return this.callback.method;
   }
 
-  /** As it is sent, apart from user and password. */
+  /** As sent, but without user and password. */
   get url(): string {
     return redactedUrl(this.callback.url);
   }
@@ -225,7 +222,7 @@ export class AttemptRecord extends JournalRecord {
     const { id, time, account, callback, method, attempt, status, reason, body } = this;
     const { base, query, password } = urlParts(callback.url);
     const redacted = redactor.redactRequest({
-      // So that the password is found wherever it stands.
+      // So that redaction finds the password anywhere.
       headers: { ...this.headers, ...(password !== undefined && { [PASSWORD]: password }) },
       path: base,
       operation: null,
@@ -256,19 +253,19 @@ export class AttemptRecord extends JournalRecord {
   }
 }
 
-/** The name of the password of a URL among the headers. It cannot be that of a header. */
+/** The name of a URL's password among the headers. No header can have this name. */
 const PASSWORD = 'password of the URL';
 
-/** A record that was read from a store, where it is JSON without secrets. */
+/** A record from a store, where it is JSON without secrets. */
 export class StoredRecord extends JournalRecord {
   readonly kind: RecordKind;
-  /** The process that has written it, and its number there. */
+  /** The process that wrote it, and its number there. */
   readonly peer: string;
   readonly number: number;
   size = 0;
   /** Its details as JSON. */
   json = '';
-  /** The attempt itself, in the process that has made it. */
+  /** The attempt itself, in the process that created it. */
   attempt: AttemptRecord | undefined;
   #details: RequestDetails | CallbackEntry | undefined;
 
@@ -279,7 +276,6 @@ export class StoredRecord extends JournalRecord {
     this.number = number;
   }
 
-  /** Replaces what is known of it. */
   update(ended: boolean, size: number, account: string | null, json: string): void {
     this.ended = ended;
     this.size = size;
@@ -288,7 +284,7 @@ export class StoredRecord extends JournalRecord {
     this.#details = undefined;
   }
 
-  /** Parsed for the first who asks: most records of other processes are never read. */
+  /** Parsed on first access, because most records of other processes are never read. */
   get fields(): RequestDetails | CallbackEntry {
     this.#details ??= JSON.parse(this.json) as RequestDetails | CallbackEntry;
     return this.#details;
@@ -306,14 +302,14 @@ export class StoredRecord extends JournalRecord {
 
 /**
  * The size of body and headers, in bytes. Headers count for every request, even if requests of one
- * connection share them in memory, so that the number of records that a journal keeps does not
- * depend on the connections.
+ * connection share them in memory. So the number of records in a journal does not depend on
+ * connections.
  */
 function sizeOf({ body, headers }: Pick<LocalRecord, 'body' | 'headers'>): number {
   return (body?.length ?? 0) + headerSize(headers);
 }
 
-/** The sizes of headers, since all requests of a connection often share theirs. */
+/** The sizes of headers. All requests of a connection often share their headers. */
 const headerSizes = new WeakMap<RequestHeaders, number>();
 
 function headerSize(headers: RequestHeaders): number {
@@ -327,10 +323,10 @@ function headerSize(headers: RequestHeaders): number {
   return size;
 }
 
-/** The size of the records that are redacted in one turn of the event loop, in bytes. */
+/** The size of the records to redact per turn of the event loop, in bytes. */
 const MAX_TURN_BYTES = 65_536;
 
-/** The entries of records. A journal full of JSON takes seconds, so requests are served meanwhile. */
+/** Redacting a journal full of JSON takes seconds, so requests are served in between. */
 export async function entriesOf(
   records: readonly JournalRecord[],
   redactor: Redactor,

@@ -5,26 +5,27 @@ import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 import { ScopeJournal } from './journal.ts';
 
-/** The attempts of callbacks, and what happens to the next ones. Attempts in flight do not count for `waitFor`. */
+/** Attempts in flight do not count for `waitFor`. */
 export class ScopeCallbacks extends ScopeJournal<CallbackEntry> {
   constructor(context: ScopeContext, id: ScopeId) {
     super(context, id, 'callbacks', { ended: true });
   }
 
   /**
-   * Makes the first attempt of a callback now. Further ones run by the clock.
+   * Makes the first attempt of a callback now. Retries follow the clock.
    *
-   * @returns the attempt when it has ended; `undefined` if it was dropped
+   * @returns the attempt after it has ended; `undefined` if it was dropped
    */
   async send(callback: PreparedCallback): Promise<CallbackEntry | undefined> {
     return await this.context.callbacks.send(callback, this.id);
   }
 
   /**
-   * Makes one more attempt of a callback, immediately.
+   * Makes another attempt of a callback, immediately.
    *
    * @param id the id of one of its attempts
-   * @returns the new attempt when it has ended; `undefined` if the journal has none with this id
+   * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
+   *   this id
    */
   async sendAgain(id: number): Promise<CallbackEntry | undefined> {
     const { store, redactor } = this.context;
@@ -35,12 +36,11 @@ export class ScopeCallbacks extends ScopeJournal<CallbackEntry> {
     return record && (record.entry(redactor) as CallbackEntry);
   }
 
-  /** What is scripted for the next callbacks. */
   async script(): Promise<readonly ScriptedCallback[]> {
     return (await this.context.store.get(this.id)).callbacks;
   }
 
-  /** Scripts what happens to the next callbacks, in place of what was scripted before. */
+  /** Replaces the script for the next callbacks. */
   async setScript(script: readonly ScriptedCallback[]): Promise<void> {
     await this.context.store.change(this.id, { callbacks: script });
   }

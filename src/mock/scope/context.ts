@@ -6,17 +6,17 @@ import type { FixtureTree, Operation } from '../operation.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Store } from '../store/store.ts';
 
-/** The parts of a mock that its scopes share. */
+/** What all scopes of a mock share. */
 export interface ScopeContext {
   readonly store: Store;
   readonly redactor: Redactor;
   readonly journals: Journals;
   readonly callbacks: Callbacks;
   readonly feed: Feed;
-  /** The served fixture tree, which a reload replaces. */
+  /** The served fixture tree. A reload replaces it. */
   readonly tree: FixtureTree;
   readonly operations: readonly Operation[];
-  /** Returns the content of `state.json`. */
+  /** The content of `state.json`. */
   readonly initialState: () => Readonly<Record<string, unknown>> | undefined;
   readonly timerOptions: TimerOptions;
 }

@@ -12,14 +12,14 @@ import type { ScopeId } from '../store/store.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
 import type { ScopeContext } from './context.ts';
 
-/** The entries of an account in a journal; for the whole service, all entries. */
+/** An account's entries in a journal; for the whole service, all entries. */
 export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
   protected readonly context: ScopeContext;
   protected readonly id: ScopeId;
   readonly #kind: RecordKind;
   readonly #awaited: Filter;
 
-  /** @param awaited what an entry must match, besides the filter, to count for `waitFor` */
+  /** @param awaited what an entry must also match to count for `waitFor` */
   constructor(context: ScopeContext, id: ScopeId, kind: RecordKind, awaited: Filter = {}) {
     this.context = context;
     this.id = id;
@@ -28,8 +28,8 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
   }
 
   /**
-   * The entries that match a filter, when there are enough. The default of `limit` is 1000, or
-   * `waitFor` if that is more.
+   * The entries that match a filter, once there are enough. `limit` defaults to 1000, or to
+   * `waitFor` if that is greater.
    *
    * @param signal aborted when the caller stops waiting
    */
@@ -44,7 +44,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     await store.synced();
     await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
     if (waitFor > 0 && this.journal.isClosed) throw closed();
-    // What this process waited for, every process knows from now on.
+    // Every process must know what this one waited for.
     if (waitFor > 0) await store.synced();
     return await this.journal.read({ ...filter, limit });
   }
@@ -54,12 +54,12 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
   }
 
   /**
-   * Verifies that the entries are as expected.
+   * Verifies the entries.
    *
    * @param signal aborted when the caller stops waiting
    * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
-   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which the
-   *   journal does not show
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret, which
+   *   the journal does not show
    */
   async verify(
     expected: AnyExpected,

@@ -3,13 +3,12 @@ import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 import { ScopeJournal } from './journal.ts';
 
-/** The received requests. */
 export class ScopeRequests extends ScopeJournal<JournalEntry> {
   constructor(context: ScopeContext, id: ScopeId) {
     super(context, id, 'requests');
   }
 
-  /** The request with an id, and the response to it; `undefined` if the journal has none. */
+  /** A request and its response; `undefined` if the journal does not have it. */
   async get(id: number): Promise<RequestDetails | undefined> {
     await this.context.store.synced();
     const record = this.journal.get(id, this.id);

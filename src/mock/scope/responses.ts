@@ -3,7 +3,6 @@ import type { ScriptedResponse } from '../scripted-response.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 
-/** The scripted responses of an account, or of the whole service. */
 export class ScopeResponses {
   readonly #context: ScopeContext;
   readonly #id: ScopeId;
@@ -13,7 +12,7 @@ export class ScopeResponses {
     this.#id = id;
   }
 
-  /** Those that remain. Configured keys in them are redacted. */
+  /** The remaining ones. Configured keys in them are redacted. */
   async remaining(): Promise<readonly ScriptedResponse[]> {
     const { store, redactor } = this.#context;
     return redactedScripts((await store.get(this.#id)).scripts, redactor);
@@ -29,16 +28,14 @@ export class ScopeResponses {
     await this.#context.store.change(this.#id, { more: await this.#read(responses) });
   }
 
-  /** Replaces the remaining scripted responses. It fails as {@link add} does. */
+  /** Replaces the remaining scripted responses. It throws the same errors as {@link add}. */
   async replace(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
     await this.#context.store.change(this.#id, { scripts: await this.#read(responses) });
   }
 
   /**
-   * Removes a scripted response.
-   *
    * @param position its place among the remaining ones, from 0
-   * @returns whether there was one
+   * @returns whether it existed
    */
   async remove(position: number): Promise<boolean> {
     return await this.#context.store.change(this.#id, { without: position });

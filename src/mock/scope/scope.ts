@@ -13,16 +13,16 @@ import { ScopeRequests } from './requests.ts';
 import { ScopeResponses } from './responses.ts';
 
 /**
- * An account, or the whole service: all that tests and people configure and query of it. What it
- * remembers is in the store. What runs is in this process: its clock, and the way to its state.
+ * What tests and people configure and query of an account, or of the whole service. The store holds
+ * its data. This process holds its clock and the way to its state.
  *
- * Callers check the input of a test first. Every other check runs before anything is changed.
+ * Callers check a test's input first. All other checks run before anything changes.
  */
 export class Scope {
   readonly id: ScopeId;
   /** The state as handlers see it, with its secrets. */
   readonly state: StateView;
-  /** The clock of handlers, whose timers run in this process. */
+  /** The clock of handlers. Its timers run in this process. */
   readonly clock: Clock;
   readonly responses: ScopeResponses;
   readonly requests: ScopeRequests;
@@ -31,7 +31,7 @@ export class Scope {
   readonly #service: Scope;
   readonly #stateSource: StoreSource;
 
-  /** @param service the scope of the whole service, for that of an account */
+  /** @param service the scope of the whole service, for an account's scope */
   constructor(context: ScopeContext, id?: string, service?: Scope) {
     const { store, initialState, timerOptions } = context;
     this.id = id;
@@ -45,7 +45,6 @@ export class Scope {
     this.callbacks = new ScopeCallbacks(context, id);
   }
 
-  /** What tests have set here. */
   async overrides(): Promise<Overrides> {
     return await this.#context.store.get(this.id);
   }
@@ -57,7 +56,7 @@ export class Scope {
   }
 
   /**
-   * Sets the balance to the bytes of a JSON body. `undefined` removes it.
+   * Sets the balance to a JSON body. `undefined` removes it.
    *
    * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
    */
@@ -67,7 +66,7 @@ export class Scope {
   }
 
   /**
-   * Sets the variant. `undefined` removes it, so that the initial variant of each account applies.
+   * Sets the variant. `undefined` removes it, so that each account's initial variant applies again.
    *
    * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
    */
@@ -76,27 +75,27 @@ export class Scope {
     await this.#context.store.change(this.id, { variant: variant ?? null });
   }
 
-  /** Sets the rate limit, which counts from now on. `undefined` removes it. */
+  /** Sets the rate limit, which starts counting now. `undefined` removes it. */
   async setRateLimit(limit: RateLimit | undefined): Promise<void> {
     await this.#context.store.change(this.id, { rateLimit: limit ?? null });
   }
 
-  /** The state as tests see it: configured keys in it are redacted. */
+  /** The state as tests see it, with redacted keys. */
   get redactedState(): StateView {
     return new StateView(this.#stateSource, this.#context.redactor);
   }
 
-  /** @returns also `lost`, if there is a store: the number of timers of processes that have ended */
+  /** @returns with a store also `lost`, the number of timers of exited processes */
   async clockState(): Promise<ClockState & { readonly lost?: number }> {
     const lost = await this.#context.store.lost();
     return { ...this.clock.state, ...(lost !== undefined && { lost }) };
   }
 
   /**
-   * Freezes and moves the clock; for the service, the clocks of all accounts too. Resolves when
-   * everything that came due has run.
+   * Freezes and moves the clock; for the service, also the clocks of all accounts. Resolves after
+   * all due timers and callbacks have run.
    *
-   * @returns how many processes did not report that they have run it
+   * @returns how many processes did not report that they ran theirs
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
    *   9999, `MOMO_MOCK_TIMER_FAILED`
    */
@@ -109,19 +108,19 @@ export class Scope {
     return advance === undefined ? 0 : await store.advance(this.id, advance);
   }
 
-  /** Requests and attempts that begin and end from now on, and all other changes. */
+  /** Requests and attempts that begin or end from now on, and all other changes. */
   async follow(options: FeedOptions, signal: AbortSignal): Promise<AsyncIterable<JournalBatch>> {
     const { store, feed } = this.#context;
     await store.synced();
     return feed.read({ ...options, account: this.id }, signal);
   }
 
-  /** Restores the initial state; for the service, of all accounts too. */
+  /** Restores the initial state; for the service, also that of all accounts. */
   async reset(): Promise<void> {
     await this.#context.store.reset(this.id);
   }
 
-  /** Drops the timers. Handlers that still run set no timers and write no state. */
+  /** Drops the timers. Handlers that still run can neither set timers nor write state. */
   close(): void {
     this.clock.close();
     this.#stateSource.close();

@@ -2,7 +2,7 @@ import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
 import { Scope } from './scope.ts';
 
-/** The service, and the accounts that something in this process has used. */
+/** The service, and the accounts that this process has used. */
 export class Scopes {
   readonly service: Scope;
   readonly #context: ScopeContext;
@@ -14,7 +14,6 @@ export class Scopes {
     this.service = new Scope(context);
   }
 
-  /** The scope of an account that exists, or of the service. */
   of(id: ScopeId): Scope {
     if (id === undefined) return this.service;
     let scope = this.#accounts.get(id);
@@ -26,7 +25,7 @@ export class Scopes {
     return scope;
   }
 
-  /** Drops the timers of an account, or those of the service and everything of all accounts. */
+  /** Drops an account's timers; for the service, its timers and all accounts. */
   reset(id: ScopeId): void {
     if (id !== undefined) this.#accounts.get(id)?.clock.reset();
     else {
@@ -40,7 +39,7 @@ export class Scopes {
     this.#accounts.delete(id);
   }
 
-  /** Drops all timers, and lets no more be set. Requests that still run may write state. */
+  /** Drops all timers, and refuses new ones. Requests that still run may write state. */
   close(): void {
     this.#isClosed = true;
     for (const { clock } of [this.service, ...this.#accounts.values()]) clock.close();

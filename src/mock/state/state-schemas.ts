@@ -19,13 +19,13 @@ export const STATE_FILE = Type.Object(
   { $schema: Type.Optional(SCHEMA_OF_EDITOR) },
   {
     description: 'The initial state of handlers: values by name.',
-    additionalProperties: jsonValue({ description: 'A value, which is any JSON.' }),
+    additionalProperties: jsonValue({ description: 'Any JSON value.' }),
     propertyNames: { minLength: 1, maxLength: MAX_STATE_NAME_LENGTH },
     maxProperties: MAX_STATE_NAMES + 1,
   },
 );
 
-/** Changes of a state that are written together. */
+/** Changes that are written together. */
 export const STATE_CHANGE = define(
   Type.Refine(
     Type.Object(

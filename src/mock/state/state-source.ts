@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import type { ScopeId, StateLayer, StateRead, Store } from '../store/store.ts';
 import { readValues } from './state-values.ts';
 
-/** The values that a reader needs: one name, or all names with a prefix. */
 export interface Wanted {
   readonly name?: string;
   readonly prefix?: string;
 }
 
-/** Where the values of a state are: in the store of this process, or in a mock elsewhere. */
+/** Where the values of a state are: in this process's store, or in a mock elsewhere. */
 export abstract class StateSource {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs calls one after the other, so that those of this process do not fail each other's writes. */
+  /** Runs calls one after the other, so that this process does not fail its own writes. */
   inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(call);
     this.#last = done.catch(() => {});
@@ -24,14 +23,14 @@ export abstract class StateSource {
   /**
    * Writes all changes, or none. `null` deletes a value.
    *
-   * @param since writes only if nothing has changed since this was read
+   * @param since writes only if nothing has changed since this read
    * @returns the new version; `undefined` if nothing was written
    * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
    */
   abstract write(changes: StateLayer, since?: StateRead): Promise<string | undefined>;
 }
 
-/** The state of an account, or of the whole service, in the store and over `state.json`. */
+/** The state in the store, over `state.json`. */
 export class StoreSource extends StateSource {
   readonly #store: Store;
   readonly #id: ScopeId;
@@ -46,7 +45,7 @@ export class StoreSource extends StateSource {
     this.#initial = initial;
   }
 
-  /** Writes nothing from now on: its account is gone, and a later one may have its id. */
+  /** Stops writing: the account is gone, and a later one may have its id. */
   close(): void {
     this.#isClosed = true;
   }
@@ -73,7 +72,9 @@ export class StoreSource extends StateSource {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** `state.json` as a layer, and the end of all versions with these values, in each process. */
+/**
+ * `state.json` as a layer, and a suffix for versions, the same in each process with these values.
+ */
 interface InitialLayer {
   readonly layer: StateLayer;
   readonly suffix: string;

@@ -9,7 +9,7 @@ import {
 } from '../limits.ts';
 
 /**
- * The names and values of an object, as JSON text.
+ * Converts values to JSON.
  *
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
@@ -22,7 +22,7 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
 }
 
 /**
- * The initial values of an account. Unlike {@link readValues}, checks their number and size.
+ * An account's initial values. Unlike {@link readValues}, it checks their number and size.
  *
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
@@ -34,7 +34,7 @@ export function readStart(given?: Readonly<Record<string, unknown>>): Map<string
   return values;
 }
 
-/** The size in bytes of a name and its value, which is `null` if it only hides another one. */
+/** In bytes. The value `null` only hides another one. */
 export function sizeOf(name: string, json: string | null | undefined): number {
   return json === undefined ? 0 : Buffer.byteLength(name) + Buffer.byteLength(json ?? '');
 }
@@ -84,6 +84,6 @@ export function stateInvalid(problem: string): MomoMockError {
 
 export function stateRedacted(): MomoMockError {
   const text =
-    'Failed to write the state: a value or its name has the text [redacted], which this state shows instead of a key. Write the whole value, or change it in the process of the mock or by a handler, which see it as it is.';
+    "Failed to write the state: a value or its name contains [redacted], which stands for a key. Write the whole value, or change it in the mock's process or in a handler, where keys are visible.";
   return new MomoMockError('MOMO_MOCK_STATE_REDACTED', text);
 }

@@ -15,10 +15,10 @@ import {
 } from './state-values.ts';
 
 /**
- * The state of an account, or of the whole service, as handlers or tests see it.
+ * The state as handlers or tests see it.
  *
- * For tests it has a redactor: configured keys in what it returns are `[redacted]`. The functions of
- * `update` and `transaction` get the values as they are, because they also write them. Writing back a
+ * For tests, a redactor replaces configured keys in the results with `[redacted]`. The functions of
+ * `update` and `transaction` see the real values, because they also write them. Writing back a
  * redacted value would lose the key in it, under this name or another one. So as long as any value
  * is redacted, `set` and `write` refuse the text `[redacted]`.
  */
@@ -69,9 +69,9 @@ export class StateView implements State {
   }
 
   /**
-   * Writes changes that depend on no value, all or none.
+   * Writes changes that do not depend on a value, all or none.
    *
-   * @param since writes only if the state has not changed since this was read
+   * @param since writes only if the state has not changed since this read
    * @returns the new version; `undefined` if nothing was written
    */
   async write(work: (draft: StateDraft) => void, since?: Draft): Promise<string | undefined> {
@@ -87,7 +87,7 @@ export class StateView implements State {
     });
   }
 
-  /** Runs a function on what was read, and again while others write faster. */
+  /** Runs a function on what was read, and again if another call writes first. */
   #transact<Result>(want: Wanted, work: (draft: StateDraft) => Result): Promise<Result> {
     return this.#source.inTurn(async () => {
       for (let attempt = 1; attempt <= MAX_STATE_ATTEMPTS; attempt++) {
@@ -110,13 +110,13 @@ export class StateView implements State {
 
 const NOTHING: StateRead = { layers: [], version: '' };
 
-/** What was read of a state, and the changes over it. */
+/** What was read, and the changes to it. */
 export class Draft implements StateDraft {
   readonly read: StateRead;
   readonly changes = new Map<string, string | null>();
   readonly #layers: readonly StateLayer[];
   readonly #redactor: Redactor | undefined;
-  /** The size of the changed names and values, in bytes. */
+  /** The size of the changes, in bytes. */
   #bytes = 0;
 
   constructor(read: StateRead, redactor?: Redactor) {
@@ -153,7 +153,7 @@ export class Draft implements StateDraft {
 
   #change(name: string, json: string | null): void {
     this.#bytes += sizeOf(name, json) - sizeOf(name, this.changes.get(name));
-    // No more than a state can have, also before it is written.
+    // A draft must not exceed a state's limit, even before it is written.
     checkSize(0, this.#bytes);
     this.changes.set(name, json);
   }
@@ -170,17 +170,17 @@ function redactedPair(
   redactor: Redactor | undefined,
 ): [name: string, value: unknown] {
   const result = redacted(pair, redactor);
-  // If a key spans the name and the value, the result is a text.
+  // If a key spans the name and the value, the result is text.
   return Array.isArray(result) ? (result as typeof pair) : [REDACTED, REDACTED];
 }
 
 function alwaysChanged(): MomoMockError {
   const most = MAX_STATE_ATTEMPTS.toLocaleString('en');
-  const text = `Failed to write the state: others changed it at each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
+  const text = `Failed to write the state: other calls changed it during each of ${most} attempts. Freeze the clock or stop the requests that change it, and try again.`;
   return new MomoMockError('MOMO_MOCK_STATE_CHANGED', text);
 }
 
-/** Refuses a promise, because the state may have changed before it settles. */
+/** Refuses a promise, because the state may change before it settles. */
 function synchronous<Result>(result: Result): Result {
   if (!types.isPromise(result)) return result;
   result.catch(() => {});

@@ -5,12 +5,11 @@ import type { RateLimit } from '../rate-limit.ts';
 import type { ScriptedResponse } from '../scripted-response.ts';
 import type { Advanced, Edit, NewAccount, ScopeId, StateChanges } from './store.ts';
 
-/** A balance as JSON: each byte of the body is a character. */
+/** A balance as JSON. Each byte of the body is a character. */
 export interface JsonResponse extends Omit<HttpResponse, 'body'> {
   readonly body: string;
 }
 
-/** A new account as JSON. */
 export interface JsonAccount {
   readonly key: string;
   readonly variant?: string;
@@ -18,7 +17,6 @@ export interface JsonAccount {
   readonly state?: readonly (readonly [name: string, json: string])[];
 }
 
-/** An edit as JSON. */
 export interface JsonEdit extends Omit<Edit, 'balance' | 'scripts' | 'more'> {
   readonly balance?: JsonResponse | null;
   readonly scripts?: readonly ScriptedResponse[];
@@ -26,7 +24,7 @@ export interface JsonEdit extends Omit<Edit, 'balance' | 'scripts' | 'more'> {
   readonly callbacks?: readonly ScriptedCallback[];
 }
 
-/** What each process is asked to do. */
+/** What all processes must do. */
 export type Task = { readonly advance: number | 'idle' } | { readonly send: number };
 
 /** What a process has done of a task. */
@@ -36,8 +34,8 @@ export interface Report extends Partial<Advanced> {
 }
 
 /**
- * What happened to a request or an attempt: `number` counts those of a process, and says which one it
- * is if it is told again. The entry is JSON without secrets.
+ * What happened to a request or an attempt. `number` counts those of a process, and identifies the
+ * record if the event arrives again. The entry is JSON without secrets.
  */
 export type RecordEvent = readonly [
   number: number,
@@ -49,8 +47,8 @@ export type RecordEvent = readonly [
 ];
 
 /**
- * A change of what a mock remembers, as JSON. To apply it reads no clock and no random number: `at`
- * is the time at which it was made, in ms since 1970.
+ * A change of the memory, as JSON. Applying it reads no clock and no random number: `at` is the
+ * time at which it was made, in ms since 1970.
  */
 export type StoreEvent =
   | { readonly do: 'begin' }
@@ -71,7 +69,7 @@ export type StoreEvent =
       readonly operation: string;
       readonly isRefused: boolean;
       readonly at: number;
-      /** The rate limit of accounts for which none is set. */
+      /** The rate limit of accounts without their own. */
       readonly limit?: RateLimit | undefined;
     }
   | { readonly do: 'add'; readonly account: JsonAccount; readonly at: number }
@@ -97,7 +95,7 @@ export type StoreEvent =
       readonly do: 'report';
       readonly id: string;
       readonly peer: string;
-      /** Left out for a process that does not report. */
+      /** Missing for a process that does not report. */
       readonly report?: Report;
     }
   | {
@@ -112,11 +110,11 @@ export type StoreEvent =
       readonly do: 'reset';
       readonly scope?: ScopeId;
       readonly at: number;
-      /** Whether ids of accounts count from 1 again. */
+      /** Whether account ids restart at 1. */
       readonly countsAnew: boolean;
     };
 
-/** A change of a value: `false` deletes it; `null` also hides one of `state.json`. */
+/** A change of a value: `false` deletes it, and `null` also hides the value in `state.json`. */
 export type JsonChange = readonly [name: string, json: string | null | false];
 
 export function jsonOfResponse({ status, headers, body }: HttpResponse): JsonResponse {

@@ -15,7 +15,7 @@ import {
   type Task,
 } from './event.ts';
 import { Memory, type MemoryOwner } from './memory.ts';
-import type { Asked } from './processes.ts';
+import type { TaskState } from './processes.ts';
 import {
   type Account,
   type ClockTime,
@@ -32,29 +32,29 @@ import {
 } from './store.ts';
 import { StoredScope } from './stored-scope.ts';
 
-/** A call of this process that waits until a task is done. */
+/** A call of this process that waits for a task. */
 interface Waiting {
-  readonly resolve: (asked: Asked) => void;
+  readonly resolve: (state: TaskState) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * The store in the memory of this process. What changes is an event, which `append` applies. A store
- * outside of the process appends it to the events of all processes.
+ * The store in the memory of this process. Each change is an event, which `append` applies. A
+ * shared store appends it to the events of all processes.
  */
 export class MemoryStore implements Store, MemoryOwner {
-  /** The name of this process. Contains no dash. */
+  /** The name of this process. It contains no dash. */
   readonly peer = randomBytes(6).toString('hex');
   readonly memory = new Memory(this);
-  /** Whether ids of accounts count from 1 again after a reset. */
+  /** Whether account ids restart at 1 after a reset. */
   protected readonly countsAnew: boolean = true;
   readonly #rateLimit: RateLimit | undefined;
   readonly #waiting = new Map<string, Waiting>();
-  #asked = 0;
+  #taskCount = 0;
 
   /**
    * @param configured the accounts at startup, and after a reset
-   * @param rateLimit the limit of accounts for which none is set
+   * @param rateLimit the limit of accounts without their own
    */
   constructor(configured: readonly NewAccount[], rateLimit?: RateLimit) {
     this.#rateLimit = rateLimit;
@@ -167,7 +167,7 @@ export class MemoryStore implements Store, MemoryOwner {
 
   synced(): void | Promise<void> {}
 
-  /** Resolves when this process knows all changes that any process made before. */
+  /** Resolves once this process knows all earlier changes of every process. */
   protected sync(): void | Promise<void> {}
 
   async close(_timers: number): Promise<void> {}
@@ -181,20 +181,20 @@ export class MemoryStore implements Store, MemoryOwner {
 
   stored(_record: StoredRecord): void {}
 
-  asked(id: string, scope: ScopeId, task: Task): void {
+  assigned(id: string, scope: ScopeId, task: Task): void {
     void this.#run(scope, task).then((report) => this.report(id, report));
   }
 
-  done(id: string, asked: Asked): void {
-    this.#waiting.get(id)?.resolve(asked);
+  done(id: string, state: TaskState): void {
+    this.#waiting.get(id)?.resolve(state);
   }
 
-  /** Makes a change in all processes. Resolves with what it returns. */
+  /** Applies a change in all processes. Resolves to its result. */
   protected append(event: StoreEvent): unknown {
     return this.memory.apply(event);
   }
 
-  /** Says what this process has done of a task. */
+  /** Reports what this process has done of a task. */
   protected async report(id: string, report: Report): Promise<void> {
     await this.append({ do: 'report', id, peer: this.peer, report });
   }
@@ -204,7 +204,7 @@ export class MemoryStore implements Store, MemoryOwner {
     return { do: 'join', peer: this.peer, accounts, at: timeOfDay() };
   }
 
-  /** Whether something is taken or counted for a request. */
+  /** Whether a request takes a scripted response or counts toward a limit. */
   protected takes(key: string | undefined, operation: string, isRefused: boolean): boolean {
     return this.memory.takes(key, operation, isRefused, this.#rateLimit);
   }
@@ -220,26 +220,26 @@ export class MemoryStore implements Store, MemoryOwner {
     return this.#waiting.has(id);
   }
 
-  /** The tasks for which calls of this process wait. */
-  protected get waitingTasks(): [id: string, asked: Asked][] {
-    return [...this.#waiting.keys()].flatMap((id): [string, Asked][] => {
-      const asked = this.memory.processes.asked(id);
-      return asked === undefined ? [] : [[id, asked]];
+  /** The tasks that calls of this process wait for. */
+  protected get waitingTasks(): [id: string, state: TaskState][] {
+    return [...this.#waiting.keys()].flatMap((id): [string, TaskState][] => {
+      const state = this.memory.processes.taskState(id);
+      return state === undefined ? [] : [[id, state]];
     });
   }
 
-  /** Ends the calls of this process that wait for a task, or all. */
+  /** Rejects the calls of this process that wait for one task, or for any. */
   protected fail(error: Error, task?: string): void {
     for (const [id, { reject }] of this.#waiting)
       if (task === undefined || id === task) reject(error);
   }
 
-  async #ask(task: Task, scope: ScopeId): Promise<Asked> {
-    const id = `${this.peer}-${++this.#asked}`;
-    const done = new Promise<Asked>((resolve, reject) =>
+  async #ask(task: Task, scope: ScopeId): Promise<TaskState> {
+    const id = `${this.peer}-${++this.#taskCount}`;
+    const done = new Promise<TaskState>((resolve, reject) =>
       this.#waiting.set(id, { resolve, reject }),
     );
-    // If the event cannot be appended, nobody waits for it.
+    // If the event cannot be appended, nobody waits for `done`.
     done.catch(() => {});
     try {
       await this.append({ do: 'ask', id, scope, task });
@@ -257,10 +257,9 @@ export class MemoryStore implements Store, MemoryOwner {
   }
 }
 
-/** The accounts of the configured keys. */
 export function startAccounts(
   keys: readonly KeyEntry[],
   variant: string | undefined,
 ): readonly NewAccount[] {
-  return keys.map((one) => ({ ...one, variant: one.variant ?? variant }));
+  return keys.map((entry) => ({ ...entry, variant: entry.variant ?? variant }));
 }

@@ -6,7 +6,7 @@ import type { RateLimit } from '../rate-limit.ts';
 import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import { type JsonAccount, responseOf, type StoreEvent, type Task } from './event.ts';
-import { type Asked, type JsonProcesses, Processes } from './processes.ts';
+import { type JsonProcesses, Processes, type TaskState } from './processes.ts';
 import {
   type Account,
   accountExists,
@@ -22,21 +22,23 @@ import {
 } from './store.ts';
 import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 
-/** The process that has a memory: what it is told, and asked to do. */
+/** The process that owns a memory. It is told what happens, and given tasks. */
 export interface MemoryOwner {
-  /** The name of the process. */
   readonly peer: string;
-  /** Is told each secret that nothing may show: keys of accounts, and what signs scripted callbacks. */
+  /**
+   * Called with each secret that must never be shown: keys of accounts, and signing secrets of
+   * scripted callbacks.
+   */
   learned(secret: string): void;
-  /** Is told each record of the process that is in its journal now. */
+  /** Called with each record of this process that is now in its journal. */
   stored(record: StoredRecord): void;
-  /** The process has a task. */
-  asked(id: string, scope: ScopeId, task: Task): void;
+  /** Gives the process a task. */
+  assigned(id: string, scope: ScopeId, task: Task): void;
   /** All processes have done a task, or it was dropped. */
-  done(id: string, asked: Asked): void;
+  done(id: string, state: TaskState): void;
 }
 
-/** All that is remembered, apart from the journals, as JSON. */
+/** The memory as JSON, apart from the journals. */
 interface JsonMemory {
   readonly service: JsonScope;
   readonly accounts: readonly (readonly [
@@ -52,7 +54,7 @@ interface JsonMemory {
   readonly writes: number;
 }
 
-/** A record of a journal as JSON, without its entry. */
+/** A journal record as JSON, without its entry. */
 type JsonRecord = readonly [
   kind: RecordKind,
   peer: string,
@@ -67,13 +69,12 @@ const KINDS = ['requests', 'callbacks'] as const;
 const NOTHING: StateLayer = new Map();
 
 /**
- * All that a mock remembers. Each change is an event, which {@link apply} makes: the same events in the
- * same order lead to the same memory, in each process.
+ * Everything that a mock remembers. Each change is an event for {@link apply}. The same events in
+ * the same order lead to the same memory in every process.
  */
 export class Memory {
-  /** Makes the versions of the state differ from those before the data was lost. */
+  /** Distinguishes versions of the state from those before the data was lost. */
   epoch: string;
-  /** Receives what happens. */
   listener: StoreListener | undefined;
   readonly #owner: MemoryOwner;
   #readScript: typeof readScript | undefined;
@@ -85,7 +86,7 @@ export class Memory {
   readonly #open = new Map<string, StoredRecord>();
   /** The ids of the newest records. */
   #newest = { requests: 0, callbacks: 0 };
-  #made = 0;
+  #accountsCreated = 0;
   #writes = 0;
 
   constructor(owner: MemoryOwner) {
@@ -93,7 +94,10 @@ export class Memory {
     this.epoch = owner.peer;
   }
 
-  get processes(): Pick<Processes, 'live' | 'lost' | 'tasksOf' | 'asked' | 'get' | 'configured'> {
+  get processes(): Pick<
+    Processes,
+    'live' | 'lost' | 'tasksOf' | 'taskState' | 'get' | 'configured'
+  > {
     return this.#processes;
   }
 
@@ -101,7 +105,6 @@ export class Memory {
     return [...this.#byId.values()];
   }
 
-  /** The next id of a record. */
   nextId(kind: RecordKind): number {
     return ++this.#newest[kind];
   }
@@ -110,13 +113,13 @@ export class Memory {
     return id === undefined ? this.#service : this.#byId.get(id);
   }
 
-  /** What decides the response to a request for which nothing is taken. */
+  /** What decides the response to a request that takes nothing. */
   find(key: string | undefined): Taken & { readonly account: StoredAccount | undefined } {
     const account = key === undefined ? undefined : this.#byKey.get(key);
     return { service: this.#service, account, script: undefined };
   }
 
-  /** Whether something is taken or counted for a request. */
+  /** Whether a request takes a scripted response or counts toward a limit. */
   takes(key: string | undefined, operation: string, isRefused: boolean, limit?: RateLimit) {
     const service = this.#service;
     if (service.find(operation, true) >= 0) return true;
@@ -127,17 +130,20 @@ export class Memory {
     return !isRefused && taken >= 0;
   }
 
-  /** The state of a scope, which may be gone. */
-  read(kept: StoredScope | undefined): StateRead {
+  /** The state of a scope, which may have been removed. */
+  read(stored: StoredScope | undefined): StateRead {
     const { values, version } = this.#service;
-    if (kept === undefined || kept === this.#service) {
+    if (stored === undefined || stored === this.#service) {
       return { layers: [values], version: `${this.epoch}-${version}` };
     }
-    return { layers: [kept.values, values], version: `${this.epoch}-${version}-${kept.version}` };
+    return {
+      layers: [stored.values, values],
+      version: `${this.epoch}-${version}-${stored.version}`,
+    };
   }
 
   /**
-   * Makes a change. Its result depends on nothing but the event and those before it.
+   * Applies a change. Its result depends only on this event and the earlier ones.
    *
    * @throws MomoMockError if the change is not allowed; then nothing has changed
    */
@@ -182,7 +188,7 @@ export class Memory {
     }
   }
 
-  /** All that is remembered, as lines: JSON, then two for each record of the journals. */
+  /** The memory as lines: one with JSON, then two for each journal record. */
   snapshot(): string[] {
     const journals = this.listener?.journals;
     const memory: JsonMemory = {
@@ -196,7 +202,7 @@ export class Memory {
         requests: journals?.requests.dropped ?? 0,
         callbacks: journals?.callbacks.dropped ?? 0,
       },
-      made: this.#made,
+      made: this.#accountsCreated,
       writes: this.#writes,
     };
     const lines = [JSON.stringify(memory)];
@@ -212,8 +218,8 @@ export class Memory {
   }
 
   /**
-   * Loads what reads scripted responses, before an event or a snapshot has one. It loads their
-   * definitions, which take a tenth of a startup that needs none.
+   * Loads the reader of scripted responses. It must run before an event or a snapshot contains one.
+   * Loading it takes a tenth of the startup time, so only mocks that need it do so.
    */
   async loadScripts(): Promise<void> {
     ({ readScript: this.#readScript } = await import('../scripted-response.ts'));
@@ -226,7 +232,7 @@ export class Memory {
     return script;
   }
 
-  /** Replaces all that is remembered by a snapshot; without one, by nothing. */
+  /** Replaces the whole memory with a snapshot, or with nothing. */
   load([json, ...lines]: readonly string[]): void {
     const memory: JsonMemory | undefined = json === undefined ? undefined : JSON.parse(json);
     this.listener?.replaced();
@@ -243,15 +249,15 @@ export class Memory {
       this.#keep(account);
     }
     this.#newest = { requests: 0, callbacks: 0, ...memory?.newest };
-    this.#made = memory?.made ?? 0;
+    this.#accountsCreated = memory?.made ?? 0;
     this.#writes = memory?.writes ?? 0;
     const journals = this.listener?.journals;
     for (const kind of KINDS) journals?.[kind].restore(memory?.dropped[kind] ?? 0);
     for (let at = 0; at < lines.length; at += 2) {
-      const [kind, peer, number, id, ...told]: JsonRecord = JSON.parse(lines[at] ?? '');
+      const [kind, peer, number, id, ...fields]: JsonRecord = JSON.parse(lines[at] ?? '');
       const record = new StoredRecord(kind, peer, number);
       record.id = id;
-      record.update(...told, lines[at + 1] ?? '');
+      record.update(...fields, lines[at + 1] ?? '');
       if (!record.ended) this.#open.set(`${peer} ${number}`, record);
       journals?.[kind].add(record);
     }
@@ -297,10 +303,10 @@ export class Memory {
   }
 
   #add(account: JsonAccount, at: number): StoredAccount {
-    const made = new StoredAccount(`account-${++this.#made}`, account, at);
-    made.version = ++this.#writes;
-    this.#keep(made);
-    return made;
+    const created = new StoredAccount(`account-${++this.#accountsCreated}`, account, at);
+    created.version = ++this.#writes;
+    this.#keep(created);
+    return created;
   }
 
   #keep(account: StoredAccount): void {
@@ -334,24 +340,24 @@ export class Memory {
   }
 
   #change({ scope, edit }: StoreEvent & { do: 'change' }): boolean {
-    const kept = this.scope(scope);
-    if (kept === undefined) return true;
+    const stored = this.scope(scope);
+    if (stored === undefined) return true;
     const { balance, variant, rateLimit, scripts, more, without } = edit;
-    const left = scripts?.length ?? kept.scripts.length;
+    const left = scripts?.length ?? stored.scripts.length;
     if (left + (more?.length ?? 0) > MAX_RESPONSES) throw tooManyResponses(left);
-    if (without !== undefined && kept.scripts[without] === undefined) return false;
-    if (balance !== undefined) kept.balance = balance === null ? undefined : responseOf(balance);
-    if (variant !== undefined) kept.variant = variant ?? undefined;
+    if (without !== undefined && stored.scripts[without] === undefined) return false;
+    if (balance !== undefined) stored.balance = balance === null ? undefined : responseOf(balance);
+    if (variant !== undefined) stored.variant = variant ?? undefined;
     if (rateLimit !== undefined) {
-      kept.rateLimit = rateLimit ?? undefined;
-      // A limit counts from now on.
-      const counting = kept === this.#service ? this.accounts : [kept];
+      stored.rateLimit = rateLimit ?? undefined;
+      // Counting starts now.
+      const counting = stored === this.#service ? this.accounts : [stored];
       for (const { counter } of counting) counter.counted = undefined;
     }
-    if (scripts !== undefined) kept.scripts = scripts.map((given) => this.#scriptOf(given));
-    if (more !== undefined) kept.scripts.push(...more.map((given) => this.#scriptOf(given)));
-    if (without !== undefined) kept.scripts.splice(without, 1);
-    if (edit.callbacks !== undefined) kept.callbacks = [...edit.callbacks];
+    if (scripts !== undefined) stored.scripts = scripts.map((given) => this.#scriptOf(given));
+    if (more !== undefined) stored.scripts.push(...more.map((given) => this.#scriptOf(given)));
+    if (without !== undefined) stored.scripts.splice(without, 1);
+    if (edit.callbacks !== undefined) stored.callbacks = [...edit.callbacks];
     for (const change of new Set(Object.keys(edit).map((name) => CHANGES[name as keyof Edit]))) {
       this.#tell(change);
     }
@@ -359,20 +365,20 @@ export class Memory {
   }
 
   #write({ scope, changes, version }: StoreEvent & { do: 'write' }): string | undefined {
-    const kept = this.scope(scope);
-    const now = this.read(kept).version;
-    // The account of a handler that is still running may have been removed.
-    if (kept === undefined) return now;
+    const stored = this.scope(scope);
+    const now = this.read(stored).version;
+    // A handler may still run after its account was removed.
+    if (stored === undefined) return now;
     if (version !== undefined && version !== now) return undefined;
-    const below = kept === this.#service ? NOTHING : this.#service.values;
+    const below = stored === this.#service ? NOTHING : this.#service.values;
     const after = new Map<string, string | null | undefined>();
-    let { size } = kept.values;
-    let { bytes } = kept;
+    let { size } = stored.values;
+    let { bytes } = stored;
     for (const [name, json] of changes) {
       const isBelow = below.has(name) ? below.get(name) !== null : json === null;
       const next = json || (isBelow ? null : undefined);
       // The last change of a name counts.
-      const before = after.has(name) ? after.get(name) : kept.values.get(name);
+      const before = after.has(name) ? after.get(name) : stored.values.get(name);
       if (next === before) continue;
       size += Number(next !== undefined) - Number(before !== undefined);
       bytes += sizeOf(name, next) - sizeOf(name, before);
@@ -380,23 +386,23 @@ export class Memory {
     }
     checkSize(size, bytes);
     for (const [name, json] of after) {
-      if (json === undefined) kept.values.delete(name);
-      else kept.values.set(name, json);
+      if (json === undefined) stored.values.delete(name);
+      else stored.values.set(name, json);
     }
-    kept.bytes = bytes;
+    stored.bytes = bytes;
     if (after.size > 0) {
-      kept.version = ++this.#writes;
+      stored.version = ++this.#writes;
       this.#tell('state');
     }
-    return this.read(kept).version;
+    return this.read(stored).version;
   }
 
   #freeze({ scope, isFrozen, at }: StoreEvent & { do: 'freeze' }): void {
-    const kept = this.scope(scope);
-    if (kept === undefined) return;
-    const base = kept === this.#service ? at : this.#now(this.#service, at);
-    const time = this.#now(kept, at);
-    kept.clock = { offset: time - base, ...(isFrozen && { stands: time }) };
+    const stored = this.scope(scope);
+    if (stored === undefined) return;
+    const base = stored === this.#service ? at : this.#now(this.#service, at);
+    const time = this.#now(stored, at);
+    stored.clock = { offset: time - base, ...(isFrozen && { stands: time }) };
     this.listener?.moved(scope);
   }
 
@@ -406,11 +412,11 @@ export class Memory {
     const sender = 'send' in task ? this.#senderOf(task.send) : undefined;
     const waiting = live.filter((peer) => ('send' in task ? peer === sender : isKnown));
     this.#processes.ask(id, scope, task, waiting);
-    if (waiting.includes(this.#owner.peer)) this.#owner.asked(id, scope, task);
+    if (waiting.includes(this.#owner.peer)) this.#owner.assigned(id, scope, task);
     this.#finish(id);
   }
 
-  /** The process that has sent a callback. */
+  /** The process that sent a callback. */
   #senderOf(id: number): string | undefined {
     const record = this.listener?.journals.callbacks.get(id);
     if (record === undefined) return undefined;
@@ -423,37 +429,40 @@ export class Memory {
   }
 
   #finish(id: string): void {
-    const asked = this.#processes.finish(id);
-    if (asked === undefined) return;
-    const { scope, task, report } = asked;
+    const state = this.#processes.finish(id);
+    if (state === undefined) return;
+    const { scope, task, report } = state;
     if ('advance' in task && this.scope(scope) !== undefined) {
       this.#move(scope, report.ms);
       this.listener?.advanced(scope);
     }
-    this.#owner.done(id, asked);
+    this.#owner.done(id, state);
   }
 
-  /** Moves a clock; that of the service with those of accounts that are frozen. */
+  /**
+   * Moves a clock. The service's clock also moves frozen clocks of accounts, which do not follow
+   * it.
+   */
   #move(scope: ScopeId, ms: number): void {
     const moved = this.scope(scope);
-    for (const kept of [moved, ...(scope === undefined ? this.accounts : [])]) {
-      if (kept === undefined) continue;
-      const { offset, stands } = kept.clock;
-      if (stands !== undefined) kept.clock = { offset, stands: stands + ms };
-      else if (kept === moved) kept.clock = { offset: offset + ms };
+    for (const stored of [moved, ...(scope === undefined ? this.accounts : [])]) {
+      if (stored === undefined) continue;
+      const { offset, stands } = stored.clock;
+      if (stands !== undefined) stored.clock = { offset, stands: stands + ms };
+      else if (stored === moved) stored.clock = { offset: offset + ms };
     }
   }
 
   #record({ peer, records, dropped }: StoreEvent & { do: 'records' }): void {
     for (const kind of KINDS) this.listener?.journals[kind].countDropped(dropped?.[kind] ?? 0);
     const writer = this.#processes.get(peer);
-    for (const [number, kind, ...told] of records) {
+    for (const [number, kind, ...fields] of records) {
       const name = `${peer} ${number}`;
       const known = this.#open.get(name);
-      // It has ended, and is told again.
+      // The record has ended, and this event repeats it.
       if (writer === undefined || (known === undefined && number <= writer.written)) continue;
       const record = known ?? new StoredRecord(kind, peer, number);
-      record.update(...told);
+      record.update(...fields);
       if (record.ended) this.#open.delete(name);
       else this.#open.set(name, record);
       const journal = this.listener?.journals[kind];
@@ -469,28 +478,28 @@ export class Memory {
   }
 
   #reset({ scope, at, countsAnew }: StoreEvent & { do: 'reset' }): void {
-    const kept = this.scope(scope);
-    kept?.reset();
-    if (kept !== undefined) kept.version = ++this.#writes;
+    const stored = this.scope(scope);
+    stored?.reset();
+    if (stored !== undefined) stored.version = ++this.#writes;
     if (scope === undefined) {
       this.#byKey.clear();
       this.#byId.clear();
-      if (countsAnew) this.#made = 0;
+      if (countsAnew) this.#accountsCreated = 0;
       for (const account of this.#processes.configured) {
         if (!this.#byKey.has(account.key)) this.#add(account, at);
       }
     }
     for (const kind of KINDS) this.listener?.journals[kind].clear(scope);
     this.listener?.reset(scope);
-    for (const [id, asked] of this.#processes.drop(scope)) this.#owner.done(id, asked);
+    for (const [id, state] of this.#processes.drop(scope)) this.#owner.done(id, state);
     for (const change of RESET) this.#tell(change);
   }
 
-  /** The time of a clock, in ms since 1970. @param at the time of the system */
-  #now(kept: StoredScope, at: number): number {
-    const { stands, offset } = kept.clock;
+  /** A clock's time, in ms since 1970. @param at the system time */
+  #now(stored: StoredScope, at: number): number {
+    const { stands, offset } = stored.clock;
     if (stands !== undefined) return stands;
-    return (kept === this.#service ? at : this.#now(this.#service, at)) + offset;
+    return (stored === this.#service ? at : this.#now(this.#service, at)) + offset;
   }
 
   #tell(change: Change): void {

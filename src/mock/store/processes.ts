@@ -1,9 +1,7 @@
 import type { JsonAccount, Report, StoreEvent, Task } from './event.ts';
 import type { ScopeId } from './store.ts';
 
-/** A process of the mock. */
 export interface Process {
-  /** Its configured accounts. */
   readonly accounts: readonly JsonAccount[];
   /** The number of the last record that it has begun. */
   written: number;
@@ -12,50 +10,49 @@ export interface Process {
   readonly isGone: boolean;
 }
 
-/** A task, and what processes have reported of it. */
-export interface Asked {
+/** A task, and what the processes have reported. */
+export interface TaskState {
   readonly scope: ScopeId;
   readonly task: Task;
   /** The processes that have not reported. */
   waiting: readonly string[];
   /** How many processes did not report in time. */
   missing: number;
-  /** What the others have reported: of an advance, the one that went furthest counts. */
+  /** The combined report. Of an advance, the one that went furthest counts. */
   report: Report & { readonly ms: number };
 }
 
-/** The processes as JSON. */
 export interface JsonProcesses {
   readonly processes: readonly (readonly [name: string, known: Process])[];
-  readonly asked: readonly (readonly [id: string, asked: Asked])[];
+  readonly asked: readonly (readonly [id: string, state: TaskState])[];
   readonly lost: number;
 }
 
-/** How many processes that ended are remembered. They may come back. */
+/** The maximum number of exited processes to remember. They may come back. */
 const MAX_GONE = 100;
 
-/** The processes of a mock, and the tasks that they have not all done. */
+/** The processes of a mock, and their unfinished tasks. */
 export class Processes {
   readonly #processes = new Map<string, Process>();
-  readonly #asked = new Map<string, Asked>();
-  /** The timers of processes that are no longer remembered. */
+  readonly #tasks = new Map<string, TaskState>();
+  /** The number of timers of forgotten processes. */
   #lost = 0;
 
   get(name: string): Process | undefined {
     return this.#processes.get(name);
   }
 
-  /** The names of those that have not ended. */
+  /** The names of the running processes. */
   get live(): string[] {
     return [...this.#processes].flatMap(([name, { isGone }]) => (isGone ? [] : [name]));
   }
 
-  /** The configured accounts of those that have not ended. */
+  /** The configured accounts of the running processes. */
   get configured(): JsonAccount[] {
     return this.live.flatMap((name) => this.#processes.get(name)?.accounts ?? []);
   }
 
-  /** The number of timers of those that have ended. */
+  /** The number of timers of exited processes. */
   get lost(): number {
     const gone = [...this.#processes.values()].filter(({ isGone }) => isGone);
     return gone.reduce((sum, { timers }) => sum + timers, this.#lost);
@@ -66,74 +63,73 @@ export class Processes {
     this.#processes.set(peer, { accounts, written, timers: 0, isGone: false });
   }
 
-  /** Returns the processes that are forgotten for it. */
+  /** Returns the processes that are forgotten to make room. */
   leave({ peer, timers }: StoreEvent & { do: 'leave' }): string[] {
     const left = this.#processes.get(peer);
     if (left === undefined || left.isGone) return [];
-    // At the end, so that the first are those that left first.
+    // Moved to the end, so that the first are those that left first.
     this.#processes.delete(peer);
     this.#processes.set(peer, { ...left, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
     const forgotten = gone.slice(0, -MAX_GONE);
-    for (const [name, one] of forgotten) {
-      this.#lost += one.timers;
+    for (const [name, known] of forgotten) {
+      this.#lost += known.timers;
       this.#processes.delete(name);
     }
     return forgotten.map(([name]) => name);
   }
 
-  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): Asked {
-    const asked = { scope, task, waiting, missing: 0, report: { ms: 0 } };
-    this.#asked.set(id, asked);
-    return asked;
+  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): TaskState {
+    const state = { scope, task, waiting, missing: 0, report: { ms: 0 } };
+    this.#tasks.set(id, state);
+    return state;
   }
 
-  /** A task that some have not done. */
-  asked(id: string): Asked | undefined {
-    return this.#asked.get(id);
+  taskState(id: string): TaskState | undefined {
+    return this.#tasks.get(id);
   }
 
   /** The tasks that a process has not done. */
-  tasksOf(peer: string): (readonly [id: string, asked: Asked])[] {
-    return [...this.#asked].filter(([, { waiting }]) => waiting.includes(peer));
+  tasksOf(peer: string): (readonly [id: string, state: TaskState])[] {
+    return [...this.#tasks].filter(([, { waiting }]) => waiting.includes(peer));
   }
 
   report({ id, peer, report }: StoreEvent & { do: 'report' }): void {
-    const asked = this.#asked.get(id);
-    if (asked?.waiting.includes(peer) !== true) return;
-    asked.waiting = asked.waiting.filter((name) => name !== peer);
-    if (report === undefined) asked.missing++;
-    asked.report = {
-      ms: Math.max(asked.report.ms, report?.ms ?? 0),
-      failure: asked.report.failure ?? report?.failure,
-      attempt: asked.report.attempt ?? report?.attempt,
+    const state = this.#tasks.get(id);
+    if (state?.waiting.includes(peer) !== true) return;
+    state.waiting = state.waiting.filter((name) => name !== peer);
+    if (report === undefined) state.missing++;
+    state.report = {
+      ms: Math.max(state.report.ms, report?.ms ?? 0),
+      failure: state.report.failure ?? report?.failure,
+      attempt: state.report.attempt ?? report?.attempt,
     };
   }
 
-  /** Forgets a task that all have done; `undefined` if some have not. */
-  finish(id: string): Asked | undefined {
-    const asked = this.#asked.get(id);
-    if (asked === undefined || asked.waiting.length > 0) return undefined;
-    this.#asked.delete(id);
-    return asked;
+  /** Forgets a task that all processes have done; `undefined` if some have not. */
+  finish(id: string): TaskState | undefined {
+    const state = this.#tasks.get(id);
+    if (state === undefined || state.waiting.length > 0) return undefined;
+    this.#tasks.delete(id);
+    return state;
   }
 
-  /** Forgets the tasks of an account, or all. */
-  drop(scope: ScopeId): (readonly [id: string, asked: Asked])[] {
-    const dropped = [...this.#asked].filter(
-      ([, asked]) => scope === undefined || asked.scope === scope,
+  /** Forgets an account's tasks, or all tasks. */
+  drop(scope: ScopeId): (readonly [id: string, state: TaskState])[] {
+    const dropped = [...this.#tasks].filter(
+      ([, state]) => scope === undefined || state.scope === scope,
     );
-    for (const [id] of dropped) this.#asked.delete(id);
+    for (const [id] of dropped) this.#tasks.delete(id);
     return dropped;
   }
 
   toJSON(): JsonProcesses {
-    return { processes: [...this.#processes], asked: [...this.#asked], lost: this.#lost };
+    return { processes: [...this.#processes], asked: [...this.#tasks], lost: this.#lost };
   }
 
   load({ processes, asked, lost }: JsonProcesses): void {
-    for (const [name, one] of processes) this.#processes.set(name, one);
-    for (const [id, one] of asked) this.#asked.set(id, one);
+    for (const [name, known] of processes) this.#processes.set(name, known);
+    for (const [id, state] of asked) this.#tasks.set(id, state);
     this.#lost = lost;
   }
 }

@@ -6,7 +6,6 @@ import { sizeOf } from '../state/state-values.ts';
 import { type JsonAccount, type JsonResponse, jsonOfResponse, responseOf } from './event.ts';
 import { type Account, type ClockTime, type Overrides, RUNNING } from './store.ts';
 
-/** A scope as JSON. */
 export interface JsonScope {
   readonly balance?: JsonResponse | undefined;
   readonly variant?: string | undefined;
@@ -19,7 +18,7 @@ export interface JsonScope {
   readonly version: number;
 }
 
-/** What is remembered of an account, or of the service. */
+/** The data of an account, or of the service. */
 export class StoredScope implements Overrides {
   balance: HttpResponse | undefined;
   variant: string | undefined;
@@ -28,7 +27,7 @@ export class StoredScope implements Overrides {
   scripts: Script[] = [];
   callbacks: ScriptedCallback[] = [];
   clock: ClockTime = RUNNING;
-  /** The state: a name with `null` hides that of the layers below. */
+  /** The state. A name with `null` hides the value in the layers below. */
   readonly values = new Map<string, string | null>();
   /** The size of all names and values of the state, in bytes. */
   bytes = 0;
@@ -61,7 +60,7 @@ export class StoredScope implements Overrides {
     }
   }
 
-  /** The place of the first scripted response for an operation; -1 without one. */
+  /** The index of the first scripted response for an operation; -1 if there is none. */
   find(operation: string, beforeKeyCheck: boolean): number {
     if (this.scripts.length === 0) return -1;
     return this.scripts.findIndex(
@@ -69,7 +68,7 @@ export class StoredScope implements Overrides {
     );
   }
 
-  /** Takes the first scripted response for an operation, with its delay. */
+  /** Takes the first scripted response for an operation. */
   take(operation: string, beforeKeyCheck: boolean): Script | undefined {
     const index = this.find(operation, beforeKeyCheck);
     const script = this.scripts[index];
@@ -111,11 +110,10 @@ export class StoredScope implements Overrides {
   }
 }
 
-/** An account that is remembered. */
 export class StoredAccount extends StoredScope implements Account {
   readonly id: string;
   readonly start: JsonAccount;
-  /** When it was used last, in ms since 1970. */
+  /** When it was last used, in ms since 1970. */
   used: number;
 
   constructor(id: string, start: JsonAccount, used: number) {

@@ -45,10 +45,10 @@ function* inBody(entry: VerifiedEntry, expected: unknown): Generator<Difference,
   yield* contained(parsedBody(entry), expected, 'body');
 }
 
-/** Each body is parsed once, although up to 100 expectations read it. */
+/** Parses each body once, although up to 100 expectations may read it. */
 const bodies = new WeakMap<object, unknown>();
 
-/** The value of a JSON body, or the text of another body. */
+/** The value of a JSON body, or any other body as text. */
 function parsedBody(entry: VerifiedEntry): unknown {
   if (bodies.has(entry)) return bodies.get(entry);
   let body: unknown = entry.body;
@@ -59,7 +59,9 @@ function parsedBody(entry: VerifiedEntry): unknown {
   return body;
 }
 
-/** How a value differs from the expected one. An object may have more fields, a list no more items. */
+/**
+ * How a value differs from the expected one. Objects may have more fields, but lists no more items.
+ */
 function* contained(
   received: unknown,
   expected: unknown,

@@ -8,24 +8,24 @@ import { MAX_EXPECTATIONS, MAX_TIMES, MAX_WAIT_MS } from '../limits.ts';
 
 /** The requests that a test expects. A request matches if it matches all given fields. */
 export interface Expectation extends RequestFields {
-  /** Parameters in the query, which may have more. A repeated parameter is a list. */
+  /** Query parameters. The query may have more. A repeated parameter is a list. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
-  /** Headers of the request, which may have more. Letter case in names does not matter. */
+  /** Request headers. The request may have more. Letter case in names does not matter. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /**
-   * JSON or text that the body contains. Objects may have more fields than the given ones; lists must
-   * have the same items in the same order.
+   * JSON or text that the body contains. Objects may have additional fields; lists must have the
+   * same items in the same order.
    */
   readonly body?: unknown;
   /**
-   * The number of requests that match: exactly this number, or a range. 0 means never.
+   * The number of matching requests: exactly this number, or a range. 0 means never.
    *
    * @default at least one
    */
   readonly times?: number | Times;
 }
 
-/** A range of numbers of requests. */
+/** A range for the number of requests. */
 export interface Times {
   /** @default 0 */
   readonly min?: number;
@@ -33,13 +33,9 @@ export interface Times {
   readonly max?: number;
 }
 
-/** One request in a list of expected requests, or several equal ones in a row. */
+/** One request in a list of expected requests, or several equal requests in a row. */
 export interface ExpectedStep extends Omit<Expectation, 'times'> {
-  /**
-   * The number of them in a row.
-   *
-   * @default 1
-   */
+  /** The number of equal requests in a row. @default 1 */
   readonly times?: number;
 }
 
@@ -49,8 +45,8 @@ export interface ExactRequests {
 }
 
 /**
- * What a test verifies: one expectation, a list of requests in this order (other requests may come in
- * between), or exactly these requests and no others.
+ * What a test verifies: one expectation, a list of requests in this order (other requests may come
+ * in between), or exactly these requests and no others.
  */
 export type Expected = Expectation | readonly ExpectedStep[] | ExactRequests;
 
@@ -62,13 +58,9 @@ export interface CallbackExpectation
   extends CallbackFields,
     Pick<Expectation, 'headers' | 'body' | 'times'> {}
 
-/** One callback in a list of expected ones, or several equal ones in a row. */
+/** One callback in a list of expected callbacks, or several equal callbacks in a row. */
 export interface ExpectedCallback extends Omit<CallbackExpectation, 'times'> {
-  /**
-   * The number of them in a row.
-   *
-   * @default 1
-   */
+  /** The number of equal callbacks in a row. @default 1 */
   readonly times?: number;
 }
 
@@ -83,12 +75,10 @@ export interface ExactCallbacks {
  */
 export type ExpectedCallbacks = CallbackExpectation | readonly ExpectedCallback[] | ExactCallbacks;
 
-/** An expectation of a request or of an attempt. */
 export interface AnyExpectation
   extends Omit<Filter, 'account' | 'since' | 'limit'>,
     Pick<Expectation, 'query' | 'headers' | 'body' | 'times'> {}
 
-/** What a test verifies, of requests or of callbacks. */
 export type AnyExpected =
   | AnyExpectation
   | readonly AnyExpectation[]
@@ -108,11 +98,11 @@ const number = (minimum: number, options: object = {}) =>
   Type.Integer({ minimum, maximum: MAX_TIMES, ...options });
 
 const CONTENT_FIELDS = {
-  headers: texts('Headers, of which there may be more.'),
+  headers: texts('Headers. The request may have more.'),
   body: Type.Optional(
     jsonValue({
       description:
-        'JSON or text that the body contains. Objects may have more fields than the given ones; lists must have the same items in the same order.',
+        'JSON or text that the body contains. Objects may have additional fields; lists must have the same items in the same order.',
     }),
   ),
 };
@@ -141,7 +131,7 @@ const STEP_TIMES = Type.Optional(number(1, { default: 1 }));
 
 const REQUEST = {
   ...REQUEST_FIELDS,
-  query: texts('Parameters in the query, which may have more.'),
+  query: texts('Query parameters. The query may have more.'),
   ...CONTENT_FIELDS,
 };
 const CALLBACK = { ...CALLBACK_FIELDS, ...CONTENT_FIELDS };
@@ -182,7 +172,7 @@ export const EXPECTED_CALLBACK: Definition<ExpectedCallback> = define(
   ),
 );
 
-/** A list of steps in order, and the same list as `exactly`. */
+/** A list of steps in order, or the same list as `exactly`. */
 const steps = <Step>(step: Definition<Step>) => {
   const list = Type.Immutable(
     Type.Array(step as Definition<Step> & Type.TSchema, { maxItems: MAX_EXPECTATIONS }),
@@ -217,11 +207,7 @@ export const EXPECTED_CALLBACKS: Definition<ExpectedCallbacks> = define(
 );
 
 export interface VerifyOptions {
-  /**
-   * The maximum time to wait until the requests are as expected, in ms.
-   *
-   * @default 0
-   */
+  /** The maximum time to wait until the requests match, in ms. @default 0 */
   readonly timeout?: number;
 }
 

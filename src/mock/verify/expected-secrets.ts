@@ -5,7 +5,8 @@ import { isSecretName } from '../redaction/secret-names.ts';
 import { type AnyExpected, stepsOf } from './expectation.ts';
 
 /**
- * Checks that no expectation contains a secret. It would never match, because the journal redacts it.
+ * Refuses an expectation that contains a secret. It would never match, because the journal redacts
+ * it.
  *
  * @param redact removes configured keys from a text
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -29,7 +30,7 @@ export function checkNoSecrets(expected: AnyExpected, redact: (text: string) => 
   }
 }
 
-/** The place of the first value whose name says that it is secret. */
+/** The place of the first value with a secret name. */
 function secretIn(value: unknown, place: string): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, item] of Object.entries(value)) {

@@ -5,14 +5,13 @@ import type { AnyExpectation } from './expectation.ts';
 
 type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>;
 
-/** A request that arrived, or an attempt of a callback. */
 export interface VerifiedEntry
   extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
     Partial<Fields> {
   readonly reason: string | null;
 }
 
-/** How messages speak of what is verified. */
+/** How messages name what is verified. */
 export interface Words {
   /** Such as `request`. */
   readonly noun: string;
@@ -20,9 +19,9 @@ export interface Words {
   readonly isMissing: string;
   /** Completes a sentence about unexpected entries. */
   readonly isMore: string;
-  /** A sentence for a journal without entries. */
+  /** The sentence for an empty journal. */
   readonly none: string;
-  /** A sentence for a missing entry that may still come. */
+  /** The sentence for a missing entry that may still come. */
   readonly mayCome: string;
 }
 
@@ -49,8 +48,8 @@ export function hasEnded({ ended, duration }: VerifiedEntry): boolean {
 }
 
 /**
- * Whether an entry counts at all. The preflight of a browser only counts if the method is expected,
- * and a connection that sent no request only if a reason is expected.
+ * Whether an entry counts at all. A browser preflight counts only if the method is expected, and a
+ * connection without a request only if a reason is expected.
  */
 export function counts(entry: VerifiedEntry, { method, reason }: AnyExpectation): boolean {
   if (entry.source === 'preflight') return method !== undefined;
@@ -68,12 +67,12 @@ export function lineOf({ noun }: Words, entry: VerifiedEntry): string {
   return `${noun} ${id}, ${parts.join(' ')}`;
 }
 
-/** What is expected, such as `GET /momo/balance`. */
+/** The expectation in words, such as `GET /momo/balance`. */
 export function nameOf({ noun }: Words, expectation: AnyExpectation): string {
   const { method, path, operation, url } = expectation;
   const place = path ?? (url && redactedUrl(url));
   return operation ?? ([method, place].filter(Boolean).join(' ') || `a ${noun}`);
 }
 
-/** The fields of an expectation that are in its name. */
+/** The fields of an expectation that {@link nameOf} includes. */
 export const NAMED: readonly string[] = ['method', 'path', 'operation', 'url'];

@@ -13,10 +13,10 @@ import {
 } from './subject.ts';
 
 const MAX_NAMED = 10;
-/** The maximum length of a value in a message, in characters. */
+/** In characters. */
 const MAX_VALUE_LENGTH = 200;
 
-/** An entry after the comparison with all expectations. */
+/** An entry after its comparison with all expectations. */
 interface Compared {
   /** Such as `request 3, GET /momo/balance 401`. */
   readonly line: string;
@@ -47,16 +47,14 @@ export class Verification {
     this.#steps = stepsOf(expected);
   }
 
-  /** The id of the last entry that is not compared again. */
+  /** The id of the last entry that needs no further comparison. */
   get since(): number {
     return this.#since;
   }
 
   /**
-   * Compares entries.
-   *
    * @param entries the entries after {@link since}, in order
-   * @returns `undefined` if all entries until now are as expected
+   * @returns `undefined` if all entries so far are as expected
    */
   compare(entries: readonly VerifiedEntry[]): Failure | undefined {
     const running: Compared[] = [];
@@ -150,11 +148,11 @@ export class Verification {
   }
 }
 
-/** The expected entries in order. An expectation with `times: 2` stands for two of them. */
+/** The expected entries in order. An expectation with `times: 2` stands for two entries. */
 function sequenceOf(steps: readonly AnyExpectation[]) {
   let length = 0;
   const ends = steps.map(({ times = 1 }) => (length += Number(times)));
-  /** The index of the expectation for the entry at a place; -1 after the last. */
+  /** The index of the expectation for an entry; -1 after the last one. */
   const stepAt = (place: number): number => ends.findIndex((end) => place < end);
   return { stepAt, length };
 }
@@ -176,7 +174,7 @@ function timesOf(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** A value as JSON, cut if it is long. */
+/** A value as JSON, truncated if it is long. */
 export function shortValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   // A received value can have more levels.

@@ -13,26 +13,24 @@ import { checkNoSecrets } from './expected-secrets.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
 import { type Failure, shortValue, Verification } from './verification.ts';
 
-/** How many of the closest entries an error lists. */
 const MAX_CLOSEST = 3;
-/** How many differences of the closest entry an error lists. */
 const MAX_DIFFERENCES = 20;
 
 export interface VerifyRequest {
   readonly kind: RecordKind;
   readonly journal: Journal<JournalEntry> | Journal<CallbackEntry>;
   readonly redactor: Redactor;
-  /** The id of the account; `undefined` for the whole service. */
+  /** The account's id; `undefined` for the whole service. */
   readonly account: string | undefined;
   readonly expected: AnyExpected;
-  /** How long to wait, in ms. @default 0 */
+  /** The maximum time to wait, in ms. @default 0 */
   readonly timeout?: number;
   /** Aborted when the caller stops waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Verifies that the entries of a journal are as expected, or waits until they are.
+ * Verifies the entries of a journal, or waits until they are as expected.
  *
  * @throws NotVerifiedError `MOMO_MOCK_NOT_VERIFIED`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if an expectation contains a secret,
@@ -82,7 +80,7 @@ function notVerified(
 function cut(message: string): string {
   const bytes = Buffer.from(message);
   if (bytes.length <= MAX_MESSAGE_BYTES) return message;
-  const note = `…\nThe message has ${bytes.length} bytes, and is cut.`;
+  const note = `…\nThe message is truncated. It has ${bytes.length} bytes.`;
   return bytes.subarray(0, MAX_MESSAGE_BYTES - Buffer.byteLength(note)).toString() + note;
 }
 
@@ -119,12 +117,10 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
 }
 
-/** How many scripted responses an error lists. */
 const MAX_SCRIPTS = 10;
 
-/** The requests or callbacks are not as expected. */
 export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
-  /** The entries that come closest, the closest first, without secrets. */
+  /** The closest entries, the closest first, without secrets. */
   readonly closest: readonly Entry[];
 
   constructor(message: string, closest: readonly Entry[]) {
@@ -133,7 +129,7 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   }
 }
 
-/** Collects the entries that come closest to an expectation. */
+/** Collects the entries that are closest to an expectation. */
 class Closest {
   readonly #expectation: AnyExpectation;
   readonly #words: Words;
@@ -145,7 +141,7 @@ class Closest {
     this.#words = words;
   }
 
-  /** Adds an entry. Among entries with as many differences, the newest are kept. */
+  /** Among equally close entries, the newest are kept. */
   add(entry: VerifiedEntry): void {
     if (!counts(entry, this.#expectation)) return;
     const fields = [...differences(entry, this.#expectation)];

@@ -31,7 +31,7 @@ test('a certificate of months of running is warned of each day, from two weeks b
   expect(warnings).toHaveLength(14);
   const end = certificate.expiresAt.toISOString();
   expect(warnings[0]).toBe(
-    `The certificate in ${certificate.file} expires at ${end}: clients that verify it will then refuse it. Renew the certificate. Restart momo-mock to make a new one, and let the clients trust it.`,
+    `The certificate in ${certificate.file} expires at ${end}: clients that verify it will then refuse it. Renew the certificate. Restart momo-mock to create a new one, and make the clients trust it.`,
   );
   days(1);
   expect(warnings.at(-1)).toContain(`expired at ${end}`);
