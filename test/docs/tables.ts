@@ -197,8 +197,8 @@ function table(name: string, of = ''): string {
   const shown = kind.columns.flatMap((_column, at) => (says(at) ? [at] : []));
   const line = (cells: readonly string[]) =>
     `|${shown.map((at) => ` ${cells[at]?.replaceAll('|', '\\|') ?? ''} `).join('|')}|`.replaceAll(
-      '|  |',
-      '| |',
+      /\| {2}(?=\|)/g,
+      '| ',
     );
   const head = [line(kind.columns), `|${shown.map(() => '---|').join('')}`];
   return `${[...head, ...rows.map(line)].join('\n')}\n`;
@@ -296,7 +296,7 @@ function settingRow(name: SettingName): string[] {
   const { schema, about } = SETTINGS[name];
   const fallback = 'default' in schema ? String(schema.default) : '';
   const flag = FLAG_SETTINGS.includes(name) ? code(flagOf(name)) : '';
-  return [code(PREFIX + name), flag, fallback && code(fallback), about];
+  return [code(PREFIX + name), flag, fallback && code(fallback), prose(about)];
 }
 
 function flagRows([name, { options = {} }]: [string, typeof run]): string[][] {
