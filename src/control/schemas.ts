@@ -43,7 +43,7 @@ const FIELDS = {
   ),
   account: text('The id of the account. null without a valid key.'),
   method: text('The HTTP method. null for a connection that sent no request.'),
-  path: text('The path. In an unknown path, a segment that could be a key is shown as ….'),
+  path: text('The path. In an unknown path, … replaces each segment that could be a key.'),
   operation: text('The operation, such as GET /momo/balance. null if there is none.'),
   query: texts('The query. A repeated parameter is a list. Secrets are [redacted].'),
   headers: texts('The headers, with names in lower case. Secrets are [redacted].'),

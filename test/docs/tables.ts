@@ -93,26 +93,13 @@ const FIELD_COLUMNS = ['field', 'meaning', 'type', 'default'];
 /** In the column of whether a request can target one account. */
 const USUAL = 'yes';
 
-/** The column of a request's response. */
-const RESPONSE = 3;
-
 const KINDS: Readonly<Record<string, Kind>> = {
   /** Of paths, such as `/state /clock`, with those below them. */
   requests: {
-    columns: ['request', 'what it does', 'one account', 'response', 'own errors'],
+    columns: ['request', 'what it does', 'one account', 'response', 'errors'],
     rows: (paths) => {
-      const rows = requestsAt(paths).map(([name, operation]) => requestRow(name, operation));
       const seen = new Set<string>();
-      return rows.map((row) =>
-        row.map((cell, at) => {
-          if (at !== RESPONSE || !seen.has(cell)) {
-            seen.add(cell);
-            return cell;
-          }
-          // The table has said what it is.
-          return cell.slice(0, 3);
-        }),
-      );
+      return requestsAt(paths).map(([name, operation]) => requestRow(name, operation, seen));
     },
   },
   parameters: {
@@ -120,7 +107,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     rows: (paths) => {
       const all = requestsAt(paths).flatMap(([, { parameters = [] }]) => parameters);
       const rows = all
-        .filter((one) => !ACCOUNT_HEADERS.includes(one.name))
+        .filter((one) => one.in !== 'path' && !ACCOUNT_HEADERS.includes(one.name))
         .map(({ name, in: place, description = '', schema }) => [
           place === 'query' ? code(name) : `${code(name)} (${place})`,
           prose(description),
@@ -218,28 +205,43 @@ function find(name: string): Operation {
   return operation;
 }
 
-function requestRow(name: string, { summary, parameters = [], responses }: Operation): string[] {
-  const isGood = ([status]: [string, Content]) => Number(status) < 300;
-  const good = Object.entries(responses).filter(isGood);
-  const response = good.map(([status, { description = '', headers = {} }]) => {
+/** @param seen what the rows above say already */
+function requestRow(
+  name: string,
+  { summary, parameters = [], responses }: Operation,
+  seen: Set<string>,
+): string[] {
+  const once = (text: string) => {
+    if (seen.has(text)) return [];
+    seen.add(text);
+    return [text];
+  };
+  const inPath = parameters.flatMap(({ name: part, in: place, description = '' }) =>
+    place === 'path' ? once(`${code(`{${part}}`)} is ${lowerFirst(prose(description))}`) : [],
+  );
+  const good = Object.entries(responses).filter(([status]) => Number(status) < 300);
+  const response = good.flatMap(([status, { description = '', headers = {} }]) => {
     // What the summary says already.
     if (good.length === 1 && status === '204') return status;
     const more = Object.entries(headers).map(
       ([header, { description = '' }]) =>
         ` Header ${code(header)}: ${lowerFirst(prose(description))}`,
     );
-    return `${status}: ${prose(description)}${more.join('')}`;
+    const [text] = once(`${prose(description)}${more.join('')}`);
+    return text === undefined ? status : `${status}: ${text}`;
   });
   const errors = Object.values(responses).flatMap(
     ({ description = '' }) => description.match(/\bMOMO_MOCK_\w+/g) ?? [],
   );
-  const own = errors.filter((error) => !COMMON.includes(error));
   return [
     code(name),
-    summary,
+    [summary, ...inPath].join('. '),
     parameters.some((one) => one.name === 'apikey') ? USUAL : 'no',
     response.join(' '),
-    own.map(code).join(', '),
+    errors
+      .filter((error) => !COMMON.includes(error))
+      .map(code)
+      .join(', '),
   ];
 }
 
@@ -280,7 +282,8 @@ function typeOf(given: Schema): string {
   if (schema.enum !== undefined) return schema.enum.map((one) => code(String(one))).join(', ');
   if ('const' in schema) return code(String(schema.const));
   if (type === 'array') return `array of ${items === undefined ? 'JSON' : typeOf(items)}`;
-  if (properties !== undefined) return `object of ${Object.keys(properties).map(code).join(', ')}`;
+  if (properties !== undefined)
+    return `an object of ${Object.keys(properties).map(code).join(', ')}`;
   return `${type ?? 'JSON'}${rangeOf(schema)}`;
 }
 
@@ -311,7 +314,7 @@ function flagRows([name, { options = {} }]: [string, typeof run]): string[][] {
 
 /** What is code in a description, which has no marks. */
 const CODE =
-  /\bnull\b|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/|\bETag\b|\bIf-Match\b|\{[^}]+\}|--[a-z-]+|\b[a-z]+[A-Z]\w+/g;
+  /\bnull\b|^true\b|\bfalse(?=:)|\[redacted\]|\b(?:GET|PUT|POST|PATCH|DELETE) \/[\w/]+|\bMOMO_MOCK_\w+|\bNODE_\w+=\S+\w|\berrors\/\w+|\bhttps?:\/\/|\bETag\b|\bIf-Match\b|\{[^}]+\}|--[a-z-]+|\b[a-z]+[A-Z]\w+/g;
 
 function prose(description: string): string {
   return description.replaceAll(CODE, code).replaceAll(/'(`[^`]*`)'/g, '$1');

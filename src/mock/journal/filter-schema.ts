@@ -74,7 +74,7 @@ const pageFields = (noun: 'requests' | 'attempts') => ({
     `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
     { default: 0 },
   ),
-  timeout: count('How long to wait, in ms. Then the response has the entries so far.', {
+  timeout: count('How long to wait, in ms. After that, you get the entries so far.', {
     maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT,
   }),
