@@ -21,8 +21,8 @@ const ALWAYS: readonly ControlCode[] = [
   'MOMO_MOCK_ORIGIN_REFUSED',
 ];
 const ACCOUNT_HEADERS = {
-  apikey: 'The key of one account. Without it, the request is for the whole service.',
-  account: 'The id of the account, such as account-1, instead of its key.',
+  apikey: 'The key of one account. Without it, the request applies to the whole service.',
+  account: 'The id of one account, such as account-1, instead of its key.',
 };
 
 /** Creates the OpenAPI 3.1 document. */
@@ -43,7 +43,7 @@ export function describeRoutes(
       title: 'momo-mock control API',
       version,
       description:
-        'Tests configure and query the mock with this API. Send the header apikey to target one account. Without it, a request is for the whole service.',
+        'Configure and query the mock. Send the header apikey to target one account. Without it, a request applies to the whole service.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

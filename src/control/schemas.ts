@@ -36,43 +36,41 @@ const texts = (description: string) => {
 };
 
 const FIELDS = {
-  id: Type.Integer({ description: 'Counts up in order of arrival, from 1.', minimum: 1 }),
+  id: Type.Integer({ description: 'The number of the request, in order of arrival.', minimum: 1 }),
   time: Type.String({ format: 'date-time', description: 'The time of arrival.' }),
   tls: text(
-    'The TLS mode when the connection was made. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
+    'The TLS mode of the connection. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
   ),
-  account: text('The id of the account of the key. null without a valid key.'),
-  method: text('null for a connection that sent no request.'),
-  path: text(
-    'In an unknown path, only segments that look like words are shown: letters, dot, dash and underscore, at most 24 characters, or a version such as v2. Every other segment is …, because it may be a key.',
-  ),
-  operation: text('The requested operation, such as GET /momo/balance.'),
-  query: texts('A repeated parameter is a list. Secrets are [redacted].'),
-  headers: texts('The names are in lower case. Secrets are [redacted].'),
-  body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
+  account: text('The id of the account. null without a valid key.'),
+  method: text('The HTTP method. null for a connection that sent no request.'),
+  path: text('The path. In an unknown path, … replaces each segment that could be a key.'),
+  operation: text('The operation, such as GET /momo/balance. null if there is none.'),
+  query: texts('The query. A repeated parameter is a list. Secrets are [redacted].'),
+  headers: texts('The headers, with names in lower case. Secrets are [redacted].'),
+  body: Type.String({ description: 'The first 65,536 bytes of the body. Secrets are [redacted].' }),
   status: nullable(
     Type.Integer(),
-    'null if no response was sent, or the client did not receive it.',
+    'The status of the response. null while the request is in flight, and if the client received no status line.',
   ),
   source: nullable(
     Type.Enum(['fixture', 'handler', 'script', 'override', 'error', 'preflight']),
-    'The source of the response.',
+    'Where the response comes from: fixture, handler, script, override (a balance that a test set), error or preflight. null until it is decided.',
   ),
-  file: text('The fixture file of the response.'),
-  variant: text('The variant of the fixture file.'),
-  fault: nullable(Type.Enum(FAULT_TYPES), 'The fault that was injected.'),
+  file: text('The fixture file of the response. null without one.'),
+  variant: text('The variant of the fixture file. null for the default file.'),
+  fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
     Type.Enum(Object.keys(HINTS) as Reason[]),
-    'The reason if the request was refused.',
+    'Why the request was refused. null if it was not.',
   ),
   hint: text('One line that says how to fix the problem.'),
-  duration: nullable(Type.Number(), 'In ms. null while the request is in flight.'),
+  duration: nullable(Type.Number(), 'The duration, in ms. null while the request is in flight.'),
   ended: Type.Boolean({
     description:
-      'Whether the request has ended: its response was sent or prevented, or its client has left.',
+      'Whether the request has ended: the response was sent or prevented, or the client has left.',
   }),
   aborted: Type.Boolean({
-    description: 'Whether the client left before it had the whole response.',
+    description: 'Whether the client left before it received the whole response.',
   }),
 };
 
@@ -88,7 +86,7 @@ export const DETAILS: Definition<RequestDetails> = define(
           headers: texts('The names are in lower case. Secrets are [redacted].'),
           body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
         }),
-        'null until the response is decided, and for a connection without a request.',
+        'The response that the mock decided on. null until then, and for a connection without a request.',
       ),
     },
     { description: 'The request and its response.' },
@@ -99,32 +97,37 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
   Type.Object(
     {
       id: Type.Integer({
-        description: 'Counts up in the order of the attempts, from 1.',
+        description: 'The number of the entry, in order.',
         minimum: 1,
       }),
       time: Type.String({
         format: 'date-time',
-        description: 'The time of the attempt by the clock of the account.',
+        description: "The time of the attempt by the account's clock.",
       }),
-      account: text('The id of the account that it is sent for. null for the whole service.'),
-      url: Type.String({ description: 'Without the fragment. Secrets are [redacted].' }),
-      method: Type.String(),
-      headers: texts('The names are in lower case. Secrets are [redacted].'),
-      body: Type.String({ description: 'The first 65,536 bytes. Secrets are [redacted].' }),
+      account: text('The id of the account. null for the whole service.'),
+      url: Type.String({ description: 'The URL without its fragment. Secrets are [redacted].' }),
+      method: Type.String({ description: 'The HTTP method.' }),
+      headers: texts('The headers, with names in lower case. Secrets are [redacted].'),
+      body: Type.String({
+        description: 'The first 65,536 bytes of the body. Secrets are [redacted].',
+      }),
       attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
-        'How it is forged. null if it is genuine.',
+        'How the callback is forged: signature, timestamp, body or missing. null if it is genuine.',
       ),
       status: nullable(Type.Integer(), 'The status of the response. null if there was none.'),
       reason: nullable(
         Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),
-        'The reason if there is no status.',
+        'Why there is no status. null if there is one, or while the attempt is in flight.',
       ),
       hint: text('One line that says how to fix the problem.'),
-      duration: nullable(Type.Number(), 'In ms. null while the attempt is in flight.'),
+      duration: nullable(
+        Type.Number(),
+        'The duration, in ms. null while the attempt is in flight.',
+      ),
     },
-    { $id: 'Attempt' },
+    { $id: 'Attempt', description: 'The attempt.' },
   ),
 );
 
@@ -136,19 +139,20 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
 export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
   return Type.Object(
     {
-      [name]: Type.Array(entry as Type.TSchema),
+      [name]: Type.Array(entry as Type.TSchema, {
+        description: `The ${name === 'requests' ? 'requests' : 'attempts'}, in order.`,
+      }),
       dropped: Type.Integer({
-        description:
-          'The number of entries of all accounts that were removed to make room for newer ones.',
+        description: 'How many entries of all accounts were removed to make room for newer ones.',
         minimum: 0,
       }),
       total: Type.Integer({
-        description: 'The number of entries that match, regardless of the limit.',
+        description: 'How many entries match, including those beyond limit.',
         minimum: 0,
       }),
     },
     {
-      description: `The ${name} that match the filter.`,
+      description: `The ${name === 'requests' ? name : 'attempts'} that match all filters.`,
       examples: [{ [name]: [], dropped: 0, total: 0 }],
     },
   );
@@ -159,15 +163,15 @@ export type Overview = Type.Static<typeof OVERVIEW>;
 export const OVERVIEW = Type.Object(
   {
     version: Type.String(),
-    startedAt: Type.String({ format: 'date-time', description: 'The time of the start.' }),
+    startedAt: Type.String({ format: 'date-time', description: 'When the mock started.' }),
     url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
     certificate: Type.Object({
       expiresAt: Type.String({ format: 'date-time', description: 'The end of its validity.' }),
       names: Type.Array(Type.String(), {
-        description: 'The host names and addresses that it is valid for.',
+        description: 'The host names and addresses of the certificate.',
       }),
       file: Type.Union([Type.String(), Type.Null()], {
-        description: 'The path of the file to trust. null if the certificate is in memory only.',
+        description: 'The file to trust. null if the certificate is in memory only.',
       }),
     }),
     key: Type.Object(
@@ -187,13 +191,13 @@ export const OVERVIEW = Type.Object(
       Type.Object({
         name: Type.String(),
         value: Type.Union([Type.String(), Type.Null()], {
-          description: 'null if it has none. Secrets are [redacted].',
+          description: 'The value. null if there is none. Secrets are [redacted].',
         }),
       }),
     ),
   },
   {
-    description: 'The mock, its certificate and its settings.',
+    description: 'The version, the certificate and the settings.',
     examples: [
       {
         version: '0.1.0',
@@ -215,7 +219,7 @@ export type Health = Type.Static<typeof HEALTH>;
 
 export const HEALTH = Type.Object(
   {
-    ready: Type.Literal(true, { description: 'The service answers requests.' }),
+    ready: Type.Literal(true, { description: 'The service is ready.' }),
     version: Type.String(),
     url: Type.String({ format: 'uri', description: 'Base URL of the service.' }),
     operations: Type.Array(Type.String(), {
@@ -233,7 +237,7 @@ export const HEALTH = Type.Object(
     uncaughtErrors: Type.Integer({
       minimum: 0,
       description:
-        'The number of errors of handlers that nothing caught, such as those of promises that are not awaited. Each is in the log.',
+        'How many errors of handlers nothing caught, for example in a promise that is not awaited. The log has each of them.',
     }),
   },
   {

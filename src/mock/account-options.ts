@@ -26,7 +26,7 @@ export const ACCOUNT: Definition<AccountOptions> = define(
       apikey: Type.Optional(
         Type.String({
           title: '1 to 1024 visible ASCII characters',
-          description: 'The key of the account. The default is a random key.',
+          description: 'The key of the account. Default: a random key.',
           pattern: '^[!-~]+$',
           minLength: 1,
           maxLength: 1024,
@@ -35,11 +35,11 @@ export const ACCOUNT: Definition<AccountOptions> = define(
       variant: Type.Optional(
         Type.String({
           description:
-            'Its initial variant. Operations without this variant serve the default file.',
+            'The initial variant. Operations without this variant serve the default file.',
         }),
       ),
-      balance: Type.Optional(jsonValue({ description: 'Its initial balance: the whole body.' })),
-      state: Type.Optional(stateValues('The initial state of its handlers: values by name.')),
+      balance: Type.Optional(jsonValue({ description: 'The initial balance: the whole body.' })),
+      state: Type.Optional(stateValues('The initial state of handlers: values by name.')),
     },
     {
       $id: 'Account',

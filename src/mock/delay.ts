@@ -53,7 +53,11 @@ export const DELAY: Definition<Delay> = define(
         },
       ),
     ],
-    { description: 'How long the response is delayed, in ms.', default: 0 },
+    {
+      description:
+        'How long to delay the response, in ms: a time, a uniform distribution from min to max, or a log-normal distribution with a median and a sigma. The same seed repeats the same delays.',
+      default: 0,
+    },
   ),
 );
 

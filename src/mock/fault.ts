@@ -53,7 +53,7 @@ export const FAULT: Definition<Fault> = define(
           () => `duration: must be left out, except for ${LASTING_WORDS}`,
         ),
       ],
-      { description: 'How the response is broken on the wire.' },
+      { description: 'How to break the response on the wire.' },
     ),
   ),
 );

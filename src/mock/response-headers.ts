@@ -31,7 +31,7 @@ export const SET_HEADER_NAME = Type.Unsafe<string>({
 export const RESPONSE_HEADERS = Type.Unsafe<Readonly<Record<string, string | readonly string[]>>>({
   type: 'object',
   title: `an object of header names and values, each one line of text or a list of such lines, without ${FRAMING.join(', ')}`,
-  description: 'A list is sent as several headers.',
+  description: 'Headers to add or replace. A list is sent as several headers.',
   propertyNames: NAMES,
   additionalProperties: Type.Union([VALUE, Type.Array(VALUE)]),
 });

@@ -89,7 +89,7 @@ export interface Script extends PreparedResponse {
 
 export const SCHEMA_OF_EDITOR: Definition<string> = define(
   Type.String({
-    description: 'The location of the JSON Schema, for editors. It changes nothing.',
+    description: 'The JSON Schema for editors. The mock ignores it.',
   }),
 );
 
@@ -97,13 +97,18 @@ const RESPONSE_FIELDS = {
   status: Type.Optional(
     Type.Integer({
       description:
-        'A status of 400 or more without a body uses the body of the fixture errors/<status>.',
+        'The HTTP status. From 400 on, a response without a body gets the body of errors/NNN. Default: the normal status.',
       minimum: 200,
       maximum: 599,
     }),
   ),
   headers: Type.Optional(RESPONSE_HEADERS),
-  body: Type.Optional(jsonValue({ description: 'Text is sent as it is, anything else as JSON.' })),
+  body: Type.Optional(
+    jsonValue({
+      description:
+        'The body. Text is sent as it is, anything else as JSON. A 2xx body must satisfy the schema of the operation. Default: the normal body.',
+    }),
+  ),
   delay: Type.Optional(DELAY),
   fault: Type.Optional(FAULT),
   callback: Type.Optional(CALLBACKS),
@@ -120,7 +125,7 @@ export const RESPONSE: Definition<ScriptedResponse> = define(
       {
         operation: Type.Optional(
           Type.String({
-            description: 'The name of the operation, as in the list of GET /health.',
+            description: 'The operation, as in GET /operations.',
             default: BALANCE,
           }),
         ),

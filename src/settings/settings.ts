@@ -92,12 +92,12 @@ export const SETTINGS = {
   CERTS_DIR: {
     schema: { ...TEXT, default: 'certs' },
     allowed: 'the path of a folder',
-    about: 'folder where the certificate and its key are created and kept',
+    about: 'folder in which the mock creates and keeps its certificate and key',
   },
   TLS_CERT_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'your own certificate; requires TLS_KEY_FILE',
+    about: 'your own certificate; requires MOMO_MOCK_TLS_KEY_FILE',
   },
   TLS_KEY_FILE: {
     schema: TEXT,
@@ -108,13 +108,13 @@ export const SETTINGS = {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as momo,*.example.com,10.0.0.5',
     allowedOption: 'an array of host names or addresses',
-    about: 'more host names for the certificate, comma-separated',
+    about: 'additional host names for the certificate, comma-separated',
   },
   CALLBACK_HOSTS: {
     schema: { type: 'array', items: { type: 'string', format: 'host' }, default: [] },
     allowed: 'comma-separated host names or addresses, such as app,*.example.com,10.0.0.5',
     allowedOption: 'an array of host names or addresses',
-    about: 'hosts other than this machine that handlers may call back, comma-separated',
+    about: 'hosts that callbacks may go to, besides this machine, comma-separated',
   },
   CORS_ORIGIN: {
     schema: {
@@ -132,12 +132,12 @@ export const SETTINGS = {
   STRICT_PATHS: {
     schema: { type: 'boolean', default: false },
     allowed: 'true or false',
-    about: 'match paths exactly: case-sensitive, no slash at the end',
+    about: 'match paths exactly: case-sensitive, no trailing slash',
   },
   RATE_LIMIT: {
     schema: { ...TEXT, format: 'rate' },
     allowed: 'a number of requests and a time, such as 10/s, 100/1m or 1000/h',
-    about: 'how many requests each account may make in a time, such as 100/1m; more get a 429',
+    about: 'rate limit for each account, such as 100/1m; further requests get a 429',
   },
   JOURNAL_SIZE: {
     ...integer(0, 10_000_000, 10_000),
@@ -151,12 +151,12 @@ export const SETTINGS = {
   CLIENT_TIMEOUT: {
     ...integer(1, 3_600_000, 30_000),
     about:
-      'time limit for each step of a client, in ms: the handshake, the headers, the body, the next piece of a response',
+      'time limit for a handler and for each step of a client, in ms: the handshake, the headers, the body, the next chunk of a response',
   },
   STORE_URL: {
     schema: { ...TEXT, format: 'store' },
     allowed: 'a URL such as redis://localhost:6379, valkey://… or rediss://…',
-    about: 'Valkey or Redis that several processes share; without it, all is in memory',
+    about: 'Valkey or Redis that several processes share; without it, everything is in memory',
     secret: true,
   },
   STORE_NAME: {
@@ -166,7 +166,7 @@ export const SETTINGS = {
   },
   STORE_TTL: {
     ...integer(60_000, 31_536_000_000, 604_800_000),
-    about: 'time for which the store keeps what nobody uses, in ms',
+    about: 'how long the store keeps unused data, in ms',
   },
   REAL_URL: {
     schema: { ...TEXT, format: 'real' },
@@ -191,12 +191,12 @@ export const SETTINGS = {
   REAL_CA_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'certificates to trust for the real service, in place of those that Node trusts',
+    about: 'CA certificates to trust for the real service, instead of those that Node trusts',
     forCommands: true,
   },
   SHUTDOWN_TIMEOUT: {
     ...integer(0, 3_600_000, 5000),
-    about: 'maximum time that a stop waits for running requests, in ms',
+    about: 'how long shutdown waits for running requests, in ms',
   },
   LOG_LEVEL: {
     schema: {

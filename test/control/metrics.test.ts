@@ -156,7 +156,7 @@ describeUnless(hasParser() ? undefined : NO_PARSER, 'GET /metrics', () => {
       ),
     ];
     const there = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
-    expect(named(readFileSync('docs/container.md', 'utf8')).sort()).toEqual(there.sort());
+    expect(named(readFileSync('docs/logs.md', 'utf8')).sort()).toEqual(there.sort());
     const dashboard = readFileSync('examples/grafana/momo-mock.json', 'utf8');
     expect(there).toEqual(expect.arrayContaining(named(dashboard)));
     const { panels } = JSON.parse(dashboard) as { panels: { targets: { expr: string }[] }[] };

@@ -2,9 +2,8 @@ import { maxHeaderSize } from 'node:http';
 import { expect, it } from 'vitest';
 import {
   BATCH,
-  DEFAULT_LIMIT,
-  DEFAULT_TIMEOUT,
   FAULTS,
+  HEALTH_TIMEOUT,
   KEEP_ALIVE,
   limits,
   MAX_LOAD_MS,
@@ -26,38 +25,16 @@ const listed = (names: readonly string[]) =>
 
 /**
  * What a reader takes as it stands, in the paragraph or row with the words before it. Defaults of
- * settings: settings-table.test.ts.
+ * settings: tables.test.ts. Limits: limits-and-errors.test.ts.
  */
 it.each([
   ['README.md', 'or newer', NODE],
   ['docs/install.md', 'needs Node', NODE],
   ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
+  ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
   ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
   ['docs/contract.md', 'idle connections', ` ${KEEP_ALIVE / 1000} s`],
-  ['docs/control.md', 'Bodies are JSON', ` ${limits.MAX_GIVEN_BYTES / MIB} MiB`],
-  ['docs/control.md', 'Bodies are JSON', ` ${limits.MAX_STATE_CHANGE_BYTES / MIB} MiB`],
-  ['docs/control.md', 'Send one response or a list', ` ${many(limits.MAX_RESPONSES)} responses`],
-  ['docs/control.md', '`limit`', ` ${DEFAULT_LIMIT},`],
-  ['docs/control.md', '`timeout`', ` ${DEFAULT_TIMEOUT};`],
-  ...Object.entries(FAULTS).map(([name, { description }]): [string, string, string] => [
-    'docs/control.md',
-    `| \`${name}\``,
-    `| ${description}`,
-  ]),
   ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.duration} ms`],
-  [
-    'docs/library.md',
-    '| `fault`',
-    `${Object.keys(FAULTS)
-      .map((name) => `\`'${name}'\``)
-      .join(', ')}`,
-  ],
-  ['docs/control.md', 'keep JSON values', ` 1 to ${limits.MAX_STATE_NAME_LENGTH} characters`],
-  ['docs/control.md', 'keep JSON values', ` ${many(limits.MAX_STATE_NAMES)} names`],
-  ['docs/control.md', 'keep JSON values', ` ${limits.MAX_STATE_VALUE_BYTES / MIB} MiB`],
-  ['docs/control.md', 'nothing is pending', ` ${many(limits.MAX_TIMERS)} timers`],
-  ['docs/control.md', 'The clock ends', ` ${new Date(limits.MAX_TIME).getUTCFullYear()}:`],
-  ['docs/control.md', 'one event', ` ${limits.MAX_PENDING_EVENTS} requests`],
   ['docs/control.md', 'one event', ` ${BATCH} ms`],
   ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
   // The first one is no wrong one.
@@ -67,9 +44,9 @@ it.each([
   ['docs/fixtures.md', 'initial values', ` 1 to ${limits.MAX_STATE_NAME_LENGTH} characters`],
   ['docs/fixtures.md', 'initial values', ` ${limits.MAX_STATE_VALUE_BYTES / MIB} MiB`],
   ['docs/fixtures.md', 'initial values', ` ${many(limits.MAX_STATE_NAMES)} names`],
-  ['docs/library.md', '`state.update`', ` ${many(limits.MAX_STATE_ATTEMPTS)} attempts`],
-  ['docs/signals.md', 'same one', ` ${SAME_SIGNAL} ms`],
-  ['docs/signals.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
+  ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
+  ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT / 1000} s`],
+  ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
   ['certs/README.md', 'renews', ` ${RENEWAL_DAYS} days`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');

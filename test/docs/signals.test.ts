@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
@@ -14,11 +14,10 @@ import {
   spawnWaitingForKeys,
   usedFolder,
 } from '../support/command.ts';
-import { createLogger, type Destination, LogOutput } from '../support/program.ts';
 import { ask } from '../support/running-mock.ts';
-import { blockOf, readDocument, rowsBelow } from './documents.ts';
+import { readDocument, rowsBelow } from './documents.ts';
 
-const DOCUMENT = readDocument('docs/signals.md');
+const DOCUMENT = readDocument('docs/command-line.md');
 
 /** What the page says of each signal: to `serve`, and to `run`. */
 const ROWS = new Map(
@@ -41,30 +40,17 @@ async function startRun(): Promise<Spawned & { pid: number; folder: string }> {
 }
 
 it.each<[signal: NodeJS.Signals, code: number, says: string]>([
-  ['SIGINT', 0, 'stops it: 0'],
-  ['SIGTERM', 0, 'stops it: 0'],
-  ['SIGHUP', 0, 'stops it: 0'],
-  ['SIGQUIT', 131, 'ends it immediately: 131'],
-  ['SIGKILL', 137, 'ends it immediately: 137'],
+  ['SIGINT', 0, 'stops: 0'],
+  ['SIGTERM', 0, 'stops: 0'],
+  ['SIGHUP', 0, 'stops: 0'],
+  ['SIGQUIT', 131, 'ends immediately: 131'],
+  ['SIGKILL', 137, 'ends immediately: 137'],
 ])('%s to serve is exit code %i, as the page says', async (signal, code, says) => {
   const { child, ready, ended } = await spawnCommand(FREE_PORTS);
   await ready;
   child.kill(signal);
   expect(shellCode(await ended)).toBe(code);
   expect(ROWS.get(signal)?.serve).toBe(says);
-});
-
-it('shows the records of a stop', async () => {
-  const { child, ready, ended } = await spawnCommand(FREE_PORTS);
-  await ready;
-  child.kill('SIGTERM');
-  const records = (text: string) =>
-    text
-      .trim()
-      .split('\n')
-      .map((line) => ({ ...JSON.parse(line), time: 0 }));
-  const shown = records(blockOf(DOCUMENT, 'json stop'));
-  expect(records((await ended).stdout).slice(1)).toEqual(shown);
 });
 
 it.each(['SIGKILL', 'SIGQUIT'] as const)(
@@ -97,7 +83,7 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)(
     child.kill(signal);
     expect(await ended).toMatchObject({ code: 7 });
     expect(readdirSync(folder)).toEqual([]);
-    expect(ROWS.get(signal)?.run).toBe('is passed on to the command');
+    expect(ROWS.get(signal)?.run).toBe('passes it on');
   },
 );
 
@@ -110,7 +96,7 @@ it('SIGKILL to run is exit code 137, the command goes on, and the folder is left
   process.kill(pid, 'SIGKILL');
   expect(readdirSync(folder)).toHaveLength(1);
   expect(ROWS.get('SIGKILL')?.run).toBe(
-    "ends it immediately: 137; the command goes on, and the run's folder is left",
+    "ends immediately: 137; the command keeps running, and the run's folder stays",
   );
 });
 
@@ -122,18 +108,4 @@ it.each([
   const { child, ended } = await spawnWaitingForKeys((flags) => [...FREE_PORTS, ...flags]);
   signalUntilEnded(child, signal);
   expect(shellCode(await ended)).toBe(code);
-});
-
-it('shows the record that says that lines were dropped', async () => {
-  const destination = new EventEmitter() as EventEmitter & Destination;
-  let written = '';
-  destination.write = (line) => {
-    written = line;
-  };
-  const output = new LogOutput(destination);
-  await createLogger({ level: 'info', stream: output, output });
-  const shown = JSON.parse(blockOf(DOCUMENT, 'json dropped'));
-  destination.emit('drop');
-  destination.emit('drain');
-  expect({ ...JSON.parse(written), time: shown.time }).toEqual(shown);
 });

@@ -11,7 +11,7 @@ const LOOPBACK = 'curl -sS "$MOMO_MOCK_URL/momo/balance?apikey=$MOMO_MOCK_APIKEY
 const runProxied = (command: string[], env: Record<string, string> = {}) =>
   runCommand(['run', '--proxy', '--tls-hosts', 'api.example.com', '--', ...command], { env });
 
-// test/docs/run.test.ts has curl without a token, and fetch of Node.
+// test/docs/command-line.test.ts has curl without a token, and fetch of Node.
 it.for<[string, Command, string[], Record<string, string>]>([
   ['curl, with the token of the control API', 'curl', ['curl', '-sS', URL], TOKEN],
   ['Python', 'python3', ['python3', '-c', PYTHON], {}],

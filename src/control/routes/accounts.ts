@@ -6,10 +6,10 @@ import { route } from '../route.ts';
 const MADE = Type.Object(
   {
     apikey: Type.String(),
-    id: Type.String({ description: 'Its name in the log and the journal.' }),
+    id: Type.String({ description: 'The name of the account in the log and the journal.' }),
   },
   {
-    description: 'The account was made. No other response contains its key.',
+    description: 'The new account. No other response contains its key.',
     examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
   },
 );
@@ -25,7 +25,7 @@ const LIST = Type.Object(
     ),
   },
   {
-    description: 'In the order in which they were made.',
+    description: 'The accounts, in the order of their creation.',
     examples: [{ accounts: [{ id: 'account-1', variant: null }] }],
   },
 );
@@ -35,7 +35,7 @@ export const accountsRoutes = [
     method: 'GET',
     path: '/accounts',
     summary: 'List the accounts',
-    description: 'The list has the ids that the log and the journal show, and never a key.',
+    description: 'It shows the ids that the log and the journal use, and never a key.',
     account: false,
     result: LIST,
     run: async ({ server }) => ({ accounts: await server.mock.accounts() }),
@@ -43,7 +43,7 @@ export const accountsRoutes = [
   route({
     method: 'POST',
     path: '/accounts',
-    summary: 'Make an account',
+    summary: 'Create an account',
     description: 'The body is optional.',
     account: 'Send the key of the new account in the body',
     body: ACCOUNT,

@@ -12,10 +12,10 @@ export const balanceRoutes = [
     summary: 'Show the balance that was set',
     account: true,
     result: Type.Unknown({
-      description: 'The balance, byte for byte as it was set, except that keys are [redacted].',
+      description: 'The balance, byte for byte, except that keys are [redacted].',
       examples,
     }),
-    nothing: 'No balance was set, so the fixture file is served.',
+    nothing: 'No balance is set.',
     run: async ({ scope }) => {
       const json = await scope.balance();
       return json && new Reply(json, { 'content-type': JSON_TYPE });
@@ -25,7 +25,7 @@ export const balanceRoutes = [
     method: 'PUT',
     path: '/balance',
     summary: 'Set the balance',
-    description: 'The body is served byte for byte instead of the fixture file.',
+    description: 'The mock serves the body byte for byte instead of the fixture file.',
     account: true,
     body: jsonValue({
       $id: 'Balance',
@@ -44,7 +44,7 @@ export const balanceRoutes = [
     path: '/balance',
     summary: 'Remove the balance that was set',
     account: true,
-    nothing: 'No balance is set any more.',
+    nothing: 'No balance is set.',
     run: ({ scope }) => scope.setBalance(undefined),
   }),
 ];

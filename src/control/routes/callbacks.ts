@@ -9,7 +9,7 @@ import { ATTEMPT, foundEntries } from '../schemas.ts';
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_CALLBACK as unknown as Type.TSchema) },
   {
-    description: 'The script for the next callbacks, in order.',
+    description: 'The rest of the script, in order.',
     examples: [{ script: [{}, { lose: true }] }],
   },
 );
@@ -18,7 +18,7 @@ export const callbacksRoutes = [
   route({
     method: 'GET',
     path: '/callbacks',
-    summary: 'Show the callbacks',
+    summary: 'List the attempts of callbacks',
     description:
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
     account: true,
@@ -32,7 +32,7 @@ export const callbacksRoutes = [
   route({
     method: 'DELETE',
     path: '/callbacks',
-    summary: 'Empty the journal of callbacks',
+    summary: 'Empty the callback journal',
     account: true,
     nothing: 'The journal is empty.',
     run: ({ scope }) => scope.callbacks.clear(),
@@ -42,7 +42,7 @@ export const callbacksRoutes = [
     path: '/callbacks',
     summary: 'Send a callback',
     description:
-      'Makes the first attempt immediately, and responds when it has ended. Further attempts follow the clock of the account.',
+      "Makes the first attempt immediately, and responds when it has ended. Further attempts follow the account's clock.",
     account: true,
     body: CALLBACK,
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
@@ -74,7 +74,7 @@ export const callbacksRoutes = [
   route({
     method: 'GET',
     path: '/callbacks/script',
-    summary: 'Show the script for the next callbacks',
+    summary: 'Show the callback script',
     account: true,
     result: SCRIPT,
     run: async ({ scope }) => ({ script: await scope.callbacks.script() }),
@@ -84,7 +84,7 @@ export const callbacksRoutes = [
     path: '/callbacks/script',
     summary: 'Script the next callbacks',
     description:
-      'One object for each callback, in order: it is dropped, delayed or repeated. An empty object changes nothing. It replaces the script that was set before.',
+      'One object for each callback, in order: drop, delay, repeat or forge it. An empty object changes nothing. A new script replaces the rest of the previous one.',
     account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
@@ -96,9 +96,9 @@ export const callbacksRoutes = [
   route({
     method: 'DELETE',
     path: '/callbacks/script',
-    summary: 'Remove the script for callbacks',
+    summary: 'Remove the callback script',
     account: true,
-    nothing: 'Nothing is scripted any more.',
+    nothing: 'Nothing is scripted.',
     run: ({ scope }) => scope.callbacks.setScript([]),
   }),
 ];

@@ -5,24 +5,24 @@ import { route } from '../route.ts';
 const CLOCK = Type.Object(
   {
     now: Type.Integer({ description: 'The time in ms since 1970.' }),
-    frozen: Type.Boolean({ description: 'Whether timers run only in advance.' }),
+    frozen: Type.Boolean({ description: 'Whether timers run only during advance.' }),
     pending: Type.Integer({
       description:
-        'The number of timers that are set or running. Without an account, it counts those of all accounts.',
+        'The number of timers that are set or running. Without an account, the timers of all accounts count.',
     }),
     lost: Type.Optional(
       Type.Integer({
-        description: 'With a store: the number of timers of processes that have ended.',
+        description: 'Only with a store: the number of timers of exited processes.',
       }),
     ),
     missing: Type.Optional(
       Type.Integer({
         description:
-          'With a store, after POST: the number of processes that did not say in time that they have run what came due.',
+          'Only with a store, after POST: the number of processes that exited, or ran out of time, before they had run their due timers.',
       }),
     ),
     next: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The time at which the next timer is due, in ms since 1970. null without one.',
+      description: 'When the next timer is due, in ms since 1970. null without a timer.',
     }),
   },
   {
@@ -35,7 +35,7 @@ export const clockRoutes = [
   route({
     method: 'GET',
     path: '/clock',
-    summary: 'Show the clock of handlers',
+    summary: 'Show the clock',
     account: true,
     result: CLOCK,
     run: ({ scope }) => scope.clockState(),
@@ -43,9 +43,9 @@ export const clockRoutes = [
   route({
     method: 'POST',
     path: '/clock',
-    summary: 'Move or freeze the clock of handlers',
+    summary: 'Move, freeze or unfreeze the clock',
     description:
-      'Responds when all timers and callbacks that came due have run, or with an error if the promise of a timer does not settle within the client timeout. Without an account, it applies to the clocks of all accounts.',
+      'Responds when all due timers and callbacks have run, or with an error if the promise of a timer does not settle within MOMO_MOCK_CLIENT_TIMEOUT. Without an account, all clocks move.',
     account: true,
     body: CLOCK_CHANGE,
     errors: ['MOMO_MOCK_TIMER_FAILED'],

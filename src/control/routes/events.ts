@@ -12,7 +12,7 @@ const OPTIONS: Definition<{ limit?: number }> = define(
       limit: Type.Optional(
         Type.Integer({
           description:
-            'The maximum number of requests in 100 ms. The newest are sent, and dropped counts the others.',
+            'The maximum number of requests in 100 ms, the newest ones. dropped counts the others.',
           minimum: 1,
           maximum: MAX_PENDING_EVENTS,
           default: MAX_PENDING_EVENTS,
@@ -29,11 +29,11 @@ export const eventsRoutes = [
     path: '/events',
     summary: 'Follow what happens',
     description:
-      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader is slow or set a limit. A reader that reconnects starts anew: it reads GET /requests and GET /callbacks again.',
+      'Server-sent events, until the client closes the connection. request: a request that began or ended, as in GET /requests but without headers and body. callback: an attempt that began or ended, as in GET /callbacks but without headers and body. change: {"what": …}, where what is balance, variant, rate-limit, responses, requests, callbacks, accounts, state, clock, tls, fixtures or health. dropped: {"count": …} requests that were not sent, because the reader was slow or set a limit. After a reconnect, read GET /requests and GET /callbacks again.',
     account: true,
     query: OPTIONS,
     result: {
-      description: 'The events.',
+      description: 'Server-sent events.',
       content: { [TYPE]: { schema: Type.String({ examples: [':\n\n'] }) } },
     },
     run: async ({ scope, query: { limit }, signal }) => {

@@ -49,9 +49,9 @@ export const operationsRoutes = [
   route({
     method: 'GET',
     path: '/operations/:name',
-    summary: 'Show an operation and the responses of its fixture files',
+    summary: 'Show an operation with the responses in its fixture files',
     account: false,
-    params: { name: 'The name of the operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
+    params: { name: 'The operation, percent-encoded: GET%20%2Fmomo%2Fbalance.' },
     errors: ['MOMO_MOCK_OPERATION_UNKNOWN'],
     result: operation(FIXTURE_DETAILS, { description: 'The operation.' }),
     run: ({ server, params: { name = '' } }) => server.mock.operationDetails(name),

@@ -35,10 +35,10 @@ export const overviewRoutes = [
   route({
     method: 'GET',
     path: '/',
-    summary: 'Show the mock and its settings; in a browser, show the live page',
+    summary: 'Show the version, the certificate and the settings',
     account: false,
     result: {
-      description: 'The live page if the request accepts text/html.',
+      description: 'JSON, or the live page for a browser, which accepts text/html.',
       content: {
         'application/json': { schema: OVERVIEW },
         'text/html': { schema: Type.String() },

@@ -9,7 +9,7 @@ const LIMIT = Type.Integer({
   maximum: MAX_RATE,
 });
 const WINDOW = Type.Integer({
-  description: 'The length of a window in ms. It begins with the first request that counts.',
+  description: 'The length of a window, in ms. A window begins with its first request.',
   minimum: 1,
   maximum: MAX_RATE_WINDOW_MS,
 });
@@ -18,7 +18,7 @@ const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);
 
 const SET = Type.Object(
   { limit: orNull(LIMIT), window: orNull(WINDOW) },
-  { description: 'The limit that was set, with null for both if none was.', examples },
+  { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
 
 export const rateLimitRoutes = [
@@ -33,9 +33,9 @@ export const rateLimitRoutes = [
   route({
     method: 'PUT',
     path: '/rate-limit',
-    summary: 'Set the rate limit, which counts from now on',
+    summary: 'Set the rate limit',
     description:
-      'It applies to each account by itself, and takes priority over the setting; that of an account takes priority over that of all. Requests above it get errors/429 and consume nothing. The window follows the clock of the account.',
+      "Each account has its own count, which starts when you set the limit. An account's limit overrides the service's limit, which overrides MOMO_MOCK_RATE_LIMIT. Requests above the limit get errors/429 and consume no scripted response. The window follows the account's clock.",
     account: true,
     body: define(
       Type.Object(
@@ -53,9 +53,9 @@ export const rateLimitRoutes = [
     method: 'DELETE',
     path: '/rate-limit',
     summary: 'Remove the rate limit that was set',
-    description: 'That of the setting applies again, if there is one.',
+    description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
     account: true,
-    nothing: 'No rate limit is set any more.',
+    nothing: 'No rate limit is set.',
     run: ({ scope }) => scope.setRateLimit(undefined),
   }),
 ];

@@ -7,7 +7,7 @@ export const requestsRoutes = [
   route({
     method: 'GET',
     path: '/requests',
-    summary: 'Show the received requests',
+    summary: 'List the received requests',
     description: 'In order of arrival. Requests in flight are included, without a status.',
     account: true,
     query: REQUESTS_OPTIONS,
@@ -30,7 +30,7 @@ export const requestsRoutes = [
     path: '/requests/:id',
     summary: 'Show a received request and its response',
     description:
-      'The response is the one that was decided. A fault may have changed or prevented it.',
+      'The response is the one that the mock decided on. A fault may have changed or prevented it.',
     account: true,
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],

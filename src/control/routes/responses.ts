@@ -7,12 +7,12 @@ const LEFT = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
   {
     description:
-      'The remaining responses, in the order in which they are used. Configured keys are [redacted].',
+      'The remaining scripted responses, in the order of their use. Configured keys are [redacted].',
     examples: [{ responses: [{ status: 503, operation: 'GET /momo/balance', times: 2 }] }],
   },
 );
 const WRITE = {
-  description: 'One response or a list of responses. If one of a list is invalid, none is added.',
+  description: 'One response or a list. If one of a list is invalid, none is added.',
   account: true,
   body: RESPONSES,
   errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
@@ -55,7 +55,7 @@ export const responsesRoutes = [
   route({
     method: 'DELETE',
     path: '/responses',
-    summary: 'Remove the scripted responses',
+    summary: 'Remove all scripted responses',
     account: true,
     nothing: 'No scripted response is left.',
     run: ({ scope }) => scope.responses.replace([]),
@@ -63,9 +63,9 @@ export const responsesRoutes = [
   route({
     method: 'DELETE',
     path: '/responses/:position',
-    summary: 'Remove a scripted response',
+    summary: 'Remove one scripted response',
     account: true,
-    params: { position: 'Its place in GET /responses, from 0.' },
+    params: { position: 'The place in the list of GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
     run: async ({ scope, params: { position } }) => {

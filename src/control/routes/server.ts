@@ -10,7 +10,7 @@ export const serverRoutes = [
   route({
     method: 'GET',
     path: '/health',
-    summary: 'Show that the mock is ready, and its operations',
+    summary: 'Check that the mock is ready',
     account: false,
     result: HEALTH,
     run: ({ server }) => server.health(),
@@ -43,11 +43,11 @@ export const resetRoutes = [
   route({
     method: 'POST',
     path: '/reset',
-    summary: 'Return to the start state',
+    summary: 'Restore the initial state',
     description:
-      'Removes the set balance and variant, the scripted responses and the journal. Returns the state and the clock of handlers to the start, and removes their timers. Without an account, it also removes the accounts that tests made and sets TLS to normal.',
+      'Removes the balance, the variant, the rate limit, the scripted responses, the journals, the timers and the callback script. Restores the initial state of handlers and the system time. Without an account, it also removes the accounts that tests created, and sets TLS to normal.',
     account: true,
-    nothing: 'The start state is restored.',
+    nothing: 'The initial state is restored.',
     run: ({ server, scope }) => server.reset(scope),
   }),
 ];

@@ -20,7 +20,7 @@ const CHANGED = new ControlError(
   'MOMO_MOCK_STATE_CHANGED',
   'Failed to write the state: it has changed since it was read with this ETag. Read it again, and send the new ETag in If-Match.',
 );
-const NAME = 'The name, percent-encoded; it may contain slashes: deposits/7f3a.';
+const NAME = 'The name of the value, percent-encoded. It may contain slashes: deposits/7f3a.';
 const REFUSED = [
   'MOMO_MOCK_STATE_REDACTED',
   'MOMO_MOCK_STATE_CHANGED',
@@ -29,16 +29,16 @@ const REFUSED = [
 /** Headers that make a write conditional. */
 const CONDITION = {
   'if-match':
-    'The ETag of the state when it was read. If the state has changed since, the response is 412 and nothing is written. Without it, the request always writes.',
+    'The ETag that you read. If the state has changed since, the response is 412 and nothing is written. Without this header, the request always writes.',
 };
 const VERSION = {
-  etag: Type.String({ description: 'A new value after each change of this state.' }),
+  etag: Type.String({ description: 'The version, which each change of the state renews.' }),
 };
 const PREFIX: Definition<{ prefix?: string }> = define(
   Type.Object(
     {
       prefix: Type.Optional(
-        Type.String({ description: 'Only the names that begin with this text.' }),
+        Type.String({ description: 'Show only names that begin with this text.' }),
       ),
     },
     { additionalProperties: false },
@@ -49,9 +49,9 @@ export const stateRoutes = [
   route({
     method: 'GET',
     path: '/state',
-    summary: 'Show the state of handlers',
+    summary: 'Show the state',
     description:
-      'An account has its own values, then those of the service, then those of state.json.',
+      "An account sees its own values first, then the service's values, then the values of state.json.",
     account: true,
     query: PREFIX,
     result: Type.Record(Type.String(), Type.Unknown(), {
@@ -67,9 +67,9 @@ export const stateRoutes = [
   route({
     method: 'PATCH',
     path: '/state',
-    summary: 'Set and delete several values of the state in one step',
+    summary: 'Set and delete several values in one step',
     description:
-      'Makes all changes, or none. To change values that depend on the old ones, send the ETag of GET /state in If-Match.',
+      'Makes all changes, or none. If the new values depend on the old ones, send the ETag of GET /state in If-Match.',
     account: true,
     headers: CONDITION,
     body: STATE_CHANGE,
@@ -88,7 +88,7 @@ export const stateRoutes = [
   route({
     method: 'GET',
     path: '/state/*',
-    summary: 'Show a value of the state',
+    summary: 'Show a value',
     account: true,
     params: { name: NAME },
     errors: ['MOMO_MOCK_STATE_UNKNOWN'],
@@ -113,7 +113,7 @@ export const stateRoutes = [
   route({
     method: 'PUT',
     path: '/state/*',
-    summary: 'Set a value of the state',
+    summary: 'Set a value',
     account: true,
     headers: CONDITION,
     params: { name: NAME },
@@ -129,12 +129,13 @@ export const stateRoutes = [
   route({
     method: 'DELETE',
     path: '/state/*',
-    summary: 'Delete a value of the state',
-    description: 'For an account, the value of the service is hidden, too.',
+    summary: 'Delete a value',
+    description: "In an account, this also hides the service's value.",
     account: true,
+    headers: CONDITION,
     params: { name: NAME },
-    errors: ['MOMO_MOCK_STATE_INVALID'],
-    nothing: 'There is no value with this name any more.',
+    errors: ['MOMO_MOCK_STATE_CHANGED', 'MOMO_MOCK_STATE_INVALID'],
+    nothing: 'The value was deleted.',
     run: async (call) => {
       await write(call, (draft) => draft.delete(call.params.name ?? ''));
     },

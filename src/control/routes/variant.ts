@@ -6,7 +6,7 @@ import { route } from '../route.ts';
 const SET = Type.Object(
   { variant: Type.Union([Type.String(), Type.Null()]) },
   {
-    description: 'The variant that was set. null if none was.',
+    description: 'The variant. null if none is set.',
     examples: [{ variant: 'empty' }],
   },
 );
@@ -25,7 +25,7 @@ export const variantRoutes = [
     path: '/variant',
     summary: 'Set the variant',
     description:
-      'Each operation that has a file for the variant serves it. It takes priority over the initial variant of an account.',
+      'Each operation that has a file for the variant serves it. It overrides the initial variant of an account.',
     account: true,
     body: define(
       Type.Object(
@@ -45,7 +45,7 @@ export const variantRoutes = [
     path: '/variant',
     summary: 'Remove the variant that was set',
     account: true,
-    nothing: 'No variant is set any more.',
+    nothing: 'No variant is set.',
     run: ({ scope }) => scope.setVariant(undefined),
   }),
 ];

@@ -13,7 +13,7 @@ const notVerified = (noun: string, entry: object) =>
     {
       ...ERROR.properties,
       closest: Type.Array(entry as Type.TSchema, {
-        description: `The ${noun} that come closest to the missing one, the closest first.`,
+        description: `The ${noun} that come closest to the missing one, closest first.`,
       }),
     },
     { description: 'MOMO_MOCK_NOT_VERIFIED: something is not as expected.' },
@@ -25,7 +25,7 @@ export const verifyRoutes = [
     path: '/verify',
     summary: 'Verify the received requests',
     description:
-      'One expectation; a list of requests in this order, where other requests may come in between; or { exactly: [...] } for these requests and no others.',
+      'One expectation, a list of requests in this order (others may come in between), or { exactly: [...] } for these requests and no others.',
     account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED,
@@ -41,7 +41,7 @@ export const verifyRoutes = [
     path: '/verify/callbacks',
     summary: 'Verify the callbacks',
     description:
-      'Expected attempts: one expectation; a list in this order, where others may come in between; or { exactly: [...] } for these and no others.',
+      'One expectation, a list of attempts in this order (others may come in between), or { exactly: [...] } for these attempts and no others.',
     account: true,
     query: VERIFY_OPTIONS,
     body: EXPECTED_CALLBACKS,
@@ -56,7 +56,7 @@ export const verifyRoutes = [
     method: 'POST',
     path: '/verify/scripts',
     summary: 'Verify that all scripted responses were used',
-    description: 'Except those with times: always.',
+    description: 'Responses with times: always do not count.',
     account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,

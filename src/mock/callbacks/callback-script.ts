@@ -27,13 +27,13 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
     {
       lose: Type.Optional(
         Type.Boolean({
-          description: 'Whether to drop it. A dropped callback is not sent or retried.',
+          description: 'Whether to drop it: the mock neither sends nor retries it.',
           default: false,
         }),
       ),
       delay: Type.Optional(
         Type.Integer({
-          description: 'The delay before sending, in ms.',
+          description: 'The delay before it is sent, in ms.',
           minimum: 0,
           maximum: MAX_CALLBACK_DELAY_MS,
           default: 0,
@@ -41,7 +41,7 @@ export const SCRIPTED_CALLBACK: Definition<ScriptedCallback> = define(
       ),
       repeat: Type.Optional(
         Type.Integer({
-          description: 'The number of times to send it, one after the other.',
+          description: 'How many times to send it, one after the other.',
           minimum: 1,
           maximum: 100,
           default: 1,

@@ -134,7 +134,7 @@ export const CALLBACK: Definition<Callback> = define(
 export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
   Type.Union([CALLBACK, Type.Immutable(Type.Array(CALLBACK, { maxItems: MAX_CALLBACKS }))], {
     title: 'a callback or a list of callbacks',
-    description: 'Sent after the response has left, or would have left.',
+    description: 'Webhooks to send after the response has left, or would have left.',
   }),
 );
 

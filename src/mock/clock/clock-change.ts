@@ -23,7 +23,7 @@ export const CLOCK_CHANGE: Definition<ClockChange> = define(
     {
       freeze: Type.Optional(
         Type.Boolean({
-          description: 'true: timers run only in advance. false: the clock runs again.',
+          description: 'true: timers run only during advance. false: the clock runs again.',
         }),
       ),
       advance: Type.Optional(MOVE),

@@ -4,7 +4,12 @@ import type { Definition } from '../definition.ts';
 import { FAULT_TYPES } from '../fault.ts';
 import { MAX_WAIT_MS } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, HINTS, type Reason } from '../reason.ts';
-import { type CallbacksOptions, DEFAULT_TIMEOUT, type RequestsOptions } from './filter.ts';
+import {
+  type CallbacksOptions,
+  DEFAULT_LIMIT,
+  DEFAULT_TIMEOUT,
+  type RequestsOptions,
+} from './filter.ts';
 
 const count = (description: string, options: object = {}) =>
   Type.Optional(
@@ -16,13 +21,13 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 /** Not beside its type `RequestFields`, whose declaration must not import TypeBox. */
 export const REQUEST_FIELDS = {
   method: text('Requests with this method.'),
-  path: text("Requests with this path, either the requested one or the operation's."),
+  path: text('Requests with this path, as requested or as in the operation.'),
   operation: text('Requests for this operation, such as GET /momo/balance.'),
   status: Type.Optional(
     Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.Null()], {
       title: 'a whole number from 100 to 599, or null',
       description:
-        'Requests whose response has this status; null for requests that ended without a status line.',
+        'Requests whose response has this status. null: requests that ended without a status line.',
     }),
   ),
   reason: Type.Optional(
@@ -37,13 +42,12 @@ export const REQUEST_FIELDS = {
   ),
   aborted: Type.Optional(
     Type.Boolean({
-      description: 'Whether the client left before it had the whole response.',
+      description: 'true: requests whose client left before it received the whole response.',
     }),
   ),
   ended: Type.Optional(
     Type.Boolean({
-      description:
-        'Whether the request has ended. With waitFor, true waits for the end of the requests.',
+      description: 'true: requests that have ended. With waitFor, this waits for their end.',
     }),
   ),
 };
@@ -64,13 +68,13 @@ export const CALLBACK_FIELDS = {
 const pageFields = (noun: 'requests' | 'attempts') => ({
   since: count(`${noun === 'requests' ? 'Requests' : 'Attempts'} after the one with this id.`),
   limit: count(
-    `The maximum number of ${noun} to return, the newest ones. The default is 1000, or waitFor if that is greater.`,
+    `Return at most this many, the newest ones. The default is ${DEFAULT_LIMIT}, or waitFor if that is more.`,
   ),
   waitFor: count(
-    `Wait until this many ${noun} ${noun === 'requests' ? 'have arrived' : 'have ended'}.`,
+    `Wait until this many ${noun} ${noun === 'requests' ? 'match' : 'have ended'}, then return them.`,
     { default: 0 },
   ),
-  timeout: count('The maximum time to wait, in ms.', {
+  timeout: count('How long to wait, in ms. After that, you get the entries so far.', {
     maximum: MAX_WAIT_MS,
     default: DEFAULT_TIMEOUT,
   }),

@@ -216,7 +216,7 @@ export const VERIFY_OPTIONS: Definition<VerifyOptions> = define(
     {
       timeout: Type.Optional(
         Type.Integer({
-          description: 'The maximum time to wait until the requests are as expected, in ms.',
+          description: 'How long to wait until everything is as expected, in ms.',
           minimum: 0,
           maximum: MAX_WAIT_MS,
           default: 0,

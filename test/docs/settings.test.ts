@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import {
   check,
-  FLAG_SETTINGS,
-  flagOf,
   GIVEN_BY_RUN,
   init,
   PREFIX,
@@ -13,24 +11,9 @@ import {
   type SettingName,
   STATUSES,
 } from '../support/program.ts';
-import { codeOf, DOCUMENTS, errorCodes, readDocument, rowsBelow } from './documents.ts';
+import { codeOf, DOCUMENTS, errorCodes, readDocument } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
-
-function row(name: SettingName): string[] {
-  const { schema, about } = SETTINGS[name];
-  const fallback = 'default' in schema ? String(schema.default) : '';
-  const flag = FLAG_SETTINGS.includes(name) ? `\`${flagOf(name)}\`` : '';
-  return [`\`${PREFIX}${name}\``, flag, fallback && `\`${fallback}\``, about];
-}
-
-it('docs/settings.md shows each setting as it is: name, flag, default, meaning', () => {
-  const expected = NAMES.map(row);
-  const lines = expected.map((cells) => `| ${cells.join(' | ')} |`.replaceAll('  ', ' '));
-  expect(rowsBelow(readDocument('docs/settings.md'), 'All settings'), lines.join('\n')).toEqual(
-    expected,
-  );
-});
 
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
   const known = [

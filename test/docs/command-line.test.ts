@@ -6,7 +6,7 @@ import { PLACEHOLDERS } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell, type Shell } from './shell.ts';
 
-const DOCUMENT = readDocument('docs/run.md');
+const DOCUMENT = readDocument('docs/command-line.md');
 const LINES = blocksOf(DOCUMENT).flatMap(({ info, text }) => (info === 'sh' ? [text.trim()] : []));
 
 /** A shell with a project whose test asks for the balance, and in which no name is looked up. */
@@ -26,8 +26,8 @@ function openProject(): { shell: Shell; env: Record<string, string> } {
 it('shows lines that are run here', () => {
   expect(LINES.map((line) => line.replace(/ -- .*/, ''))).toEqual([
     'momo-mock run',
-    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
     'momo-mock run --expect-requests',
+    'momo-mock run --set MOMO_BASE_URL={url} --set MOMO_KEY={apikey}',
     'momo-mock run --redirect api.example.com',
   ]);
 });
@@ -48,7 +48,7 @@ it('shows what a run writes when it ends', (context) => {
 
 it('names all variables that are set, and all placeholders', () => {
   const { shell } = openProject();
-  const rows = rowsBelow(DOCUMENT, 'Variables that the command gets').map(([name = '']) => name);
+  const rows = rowsBelow(DOCUMENT, 'Variables').map(([name = '']) => name);
   const namesIn = (text: string): string[] => text.match(/^\w+(?==)/gm) ?? [];
   const set = namesIn(shell.run('momo-mock run -- env'));
   const before = namesIn(shell.run('env'));

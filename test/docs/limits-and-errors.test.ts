@@ -1,0 +1,210 @@
+import { expect, it } from 'vitest';
+import { limits, MAX_LOAD_MS, STATUSES } from '../support/program.ts';
+import { errorCodes, readDocument, rowsBelow } from './documents.ts';
+
+const PAGE = readDocument('docs/limits-and-errors.md');
+
+const number = (count: number) => count.toLocaleString('en');
+const size = (bytes: number) =>
+  bytes < 1_048_576 ? `${bytes / 1024} KiB` : `${bytes / 1_048_576} MiB`;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** Limits that are on the pages of what they limit, and those that nobody meets. */
+const ELSEWHERE = [
+  // docs/real-service.md
+  'MAX_MEMBERS',
+  'MAX_PLACES',
+  'MAX_COMPARED',
+  'MAX_FINDINGS',
+  'ENVELOPE_LEVELS',
+];
+
+/** The rows of each table, by the words that begin them, and what they say of which limits. */
+const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof limits, string>>][] =
+  [
+    [
+      'Requests to the service',
+      'a query, a form',
+      { MAX_FIELDS: `${number(limits.MAX_FIELDS)} fields` },
+    ],
+    ['Requests to the service', 'JSON for', { MAX_LEVELS: `${limits.MAX_LEVELS} levels` }],
+    [
+      'Requests to the service',
+      'a body for a handler',
+      { MAX_GIVEN_BYTES: size(limits.MAX_GIVEN_BYTES) },
+    ],
+    [
+      'Requests to the service',
+      'a body for a request schema',
+      { MAX_CHECKED_BYTES: size(limits.MAX_CHECKED_BYTES) },
+    ],
+    [
+      'Requests to the service',
+      'reported problems',
+      {
+        MAX_PROBLEMS: `${limits.MAX_PROBLEMS};`,
+        MAX_ALL_PROBLEMS_BYTES: size(limits.MAX_ALL_PROBLEMS_BYTES),
+      },
+    ],
+    [
+      'Requests to the service',
+      'a list with',
+      { MAX_UNIQUE_ITEMS: `${limits.MAX_UNIQUE_ITEMS} items` },
+    ],
+    [
+      'Requests to the service',
+      'a body in the journal',
+      { MAX_BODY_BYTES: size(limits.MAX_BODY_BYTES) },
+    ],
+    [
+      'Requests to the service',
+      'secrets',
+      {
+        MAX_SECRETS: `${limits.MAX_SECRETS},`,
+        MAX_SEARCHED_SECRETS: number(limits.MAX_SEARCHED_SECRETS),
+      },
+    ],
+    [
+      'Files',
+      'a fixture file',
+      {
+        MAX_FIXTURE_BYTES: size(limits.MAX_FIXTURE_BYTES),
+        MAX_LEVELS: `${limits.MAX_LEVELS} levels`,
+      },
+    ],
+    [
+      'Control API and library',
+      'a body',
+      {
+        MAX_GIVEN_BYTES: size(limits.MAX_GIVEN_BYTES),
+        MAX_STATE_CHANGE_BYTES: size(limits.MAX_STATE_CHANGE_BYTES),
+      },
+    ],
+    ['Control API and library', 'JSON', { MAX_LEVELS: `${limits.MAX_LEVELS} levels` }],
+    [
+      'Control API and library',
+      'scripted responses',
+      { MAX_RESPONSES: number(limits.MAX_RESPONSES) },
+    ],
+    [
+      'Control API and library',
+      'delay',
+      { MAX_DELAY_MS: limits.MAX_DELAY_MS === HOUR ? 'an hour' : '?' },
+    ],
+    [
+      'Control API and library',
+      'rate limit',
+      {
+        MAX_RATE: number(limits.MAX_RATE),
+        MAX_RATE_WINDOW_MS: limits.MAX_RATE_WINDOW_MS === DAY ? 'a day' : '?',
+      },
+    ],
+    [
+      'Control API and library',
+      '`timeout`',
+      { MAX_WAIT_MS: `${limits.MAX_WAIT_MS / 60_000} minutes` },
+    ],
+    [
+      'Control API and library',
+      'requests that wait',
+      { MAX_PENDING_EVENTS: number(limits.MAX_PENDING_EVENTS) },
+    ],
+    [
+      'Control API and library',
+      'what one call verifies',
+      {
+        MAX_EXPECTATION_BYTES: size(limits.MAX_EXPECTATION_BYTES),
+        MAX_EXPECTATIONS: `${limits.MAX_EXPECTATIONS} expectations`,
+        MAX_TIMES: `up to ${number(limits.MAX_TIMES)}`,
+      },
+    ],
+    ['Control API and library', 'message', { MAX_MESSAGE_BYTES: size(limits.MAX_MESSAGE_BYTES) }],
+    [
+      'Control API and library',
+      'state of',
+      {
+        MAX_STATE_BYTES: size(limits.MAX_STATE_BYTES),
+        MAX_STATE_NAMES: `${number(limits.MAX_STATE_NAMES)} names`,
+      },
+    ],
+    [
+      'Control API and library',
+      'a name',
+      { MAX_STATE_NAME_LENGTH: `${limits.MAX_STATE_NAME_LENGTH} characters` },
+    ],
+    [
+      'Control API and library',
+      'a value',
+      { MAX_STATE_VALUE_BYTES: size(limits.MAX_STATE_VALUE_BYTES) },
+    ],
+    [
+      'Control API and library',
+      'attempts of `state',
+      { MAX_STATE_ATTEMPTS: number(limits.MAX_STATE_ATTEMPTS) },
+    ],
+    [
+      'Control API and library',
+      'the clock',
+      { MAX_TIME: `the year ${new Date(limits.MAX_TIME).getUTCFullYear()}` },
+    ],
+    ['Control API and library', 'one step', { MAX_STEP_MS: `${limits.MAX_STEP_MS / YEAR} years` }],
+    ['Control API and library', 'timers', { MAX_TIMERS: number(limits.MAX_TIMERS) }],
+    ['Callbacks', 'callbacks of one', { MAX_CALLBACKS: `${limits.MAX_CALLBACKS}` }],
+    [
+      'Callbacks',
+      'URL',
+      {
+        MAX_URL_BYTES: size(limits.MAX_URL_BYTES),
+        MAX_FIELDS: `${number(limits.MAX_FIELDS)} fields`,
+      },
+    ],
+    ['Callbacks', 'body', { MAX_GIVEN_BYTES: size(limits.MAX_GIVEN_BYTES) }],
+    ['Callbacks', 'an attempt', { MAX_ATTEMPT_MS: `${limits.MAX_ATTEMPT_MS / 1000} s` }],
+    ['Callbacks', 'further', { MAX_RETRIES: `${limits.MAX_RETRIES}` }],
+    [
+      'Callbacks',
+      'a delay',
+      { MAX_CALLBACK_DELAY_MS: limits.MAX_CALLBACK_DELAY_MS === DAY ? 'a day' : '?' },
+    ],
+    ['Callbacks', 'scripted', { MAX_SCRIPTED_CALLBACKS: number(limits.MAX_SCRIPTED_CALLBACKS) }],
+    ['Callbacks', 'attempts in flight', { MAX_IN_FLIGHT: `${limits.MAX_IN_FLIGHT};` }],
+    ['Callbacks', 'queued', { MAX_QUEUED: number(limits.MAX_QUEUED) }],
+    ['Callbacks', 'the response', { MAX_RESPONSE_BYTES: size(limits.MAX_RESPONSE_BYTES) }],
+  ];
+
+it.each(ROWS)('%s, "%s": says the limits as they are', (heading, what, texts) => {
+  const found = tableBelow(heading).filter(([first = '']) => first.startsWith(what));
+  const shown = found.map((cells) => cells.join(' | ')).join('\n');
+  expect(found).not.toEqual([]);
+  for (const text of Object.values(texts)) expect(shown).toContain(text);
+});
+
+it('has a row for each limit', () => {
+  const named = new Set(ROWS.flatMap(([, , texts]) => Object.keys(texts)));
+  const all = Object.keys(limits).filter((name) => !ELSEWHERE.includes(name));
+  expect(all.filter((name) => !named.has(name))).toEqual([]);
+  expect(PAGE).toContain(`| ${MAX_LOAD_MS / 1000} s |`);
+});
+
+it('names each code of the control API with its status', () => {
+  const rows = tableBelow('Control API').map(([code = '', status]) => [code, Number(status)]);
+  expect(rows).toEqual(Object.entries(STATUSES).map(([code, status]) => [`\`${code}\``, status]));
+});
+
+it('names each other code of the library once', () => {
+  const rows = tableBelow('Startup, commands and library').map(([code = '']) =>
+    code.replaceAll('`', ''),
+  );
+  const others = errorCodes().filter((code) => !(code in STATUSES));
+  expect(others.length).toBeGreaterThan(5);
+  expect(rows.sort()).toEqual(others.sort());
+});
+
+/** The rows of the first table below a heading of the third level. */
+function tableBelow(heading: string): string[][] {
+  const [, section = ''] = PAGE.split(`\n### ${heading}\n`);
+  const [own = ''] = section.split(/^##/m);
+  return rowsBelow(`# ${heading}\n${own}`, heading);
+}
