@@ -70,7 +70,7 @@ it.each([
   ['docs/library.md', '`state.update`', ` ${many(limits.MAX_STATE_ATTEMPTS)} attempts`],
   ['docs/signals.md', 'same one', ` ${SAME_SIGNAL} ms`],
   ['docs/signals.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
-  ['certs/README.md', 'renews', ` ${RENEWAL_DAYS} days`],
+  ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));

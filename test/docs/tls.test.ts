@@ -54,8 +54,8 @@ func main() {
   },
 ];
 
-describe('docs/trust.md', () => {
-  const PAGE = readDocument('docs/trust.md');
+describe('docs/tls.md', () => {
+  const PAGE = readDocument('docs/tls.md');
   const BALANCE = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
 
   it('shows a block for each client that is tried here', () => {
