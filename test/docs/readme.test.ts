@@ -52,7 +52,7 @@ describe('the first screen', () => {
 
   it('publishes the ports of the image', () => {
     const published = (text: string) => text.match(/ -p \S+/g);
-    expect(published(README)).toEqual(published(readDocument('docs/containers-and-ci.md')));
+    expect(published(README)).toEqual(published(readDocument('docs/container.md')));
   });
 
   it('shows a script by curl that a mock accepts', async (context) => {
