@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { excerptsOf, isTrue } from '../examples/excerpt.ts';
 import { writeFiles } from '../support/fixture-folder.ts';
-import { check, record } from '../support/program.ts';
-import { readDocument, rowsBelow } from './documents.ts';
+import { readDocument } from './documents.ts';
 import { examplesOf } from './examples.ts';
 import { openShell } from './shell.ts';
 
@@ -25,15 +24,6 @@ it('docs/real-service.md shows what the commands write', async () => {
     // The exit code of drift is not 0.
     expect(shell.run(`${line} || true`, env).trim(), command).toBe(output);
   }
-});
-
-it('docs/real-service.md names the flags of both commands', () => {
-  const flagsBelow = (heading: string) =>
-    rowsBelow(PAGE, heading)
-      .flatMap(([flags = '']) => [...flags.matchAll(/--([a-z]+)/g)].map(([, flag = '']) => flag))
-      .sort();
-  expect(flagsBelow('Check with a key')).toEqual(Object.keys(check.options ?? {}).sort());
-  expect(flagsBelow('Record a response')).toEqual(Object.keys(record.options ?? {}).sort());
 });
 
 it('docs/real-service.md shows the step of the nightly job as it is, and its command runs', () => {
