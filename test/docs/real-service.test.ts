@@ -14,11 +14,12 @@ it('docs/real-service.md shows what the commands write', async () => {
   const balance = [{ amount: '1250.00', currency: 'XOF', fee: 25 }];
   writeFiles(join(shell.folder, 'real'), {
     'momo/balance.get.json': { success: true, message: 'fine', balance },
+    'momo/status/[reference].get.json': { status: 'pending' },
   });
   const { url, certificate } = await shell.start('momo-mock --fixtures-dir real');
   const env = { MOMO_MOCK_REAL_CA_FILE: certificate, MY_KEY: 'momo_test_key' };
   const examples = examplesOf(PAGE);
-  expect(examples.length).toBe(4);
+  expect(examples.length).toBe(5);
   for (const { command, output } of examples) {
     const line = command.replace('https://api.example.com', url);
     // The exit code of drift is not 0.
