@@ -25,7 +25,7 @@ describe('the page', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** Puts a certificate into the store that Chromium on Linux reads, in a home for the test. */
+  /** Adds a certificate to the store that Chromium on Linux reads in the test's home folder. */
   function trust(ca) {
     const store = join(home, '.pki/nssdb');
     const file = join(home, 'momo-mock.pem');
@@ -36,7 +36,7 @@ describe('the page', () => {
     certutil('-A', '-n', 'momo-mock', '-t', 'P,,', '-i', file);
   }
 
-  /** The text that the page shows for a key, when it is no longer loading. */
+  /** Returns the text that the page shows for a key after loading. */
   async function shownTo(apikey) {
     const page = await browser.newPage();
     const query = new URLSearchParams({ url: mock.url, apikey });

@@ -1,5 +1,7 @@
-// org.testcontainers:testcontainers and org.junit.jupiter:junit-jupiter, Java 17 or newer.
-// Replace ghcr.io/OWNER/momo-mock:0.1.0 with the image in your registry.
+// Needs org.testcontainers:testcontainers, org.junit.jupiter:junit-jupiter and Java 17 or newer.
+// Replace OWNER. No image is published yet: build yours in a clone of momo-mock, and push it:
+//   docker build -t ghcr.io/OWNER/momo-mock:0.1.0 .
+//   docker push ghcr.io/OWNER/momo-mock:0.1.0
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.InputStream;
@@ -40,11 +42,12 @@ class MomoMockTest {
   @Test
   void readsTheBalance() throws Exception {
     var url = "https://localhost:" + momo.getMappedPort(8443) + "/momo/balance?apikey=test_alice";
-    var answer = client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
-    assertEquals(200, answer.statusCode());
+    var request = HttpRequest.newBuilder(URI.create(url)).build();
+    var response = client.send(request, BodyHandlers.ofString());
+    assertEquals(200, response.statusCode());
   }
 
-  /** The URL of a path of the control API. */
+  /** Returns the URL of a path of the control API. */
   static URI control(String path) {
     return URI.create("http://localhost:" + momo.getMappedPort(8480) + path);
   }

@@ -1,5 +1,7 @@
-// npm install --save-dev momo-mock testcontainers
-// Replace ghcr.io/OWNER/momo-mock:0.1.0 with the image in your registry.
+// npm install --save-dev testcontainers, and momo-mock as docs/get-started.md shows.
+// Replace OWNER. No image is published yet: build yours in a clone of momo-mock, and push it:
+//   docker build -t ghcr.io/OWNER/momo-mock:0.1.0 .
+//   docker push ghcr.io/OWNER/momo-mock:0.1.0
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:https';

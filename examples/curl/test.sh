@@ -1,7 +1,7 @@
 #!/bin/sh
 set -eu
 
-control() { # METHOD PATH [BODY]: calls the control API for the account of the test
+control() { # METHOD PATH [BODY]: calls the control API for the test's account
   printf 'header = "apikey: %s"\n' "$MOMO_APIKEY" |
     curl --silent --show-error --fail --config - --request "$1" "$MOMO_MOCK_CONTROL_URL$2" \
       --header 'content-type: application/json' ${3:+--data "$3"}
@@ -11,7 +11,7 @@ expect() { # WHAT WANTED GOT
   if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "FAILED - $1: $3" && exit 1; fi
 }
 
-fails_with() { # TEXT: whether the script fails, and says so
+fails_with() { # TEXT: succeeds if the script fails and prints TEXT
   if printed=$(sh balance.sh 2>&1); then return 1; fi
   case $printed in *"$1"*) ;; *) return 1 ;; esac
 }
@@ -22,7 +22,7 @@ curl --silent --show-error --fail "$MOMO_MOCK_CONTROL_URL/accounts" \
 trap 'control DELETE /accounts' EXIT
 
 control PUT /balance '{"balance":500}'
-expect 'the balance is read' '{"balance":500}' "$(sh balance.sh)"
+expect 'the balance is returned' '{"balance":500}' "$(sh balance.sh)"
 control POST /verify '{"path":"/momo/balance","times":1}' >/dev/null
 
 control PUT /responses '{"status":503}' >/dev/null

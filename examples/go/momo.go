@@ -14,7 +14,7 @@ type Amount struct {
 	Currency string `json:"currency"`
 }
 
-// Balance reads the balance of the account of a key from the service at base.
+// Balance reads the balance of a key's account from the service at base.
 func Balance(base, apikey string) ([]Amount, error) {
 	response, err := http.Get(base + "/momo/balance?apikey=" + url.QueryEscape(apikey))
 	if err != nil {
@@ -22,9 +22,9 @@ func Balance(base, apikey string) ([]Amount, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the balance was answered with %s", response.Status)
+		return nil, fmt.Errorf("GET /momo/balance failed with status %s", response.Status)
 	}
-	var answer struct{ Balance []Amount }
-	err = json.NewDecoder(response.Body).Decode(&answer)
-	return answer.Balance, err
+	var body struct{ Balance []Amount }
+	err = json.NewDecoder(response.Body).Decode(&body)
+	return body.Balance, err
 }

@@ -11,7 +11,7 @@ import (
 
 var base = os.Getenv("MOMO_MOCK_URL")
 
-// control sends a request to the control API, for the account of a key.
+// control sends a request to the control API for a key's account.
 func control(t *testing.T, method, path, apikey, body string) *json.Decoder {
 	request, _ := http.NewRequest(method, os.Getenv("MOMO_MOCK_CONTROL_URL")+path, strings.NewReader(body))
 	request.Header.Set("content-type", "application/json")
@@ -24,21 +24,21 @@ func control(t *testing.T, method, path, apikey, body string) *json.Decoder {
 	}
 	t.Cleanup(func() { response.Body.Close() })
 	if response.StatusCode >= 400 {
-		answer, _ := io.ReadAll(response.Body)
-		t.Fatalf("%s %s was answered with %s", method, path, answer)
+		message, _ := io.ReadAll(response.Body)
+		t.Fatalf("%s %s failed: %s", method, path, message)
 	}
 	return json.NewDecoder(response.Body)
 }
 
-// account makes a key for this test alone, so that tests can run concurrently.
+// account creates a key for one test, so tests can run concurrently.
 func account(t *testing.T) string {
 	t.Parallel()
-	var made struct{ Apikey string }
-	if err := control(t, "POST", "/accounts", "", "{}").Decode(&made); err != nil {
+	var created struct{ Apikey string }
+	if err := control(t, "POST", "/accounts", "", "{}").Decode(&created); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { control(t, "DELETE", "/accounts", made.Apikey, "") })
-	return made.Apikey
+	t.Cleanup(func() { control(t, "DELETE", "/accounts", created.Apikey, "") })
+	return created.Apikey
 }
 
 func TestReadsTheBalance(t *testing.T) {

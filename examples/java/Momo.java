@@ -17,7 +17,7 @@ final class Momo {
     String balance() throws IOException, InterruptedException {
         var response = http.send(HttpRequest.newBuilder(target).build(), BodyHandlers.ofString());
         if (response.statusCode() != 200) {
-            throw new IOException("the balance was answered with " + response.statusCode());
+            throw new IOException("GET /momo/balance failed with status " + response.statusCode());
         }
         return response.body();
     }

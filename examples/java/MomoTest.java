@@ -5,11 +5,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** Tests of Momo, without a library. With JUnit, each check would be a method. */
+/** Tests Momo without a test library. With JUnit, each check would be a method. */
 final class MomoTest {
     static final String URL = System.getenv("MOMO_MOCK_URL");
     static final String CONTROL = System.getenv("MOMO_MOCK_CONTROL_URL");
-    /** A key for this test alone, so that tests can run concurrently. */
+    /** A key for this test only, so tests can run concurrently. */
     static final String KEY = "test_java_" + ProcessHandle.current().pid();
 
     public static void main(String[] arguments) throws Exception {
@@ -20,12 +20,12 @@ final class MomoTest {
         control("POST", "/verify", "{\"path\":\"/momo/balance\",\"times\":1}", KEY);
 
         control("PUT", "/responses", "{\"status\":503}", KEY);
-        check("says that the service is down", problem(KEY).contains("503"));
+        check("reports that the service is down", problem(KEY).contains("503"));
 
         control("PUT", "/responses", "{\"fault\":\"reset\",\"times\":\"always\"}", KEY);
-        check("says that the connection broke", !problem(KEY).equals("none"));
+        check("reports that the connection broke", !problem(KEY).equals("none"));
 
-        check("says that the key is wrong", problem("wrong").contains("401"));
+        check("reports that the key is wrong", problem("wrong").contains("401"));
 
         control("DELETE", "/accounts", "", KEY);
     }

@@ -3,7 +3,7 @@ set -eu
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Java trusts only certificates in its trust store. This is a copy of the usual one, plus momo-mock.
+# Java trusts only its trust store: here, a copy of the default one plus the mock's certificate.
 home=$(java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.home = //p')
 cp "$home/lib/security/cacerts" "$out/trusted"
 chmod u+w "$out/trusted"

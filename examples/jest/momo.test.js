@@ -16,23 +16,23 @@ beforeEach(async () => {
 });
 afterEach(() => account.remove());
 
-test('the balance is read', async () => {
+test('the balance is returned', async () => {
   await account.setBalance({ balance: [{ amount: 500, currency: 'XOF' }] });
   expect(await clientOf(account).balance()).toEqual([{ amount: 500, currency: 'XOF' }]);
   await expect(account).toHaveReceived({ path: '/momo/balance', times: 1 });
 });
 
-test('there is no balance while the service is down', async () => {
+test('the balance is unavailable while the service is down', async () => {
   await account.respondWith({ status: 503 });
   await expect(clientOf(account).balance()).rejects.toMatchObject({ status: 503 });
 });
 
-test('there is no balance when the connection breaks', async () => {
+test('the balance is unavailable when the connection breaks', async () => {
   await account.respondWith({ fault: 'reset' });
   await expect(clientOf(account).balance()).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('there is no balance for a wrong key', async () => {
+test('the balance is refused for a wrong key', async () => {
   const client = clientOf({ apikey: 'wrong' });
   await expect(client.balance()).rejects.toMatchObject({ status: 401 });
 });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { startMomoMock } from 'momo-mock';
 import { Momo } from './momo.js';
 
-// Each test has a separate account, so the tests can run concurrently.
+// Each test has its own account, so tests can run concurrently.
 describe('the balance', { concurrency: true }, () => {
   let mock;
   const clientOf = ({ apikey }) => new Momo({ url: mock.url, apikey, agent: mock.agent });
@@ -12,7 +12,7 @@ describe('the balance', { concurrency: true }, () => {
   });
   after(() => mock.close());
 
-  test('is read', async () => {
+  test('is returned', async () => {
     const account = await mock.createAccount({
       balance: { balance: [{ amount: 500, currency: 'XOF' }] },
     });
@@ -20,20 +20,20 @@ describe('the balance', { concurrency: true }, () => {
     await account.verify({ path: '/momo/balance', times: 1 });
   });
 
-  test('is not there while the service is down', async () => {
+  test('is unavailable while the service is down', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ status: 503 });
     await assert.rejects(clientOf(account).balance(), { code: 'ERR_NON_2XX_3XX_RESPONSE' });
     await account.verify({ status: 503, times: 1 });
   });
 
-  test('is not there when the connection breaks', async () => {
+  test('is unavailable when the connection breaks', async () => {
     const account = await mock.createAccount();
     await account.respondWith({ fault: 'reset' });
     await assert.rejects(clientOf(account).balance(), { code: 'ECONNRESET' });
   });
 
-  test('is not for a wrong key', async () => {
+  test('is refused for a wrong key', async () => {
     const client = clientOf({ apikey: 'wrong' });
     await assert.rejects(client.balance(), /401/);
   });

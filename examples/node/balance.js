@@ -2,7 +2,7 @@ import axios from 'axios';
 import got from 'got';
 import { request } from 'undici';
 
-/** Reads the balance with each client. `options` are those of the client. */
+/** Reads the balance with each client, given that client's options. */
 export const balanceBy = {
   fetch: async (target) => {
     const response = await fetch(target);

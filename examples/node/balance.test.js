@@ -6,7 +6,7 @@ import { balanceBy } from './balance.js';
 const { MOMO_MOCK_URL, MOMO_MOCK_CONTROL_URL } = process.env;
 
 for (const [client, balance] of Object.entries(balanceBy)) {
-  describe(`the balance by ${client}`, () => {
+  describe(`the balance with ${client}`, () => {
     let mock;
     let account;
     const target = (apikey) => `${MOMO_MOCK_URL}/momo/balance?apikey=${apikey}`;
@@ -16,24 +16,24 @@ for (const [client, balance] of Object.entries(balanceBy)) {
     });
     after(() => mock.close());
 
-    test('is read', async () => {
+    test('is returned', async () => {
       await account.setBalance({ balance: 500 });
       assert.deepEqual(await balance(target(account.apikey)), { balance: 500 });
       await account.verify({ path: '/momo/balance', times: 1 });
     });
 
-    test('is not there while the service is down', async () => {
+    test('is unavailable while the service is down', async () => {
       await account.respondWith({ status: 503 });
       await assert.rejects(balance(target(account.apikey)), /503/);
     });
 
-    test('is not there when the connection breaks', async () => {
+    test('is unavailable when the connection breaks', async () => {
       await account.respondWith({ fault: 'reset' });
       await assert.rejects(balance(target(account.apikey)));
       assert.equal((await account.requests()).at(-1).fault, 'reset');
     });
 
-    test('is not for a wrong key', async () => {
+    test('is refused for a wrong key', async () => {
       await assert.rejects(balance(target('wrong')), /401/);
     });
   });

@@ -13,28 +13,28 @@ after(() => mock.close());
 
 const targetOf = ({ url, apikey }) => `${url}/momo/balance?apikey=${apikey}`;
 
-test('axios trusts the mock by its agent', async () => {
+test('axios trusts the mock through mock.agent', async () => {
   const balance = await balanceBy.axios(targetOf(mock), { httpsAgent: mock.agent });
   assert.deepEqual(balance, { balance: 500 });
 });
 
-test('got trusts the mock by its agent', async () => {
+test('got trusts the mock through mock.agent', async () => {
   const balance = await balanceBy.got(targetOf(mock), { agent: { https: mock.agent } });
   assert.deepEqual(balance, { balance: 500 });
 });
 
-test('undici trusts the mock by its options for connections', async () => {
+test('undici trusts the mock through mock.connect', async () => {
   const dispatcher = new Agent({ connect: mock.connect });
   assert.deepEqual(await balanceBy.undici(targetOf(mock), { dispatcher }), { balance: 500 });
 });
 
-test('fetch trusts the mock while the process does', async () => {
+test('fetch trusts the mock through mock.trust()', async () => {
   const restore = mock.trust();
   assert.deepEqual(await balanceBy.fetch(targetOf(mock)), { balance: 500 });
   restore();
 });
 
-test('fetch reaches the mock at a URL that is built in', async () => {
+test('fetch reaches the mock at a built-in URL', async () => {
   const restore = mock.redirect('api.example.com');
   const target = targetOf({ ...mock, url: 'https://api.example.com' });
   assert.deepEqual(await balanceBy.fetch(target), { balance: 500 });

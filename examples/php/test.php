@@ -4,7 +4,7 @@ require 'momo.php';
 
 $url = getenv('MOMO_MOCK_URL');
 
-/** Sends a request to the control API, for the account of a key. */
+/** Sends a request to the control API for a key's account. */
 function control(string $method, string $path, ?array $body, string $apikey = ''): ?array
 {
     $header = ['content-type: application/json', ...($apikey ? ["apikey: $apikey"] : [])];
@@ -38,12 +38,12 @@ foreach (['balanceByCurl', 'balanceByStream'] as $balance) {
     check("$balance sends one request", $verified === ['verified' => true]);
 
     control('PUT', '/responses', ['status' => 503], $apikey);
-    check("$balance says that the service is down", str_contains(problem($balance, $url, $apikey), '503'));
+    check("$balance reports that the service is down", str_contains(problem($balance, $url, $apikey), '503'));
 
     control('PUT', '/responses', ['fault' => 'reset'], $apikey);
-    check("$balance says that the connection broke", problem($balance, $url, $apikey) !== '');
+    check("$balance reports that the connection broke", problem($balance, $url, $apikey) !== '');
 
-    check("$balance says that the key is wrong", str_contains(problem($balance, $url, 'wrong'), '401'));
+    check("$balance reports that the key is wrong", str_contains(problem($balance, $url, 'wrong'), '401'));
 
     control('DELETE', '/accounts', null, $apikey);
 }

@@ -11,7 +11,7 @@ CONTROL = os.environ["MOMO_MOCK_CONTROL_URL"]
 
 @pytest.fixture
 def apikey():
-    """A key for this test alone, so that tests can run concurrently (pytest-xdist)."""
+    """A key for one test, so tests can run concurrently (pytest-xdist)."""
     key = requests.post(f"{CONTROL}/accounts").json()["apikey"]
     yield key
     requests.delete(f"{CONTROL}/accounts", headers={"apikey": key})

@@ -10,7 +10,7 @@ class Momo
 
   def balance
     response = Net::HTTP.get_response(@target)
-    raise NoBalance, "the balance was answered with #{response.code}" unless response.is_a?(Net::HTTPOK)
+    raise NoBalance, "GET /momo/balance failed with status #{response.code}" unless response.is_a?(Net::HTTPOK)
 
     JSON.parse(response.body)["balance"]
   rescue SystemCallError, EOFError => error

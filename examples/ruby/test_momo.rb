@@ -2,7 +2,7 @@ require "minitest/autorun"
 require_relative "momo"
 
 class MomoTest < Minitest::Test
-  # Each test has a separate key, so the tests can run concurrently.
+  # Each test has its own key, so tests can run concurrently.
   parallelize_me!
 
   URL = ENV.fetch("MOMO_MOCK_URL")
@@ -28,7 +28,7 @@ class MomoTest < Minitest::Test
   end
 
   def test_has_no_balance_when_the_connection_breaks
-    # Always, because Net::HTTP retries a GET by itself.
+    # Always, because Net::HTTP retries a GET on its own.
     configure("/responses", fault: "reset", times: "always")
     assert_no_balance(/reset/i)
   end

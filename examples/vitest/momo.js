@@ -8,7 +8,7 @@ export class Momo {
 
   async balance() {
     const response = await fetch(this.target, { dispatcher: this.dispatcher });
-    if (!response.ok) throw new Error(`The balance was answered with ${response.status}`);
+    if (!response.ok) throw new Error(`GET /momo/balance failed with status ${response.status}`);
     return (await response.json()).balance;
   }
 }

@@ -12,12 +12,12 @@ import { parseYaml, readYaml } from './written.ts';
 const run = promisify(execFile);
 const problemsOf = schemaCheck('compose');
 const [example] = readYaml('examples/ci/compose.yaml');
-const [shown] = parseYaml(blockOf(readDocument('docs/container.md'), 'yaml'));
+const [shown] = parseYaml(blockOf(readDocument('docs/containers-and-ci.md'), 'yaml compose'));
 
 it.each([
   ['the example', example],
   ['the example with two mocks', readYaml('examples/ci/compose-replicas.yaml')[0]],
-  ['what docs/container.md shows', shown],
+  ['what docs/containers-and-ci.md shows', shown],
 ])('%s is a file by the Compose specification', (_which, file) => {
   expect(problemsOf(file)).toEqual([]);
 });
@@ -38,7 +38,7 @@ it('waits for a health check that the image has', () => {
 const PASSES = `require('node:test').test('a test', () => {});`;
 const FAILS = `require('node:test').test('a test', () => { throw new Error('on purpose'); });`;
 
-it('docs/container.md runs the tests as the example does', () => {
+it('docs/containers-and-ci.md runs the tests as the example does', () => {
   const { image, command, volumes, working_dir } = example.services.tests;
   expect(shown.services.tests).toMatchObject({ image, command, volumes, working_dir });
 });

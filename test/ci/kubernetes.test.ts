@@ -43,7 +43,7 @@ it('each object is of its kind, by the types made from the schema of Kubernetes'
 });
 
 it('has a probe for a mock with a token that runs the command of the health check', () => {
-  const block = blockOf(readDocument('docs/ci.md'), 'yaml');
+  const block = blockOf(readDocument('docs/containers-and-ci.md'), 'yaml probe');
   const [probe] = parseYaml(block);
   const { command } = probe.readinessProbe.exec;
   expect(readDocument('Dockerfile')).toContain(`CMD ${JSON.stringify(command).replace(',', ', ')}`);

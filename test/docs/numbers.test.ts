@@ -47,7 +47,12 @@ it.each([
   ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
   ['docs/command-line.md', 'momo-mock health', ` ${HEALTH_TIMEOUT / 1000} s`],
   ['docs/logs.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
-  ['certs/README.md', 'renews', ` ${RENEWAL_DAYS} days`],
+  ['docs/tls.md', 'renews', ` ${RENEWAL_DAYS} days`],
+  ['docs/real-service.md', 'A request can take', ` ${limits.MAX_FIXTURE_BYTES / MIB} MiB`],
+  ['docs/real-service.md', 'elements', ` ${many(limits.MAX_COMPARED)} elements`],
+  ['docs/real-service.md', 'differences', ` ${limits.MAX_FINDINGS} differences`],
+  ['docs/real-service.md', 'recorded', ` ${many(limits.MAX_PLACES)} members`],
+  ['docs/real-service.md', 'a map of data', ` ${many(limits.MAX_MEMBERS)} names`],
 ])('%s, on "%s", says as it is:%s', (page, words, text) => {
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));

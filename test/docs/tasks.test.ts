@@ -11,7 +11,7 @@ const PAGES = [
   'start',
   'balance',
   'faults',
-  'trust',
+  'tls',
   'requests',
   'verify',
   'simulate',
@@ -46,7 +46,7 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
 it.for(PAGES)('%s shows no block that is not run, and README links it', (page) => {
   const document = readDocument(page);
   const kinds = ['sh', 'console', 'js run', 'python run', 'text terminal', 'json ready'];
-  // trust.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
+  // tls.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
   const isRun = (info: string) =>
     kinds.includes(info) || /^sh \w+$|^js vitest$|^\w+ typed$|^\w+ (excerpt |file=)/.test(info);
   expect(blocksOf(document).filter(({ info }) => !isRun(info))).toEqual([]);

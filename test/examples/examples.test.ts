@@ -12,7 +12,7 @@ const PASSED: Readonly<Record<string, RegExp>> = {
   go: /^(--- PASS[\s\S]+){3}^ok /m,
   java: /^(ok - .+\n){4}/m,
   jest: /4 passed/,
-  node: /pass 16$[\s\S]+(?:pass 4|pass 3[\s\S]+skipped 1)$/m,
+  node: /pass 16$[\s\S]+pass 5$/m,
   'node-test': /pass 4$/m,
   php: /^(ok - .+\n){10}/m,
   python: /8 passed/,

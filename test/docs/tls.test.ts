@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Command, hasRequests, NO_REQUESTS, needs } from '../support/machine.ts';
-import { blockOf, blocksOf, readDocument } from './documents.ts';
+import { TLS_MODES } from '../support/program.ts';
+import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
+import { shareMock } from './shared-mock.ts';
 import { openShell } from './shell.ts';
 
 /** A client that the page gives the certificate, and a program of it that prints the balance. */
@@ -54,8 +56,8 @@ func main() {
   },
 ];
 
-describe('docs/trust.md', () => {
-  const PAGE = readDocument('docs/trust.md');
+describe('docs/tls.md', () => {
+  const PAGE = readDocument('docs/tls.md');
   const BALANCE = 'https://localhost:8443/momo/balance?apikey=momo_test_key';
 
   it('shows a block for each client that is tried here', () => {
@@ -74,5 +76,30 @@ describe('docs/trust.md', () => {
     const env = { BALANCE: at(ready, BALANCE) };
     const lines = at(ready, blockOf(PAGE, `sh ${kind}`)).replace('curl ', 'curl -sSf ');
     expect(shell.run(lines, env)).toContain('"amount": 2000');
+  });
+});
+
+describe('docs/tls.md, in a TLS mode', () => {
+  const share = shareMock('momo-mock');
+  const rows = rowsBelow(
+    readDocument('docs/tls.md'),
+    'Test that your client verifies certificates',
+  ).map(([mode = '', , , error = '']) => ({ mode: codeOf(mode)[0], error: codeOf(error)[0] }));
+
+  it('shows each mode', () => {
+    expect(rows.map(({ mode }) => mode)).toEqual(TLS_MODES);
+  });
+
+  it.for(rows)('$mode, Node fails with $error', async ({ mode, error }) => {
+    const { url, controlUrl } = await share();
+    const shell = openShell();
+    await fetch(`${controlUrl}/tls`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ mode }),
+    });
+    const program = `fetch('${url}').then(() => 'none', ({ cause }) => cause.code).then(console.log)`;
+    const said = shell.run(`NODE_EXTRA_CA_CERTS=certs/momo-mock.pem node -e "${program}"`);
+    expect(said.trim()).toBe(error ?? 'none');
   });
 });

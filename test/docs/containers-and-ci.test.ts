@@ -6,7 +6,7 @@ import { COMMANDS, HEALTH_TIMEOUT, PREFIX, SETTINGS } from '../support/program.t
 import { blockOf, ROOT, readDocument, rowsBelow } from './documents.ts';
 
 const DOCKERFILE = readDocument('Dockerfile').replaceAll(/\\\n\s*/g, '');
-const PAGE = readDocument('docs/container.md');
+const PAGE = readDocument('docs/containers-and-ci.md');
 
 /** What stands behind an instruction, each time that it is given. */
 function given(instruction: string): string[] {
@@ -38,7 +38,7 @@ it('keeps the certificate in its volume, and the page mounts this and the fixtur
   expect(Object.fromEntries(env)).toMatchObject({ MOMO_MOCK_CERTS_DIR: certs });
   for (const [shown, folder] of [
     [PAGE, '$PWD/fixtures'],
-    [blockOf(PAGE, 'yaml'), './fixtures'],
+    [blockOf(PAGE, 'yaml compose'), './fixtures'],
   ] as const) {
     expect(shown).toContain(`certs:${certs}`);
     expect(shown).toContain(`${folder}:${fixtures}:ro`);
@@ -49,7 +49,8 @@ it('runs as the user that the page names, and asks with a command that there is'
   const [user] = given('USER');
   const [health = ''] = given('HEALTHCHECK');
   const words: string[] = JSON.parse(/CMD (.+)$/.exec(health)?.[1] ?? '[]');
-  const [name, text] = rowsBelow(PAGE, 'Container').find(([name]) => name === 'user') ?? [];
+  const [name, text] =
+    rowsBelow(PAGE, 'Configure the container').find(([name]) => name === 'user') ?? [];
   expect(`${name} ${text}`).toMatch(new RegExp(`^user ${user?.split(':')[0]};`));
   expect(COMMANDS).toContain(words.at(-1));
   expect(given('ENTRYPOINT')).toEqual([JSON.stringify(words.slice(0, -1)).replaceAll(',', ', ')]);
