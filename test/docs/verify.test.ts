@@ -25,7 +25,9 @@ it('docs/verify.md shows every language but those of Node', () => {
 });
 
 it('docs/verify.md names every field of an expectation', () => {
-  const named = rowsBelow(DOCUMENT, 'Verify requests in Node').flatMap(([cell = '']) => codeOf(cell));
+  const named = rowsBelow(DOCUMENT, 'Verify requests in Node').flatMap(([cell = '']) =>
+    codeOf(cell),
+  );
   const { properties } = EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
