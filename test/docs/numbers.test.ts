@@ -7,7 +7,6 @@ import {
   FAULTS,
   KEEP_ALIVE,
   limits,
-  MAX_LOAD_MS,
   MAX_WAITING_BYTES,
   RENEWAL_DAYS,
   SAME_SIGNAL,
@@ -62,7 +61,6 @@ it.each([
   ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
-  ['docs/fixtures.md', 'Top-level', ` ${MAX_LOAD_MS / 1000} s`],
   ['docs/library.md', '`state.update`', ` ${many(limits.MAX_STATE_ATTEMPTS)} attempts`],
   ['docs/signals.md', 'same one', ` ${SAME_SIGNAL} ms`],
   ['docs/signals.md', 'log lines', ` ${MAX_WAITING_BYTES / 1024} KiB`],
