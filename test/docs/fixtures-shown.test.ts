@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { needs } from '../support/machine.ts';
 import { loadFixtureTree, shippedFixtures } from '../support/program.ts';
-import { DOCUMENTS, filesOf, readDocument } from './documents.ts';
+import { blockOf, DOCUMENTS, filesOf, readDocument } from './documents.ts';
+import { openShell } from './shell.ts';
 
 const SHOWING = DOCUMENTS.filter((path) => filesOf(readDocument(path)).length > 0);
 
@@ -30,4 +32,27 @@ it.each(SHOWING)('%s shows fixture files that can be served unchanged', async (p
   expect([...served, ...errors, state]).toEqual(
     expect.arrayContaining(shown.map(({ file }) => join(userDir, file))),
   );
+});
+
+it('docs/fixtures.md shows how a key gets a variant of a file', async (context) => {
+  needs(context, 'curl');
+  const page = readDocument('docs/fixtures.md');
+  const shell = openShell();
+  mkdirSync(join(shell.folder, 'fixtures/momo'), { recursive: true });
+  for (const { file, text } of filesOf(page)) {
+    if (file.endsWith('.response.json')) writeFileSync(join(shell.folder, 'fixtures', file), text);
+  }
+  const { url } = await shell.start(blockOf(page, 'sh'));
+  const curl =
+    "curl -s -o body.json --cacert certs/momo-mock.pem -w '%{http_code} %header{retry-after}'";
+  expect(shell.run(`${curl} '${url}/momo/balance?apikey=test_bob'`)).toBe('503 1');
+  expect(shell.run(`${curl} '${url}/momo/balance?apikey=test_alice'`)).toBe('200 ');
+});
+
+it('docs/fixtures.md shows the file that momo-mock init writes', () => {
+  const shell = openShell();
+  shell.run('momo-mock init');
+  const file = join(shell.folder, 'fixtures/momo/balance.get.slow.response.json');
+  const shown = JSON.parse(blockOf(readDocument('docs/fixtures.md'), 'json'));
+  expect(shown).toEqual(JSON.parse(readFileSync(file, 'utf8')));
 });

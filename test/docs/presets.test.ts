@@ -27,7 +27,7 @@ it('shows no block but those that are run here', () => {
   ]);
 });
 
-it('lists all presets, with their hosts, and README links the page', () => {
+it('lists all presets, with their hosts, and docs/README links the page', () => {
   const names = readdirSync(join(ROOT, 'presets'));
   for (const name of names) {
     const { hosts } = JSON.parse(readDocument(`presets/${name}/preset.json`));
@@ -36,7 +36,7 @@ it('lists all presets, with their hosts, and README links the page', () => {
     );
   }
   expect(JSON.parse(blockOf(PAGE, 'json preset'))).toHaveProperty('hosts');
-  expect(readDocument('README.md')).toContain('](docs/presets.md)');
+  expect(readDocument('docs/README.md')).toContain('](presets.md)');
 });
 
 it('starts the mock, which does what it shows', async (context) => {

@@ -22,7 +22,7 @@ it('docs/simulate.md shows how handlers are typed, and types find mistakes', () 
   expect(found).toMatch(/'orders' does not exist/);
 });
 
-it('docs/simulate.md compiles handlers for Node 20, which then answer', async () => {
+it('docs/simulate.md compiles handlers for Node 20, which then respond', async () => {
   const project = openNodeProject();
   mkdirSync(join(project.folder, 'handlers/momo/deposit'), { recursive: true });
   project.write('handlers/momo/deposit/[order].get.ts', blockOf(PAGE, 'ts typed'));
@@ -43,7 +43,7 @@ it('docs/fixtures.md names what a handler gets', () => {
       new RegExp(`^export interface ${name}\\b.*?\\{\\n(.*?)^\\}`, 'ms').exec(source) ?? [];
     return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm)].map(([, name = '']) => name);
   };
-  const rows = rowsBelow(readDocument('docs/fixtures.md'), '`.js`: a handler');
+  const rows = rowsBelow(readDocument('docs/fixtures.md'), 'Handlers: `.js`');
   const named = rows.flatMap(([names = '']) =>
     [...names.matchAll(/`(\w+)/g)].map(([, name = '']) => name),
   );

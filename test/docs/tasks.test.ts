@@ -12,7 +12,7 @@ const PAGES = [
   'balance',
   'faults',
   'tls',
-  'requests',
+  'inspect-requests',
   'verify',
   'simulate',
   'webhooks',
@@ -70,7 +70,7 @@ it('docs/start.md shows the ready record with the fields that it has', async () 
   expect(Object.keys(JSON.parse(shown))).toEqual(Object.keys(ready));
 });
 
-it('docs/requests.md shows what a terminal does', async () => {
+it('docs/inspect-requests.md shows what a terminal does', async () => {
   let shown = '';
   const write = (text: string) => {
     shown += text;
@@ -84,6 +84,6 @@ it('docs/requests.md shows what a terminal does', async () => {
   logger.info({ ...asked, account: 'account-1', status: 503, source: 'script' }, 'request');
   logger.info({ ...asked, account: 'account-1', source: 'script', fault: 'reset' }, 'request');
   const without = (text: string) => text.replaceAll(/^\d\d:\d\d:\d\d /gm, '');
-  const block = blockOf(readDocument('docs/requests.md'), 'text terminal');
+  const block = blockOf(readDocument('docs/inspect-requests.md'), 'text terminal');
   expect(without(block)).toBe(without(shown));
 });

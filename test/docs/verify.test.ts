@@ -25,13 +25,15 @@ it('docs/verify.md shows every language but those of Node', () => {
 });
 
 it('docs/verify.md names every field of an expectation', () => {
-  const named = rowsBelow(DOCUMENT, 'In Node').flatMap(([cell = '']) => codeOf(cell));
+  const named = rowsBelow(DOCUMENT, 'Verify requests in Node').flatMap(([cell = '']) =>
+    codeOf(cell),
+  );
   const { properties } = EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
 it('docs/verify.md names every field of an expectation of callbacks', () => {
-  const named = rowsBelow(DOCUMENT, 'Callbacks').flatMap(([cell = '']) => codeOf(cell));
+  const named = rowsBelow(DOCUMENT, 'Verify webhooks').flatMap(([cell = '']) => codeOf(cell));
   const { properties } = CALLBACK_EXPECTATION as unknown as { properties: object };
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
