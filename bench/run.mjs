@@ -1,4 +1,4 @@
-// Measures momo-mock beside a bare server and its peers, and writes docs/internals/performance.md:
+// Measures momo-mock beside a bare server and its peers, and writes bench/performance.md:
 // `npm run bench`, or `npm run bench -- start requests` for some parts. `--quick` tries it and writes
 // nothing. Needs Linux, which tells the CPU time and memory of a process.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import {
   startRedis,
 } from './sides.mjs';
 
-const PAGE = join(ROOT, 'docs/internals/performance.md');
+const PAGE = join(ROOT, 'bench/performance.md');
 const HEAD = `# Performance
 
 <!-- \`npm run bench\` writes this page. Do not edit it. -->

@@ -40,9 +40,9 @@ it('CONTRIBUTING shows parts of the sources that there are', () => {
   expect(shown.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-it('docs/internals/reliability.md shows commands for tests that there are', () => {
+it('test/reliability.md shows commands for tests that there are', () => {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true }).map((name) => `test/${name}`);
-  const shown = codeOf(readDocument('docs/internals/reliability.md'));
+  const shown = codeOf(readDocument('test/reliability.md'));
   const wanted = shown.flatMap((line) => /^npm test -- (.+)/.exec(line)?.[1]?.split(' ') ?? []);
   expect(wanted.length).toBeGreaterThan(20);
   const isThere = (word: string) =>
