@@ -46,7 +46,7 @@ const PARTS = {
       momoMock(workshop, { name: 'momo-mock, very first', isFirst: true }),
       ...peers,
     ],
-    figures: { ms: 'first answer, ms', cpu: 'CPU, ms' },
+    figures: { ms: 'first response, ms', cpu: 'CPU, ms' },
     targets: [
       { key: 'ms', atMost: 1.5 },
       { side: 'momo-mock, very first', key: 'ms', atMost: 2.8 },
