@@ -27,6 +27,7 @@ it('shows no block but those that are run here', () => {
     'json ready',
     'sh',
     'console',
+    'console',
   ]);
 });
 

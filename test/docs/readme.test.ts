@@ -10,7 +10,7 @@ import { openShell } from './shell.ts';
 
 const README = readDocument('README.md');
 
-it('shows requests, one of which fails by order, and what they get', async (context) => {
+it('shows requests, and a scripted failure, with their output', async (context) => {
   needs(context, 'curl');
   expect(examplesOf(README)).toHaveLength(3);
   const shell = openShell();
