@@ -1,4 +1,4 @@
-// Measures momo-mock beside a bare server and its peers, and writes docs/internals/performance.md:
+// Measures momo-mock beside a bare server and its peers, and writes bench/performance.md:
 // `npm run bench`, or `npm run bench -- start requests` for some parts. `--quick` tries it and writes
 // nothing. Needs Linux, which tells the CPU time and memory of a process.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import {
   startRedis,
 } from './sides.mjs';
 
-const PAGE = join(ROOT, 'docs/internals/performance.md');
+const PAGE = join(ROOT, 'bench/performance.md');
 const HEAD = `# Performance
 
 <!-- \`npm run bench\` writes this page. Do not edit it. -->
@@ -46,7 +46,7 @@ const PARTS = {
       momoMock(workshop, { name: 'momo-mock, very first', isFirst: true }),
       ...peers,
     ],
-    figures: { ms: 'first answer, ms', cpu: 'CPU, ms' },
+    figures: { ms: 'first response, ms', cpu: 'CPU, ms' },
     targets: [
       { key: 'ms', atMost: 1.5 },
       { side: 'momo-mock, very first', key: 'ms', atMost: 2.8 },

@@ -11,7 +11,13 @@ export const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
+  'AGENTS.md',
+  'llms.txt',
   'certs/README.md',
+  'bench/performance.md',
+  'test/reliability.md',
+  'test/mutation/survivors.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true })
     .map((name) => `docs/${name}`)
     .filter((name) => name.endsWith('.md')),

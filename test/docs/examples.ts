@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { blocksOf, type FileBlock, filesOf } from './documents.ts';
-import { openShell, type Ready } from './shell.ts';
+import { openShell, type Ready, type Shell } from './shell.ts';
 
 /** A part of a document, by its heading. */
 export interface Section {
@@ -55,12 +55,17 @@ export async function tryExamples(text: string, files: readonly FileBlock[] = []
     writeFileSync(path, content);
   }
   const ready = await shell.start(start);
-  const env = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
   // The default ports reach no mock that was started on others.
   const here = /--(control-)?port\b/.test(start) ? (line: string) => line : at.bind(null, ready);
+  runExamples(shell, ready, here(text));
+}
+
+/** Runs the examples of a text against a mock that runs. Each has to write what is shown. */
+export function runExamples(shell: Shell, ready: Ready, text: string): void {
+  const env = { MOMO_MOCK_CONTROL_PORT: new URL(ready.controlUrl).port };
   for (const { command, output } of examplesOf(text)) {
-    const printed = shell.run(here(command), env).trim();
-    expect(printed, command).toMatch(matching(here(output)));
+    const printed = shell.run(command, env).trim();
+    expect(printed, command).toMatch(matching(output));
   }
 }
 
@@ -72,7 +77,8 @@ export function at(ready: Ready, text: string): string {
     .replaceAll('http://localhost:8480', ready.controlUrl);
 }
 
-function matching(shown: string): RegExp {
+/** An output that is shown, with anything where it has `…`. */
+export function matching(shown: string): RegExp {
   const parts = shown.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^]+')}$`);
 }

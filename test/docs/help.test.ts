@@ -78,3 +78,11 @@ describe('each example does what it is there for', () => {
     }
   });
 });
+
+it.each([
+  ['momo-mock health', 1],
+  ['momo-mock --no-such-flag', 2],
+])('%s exits with %i', (line, status) => {
+  const unused = { MOMO_MOCK_CONTROL_PORT: '1' };
+  expect(() => openShell().run(line, unused)).toThrow(expect.objectContaining({ status }));
+});

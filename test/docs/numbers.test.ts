@@ -12,7 +12,7 @@ import {
   SETTINGS,
   TLS_MODES,
 } from '../support/program.ts';
-import { readDocument } from './documents.ts';
+import { readDocument, rowsBelow } from './documents.ts';
 
 const MIB = 1024 * 1024;
 const { engines } = JSON.parse(readDocument('package.json'));
@@ -28,7 +28,9 @@ const listed = (names: readonly string[]) =>
  */
 it.each([
   ['README.md', 'or newer', NODE],
-  ['docs/install.md', 'needs Node', NODE],
+  ['docs/get-started.md', 'You need Node', NODE],
+  ['docs/support.md', 'not recommended', NODE.replace('Node', '| Node |')],
+  ['CONTRIBUTING.md', 'You need Node', NODE],
   ['docs/contract.md', ': 431', `${maxHeaderSize / 1024} KB`],
   ['docs/limits-and-errors.md', 'URL and headers', `${maxHeaderSize / 1024} KB`],
   ['docs/contract.md', ': 408', `${CLIENT_TIMEOUT / 1000} s`],
@@ -51,4 +53,24 @@ it.each([
   const paragraphs = readDocument(page).split('\n');
   const about = paragraphs.filter((paragraph) => paragraph.includes(words));
   expect(about.join('\n')).toContain(text);
+});
+
+/** A figure that was measured, as README rounds it. */
+function measured(part: string, side: string, column: number): string {
+  const row = rowsBelow(readDocument('bench/performance.md'), part).find(([name = '']) =>
+    name.startsWith(side),
+  );
+  return many(Math.round(Number(row?.[column]?.replace(',', ''))));
+}
+
+it('README compares as was measured', () => {
+  const [own, wiremock, mockoon] = ['momo-mock', 'wiremock@', '@mockoon/'].map((side) =>
+    measured('Start', side, 1),
+  );
+  const [size, other] = ['momo-mock', '@mockoon/'].map((side) => measured('Installed', side, 1));
+  const packages = measured('Installed', '@mockoon/', 3);
+  expect(readDocument('README.md')).toContain(
+    `sends its first response ${own} ms after it starts (WireMock: ${wiremock} ms, Mockoon: ${mockoon} ms). It installs ${size} MB in one package (Mockoon: ${other} MB in ${packages})`,
+  );
+  expect(measured('Installed', 'momo-mock', 3)).toBe('1');
 });

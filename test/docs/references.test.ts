@@ -13,7 +13,8 @@ function anchorsOf(path: string): string[] {
 
 it.each(DOCUMENTS)('%s links to files and headings that there are', (path) => {
   const links = [...readDocument(path).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)];
-  const local = links.flatMap(([, to = '']) => (/^https:/.test(to) ? [] : [to]));
+  const pictures = [...readDocument(path).matchAll(/ src(?:set)?="([^"]+)"/g)];
+  const local = [...links, ...pictures].flatMap(([, to = '']) => (/^https:/.test(to) ? [] : [to]));
   const broken = local.filter((to) => {
     const [file = '', anchor] = to.split('#');
     const target = file === '' ? path : join(dirname(path), file);
@@ -40,12 +41,19 @@ it('CONTRIBUTING shows parts of the sources that there are', () => {
   expect(shown.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-it('docs/internals/reliability.md shows commands for tests that there are', () => {
+it('test/reliability.md shows commands for tests that there are', () => {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true }).map((name) => `test/${name}`);
-  const shown = codeOf(readDocument('docs/internals/reliability.md'));
+  const shown = codeOf(readDocument('test/reliability.md'));
   const wanted = shown.flatMap((line) => /^npm test -- (.+)/.exec(line)?.[1]?.split(' ') ?? []);
   expect(wanted.length).toBeGreaterThan(20);
   const isThere = (word: string) =>
     files.some((file) => file.endsWith('.test.ts') && file.includes(word));
   expect(wanted.filter((word) => !isThere(word))).toEqual([]);
+});
+
+it('docs/README.md links every page of docs, or the page that lists the others of its folder', () => {
+  const linked = [...readDocument('docs/README.md').matchAll(/\]\(([^)#]+)/g)].map(([, to]) => to);
+  const pages = DOCUMENTS.flatMap((path) => /^docs\/(.*)$/.exec(path)?.[1] ?? []);
+  const own = pages.filter((page) => page !== 'README.md' && !/\/(?!README)/.test(page));
+  expect(own.filter((page) => !linked.includes(page))).toEqual([]);
 });

@@ -4,19 +4,11 @@ import { createLogger, HINTS, terminalStream } from '../support/program.ts';
 import { blockOf, blocksOf, readDocument } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { openNodeProject } from './node-project.ts';
-import { openShell } from './shell.ts';
 
 /** The pages that are about one task each. */
-const PAGES = [
-  'start',
-  'balance',
-  'faults',
-  'tls',
-  'inspect-requests',
-  'verify',
-  'simulate',
-  'webhooks',
-].map((name) => `docs/${name}.md`);
+const PAGES = ['faults', 'tls', 'inspect-requests', 'verify', 'simulate', 'webhooks'].map(
+  (name) => `docs/${name}.md`,
+);
 
 const sections = PAGES.flatMap((page) =>
   sectionsOf(readDocument(page)).map((section) => ({ page, ...section })),
@@ -43,7 +35,7 @@ it.for(PAGES.filter((page) => readDocument(page).includes('```js run')))(
   },
 );
 
-it.for(PAGES)('%s shows no block that is not run, and README links it', (page) => {
+it.for(PAGES)('%s shows no block that is not run, and docs/README links it', (page) => {
   const document = readDocument(page);
   const kinds = ['sh', 'console', 'js run', 'python run', 'text terminal', 'json ready'];
   // tls.test.ts runs those of clients; verify, simulate and webhooks.test.ts the others.
@@ -54,20 +46,7 @@ it.for(PAGES)('%s shows no block that is not run, and README links it', (page) =
     (section) => section.page === page && /^```sh$/m.test(section.text),
   );
   expect(started.filter(({ text }) => examplesOf(text).length === 0)).toEqual([]);
-  expect(readDocument('README.md')).toContain(`](${page})`);
-});
-
-it('docs/start.md shows a script that starts a mock on free ports', (context) => {
-  needs(context, 'curl');
-  const shell = openShell();
-  const said = JSON.parse(shell.run(blockOf(readDocument('docs/start.md'), 'sh script')));
-  expect(said).toMatchObject({ ready: true, url: expect.stringContaining('https://localhost:') });
-});
-
-it('docs/start.md shows the ready record with the fields that it has', async () => {
-  const ready = await openShell().start('momo-mock');
-  const shown = blockOf(readDocument('docs/start.md'), 'json ready');
-  expect(Object.keys(JSON.parse(shown))).toEqual(Object.keys(ready));
+  expect(readDocument('docs/README.md')).toContain(`](${page.replace('docs/', '')})`);
 });
 
 it('docs/inspect-requests.md shows what a terminal does', async () => {

@@ -19,7 +19,7 @@ export function runs(long: number, short: number): { numRuns: number; seed: numb
   return { numRuns: times(long, short), seed: SEED };
 }
 
-/** Shows a figure of the long form, for docs/internals/reliability.md. */
+/** Shows a figure of the long form, for test/reliability.md. */
 export function show(figure: string): void {
   if (isLong) process.stdout.write(`${figure}\n`);
 }

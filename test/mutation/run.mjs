@@ -17,7 +17,7 @@ const COLUMNS = ['Killed', 'Timeout', 'Survived', 'NoCoverage', 'Ignored', 'Runt
 const TABLE = /(\| ---.*\n)((?:\|.*\n)*)/;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = join(ROOT, 'docs/internals/mutation-survivors.md');
+const PAGE = join(ROOT, 'test/mutation/survivors.md');
 const STRYKER = 'test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js';
 
 const names = process.argv.slice(2);

@@ -48,19 +48,15 @@ describe('the Node library', () => {
     ]);
   });
 
-  const rows = rowsBelow(readDocument('docs/balance.md'), 'What client libraries read');
-  it.each(rows)(
-    'reads of the balance %s, with %s, what docs/balance.md says: %s',
-    async (...row) => {
-      const [name = '', , read] = row;
-      const variant = /^`([\w-]+)`$/.exec(name)?.[1];
-      const isPreset = name.startsWith('[preset]');
-      await startFor(
-        isPreset ? undefined : variant === undefined ? {} : { balanceVariant: variant },
-      );
-      expect((await momo.balance()).length > 0).toBe(read === 'read it');
-    },
-  );
+  const question = 'Why does my client library find no balance\\?';
+  const rows = rowsBelow(readDocument('docs/faq.md'), question);
+  it.each(rows)('reads of the balance %s, with %s, what docs/faq.md says: %s', async (...row) => {
+    const [name = '', , read] = row;
+    const variant = /^`([\w-]+)`$/.exec(name)?.[1];
+    const isPreset = name.startsWith('[preset]');
+    await startFor(isPreset ? undefined : variant === undefined ? {} : { balanceVariant: variant });
+    expect((await momo.balance()).length > 0).toBe(read === 'read it');
+  });
 
   it('is told of each change of a deposit, and reads its status', async () => {
     const account = await startFor();
