@@ -47,6 +47,8 @@ it('has at most 500 words outside of code, and no block that is not run here', (
     'console',
     'js vitest',
     'sh',
+    // CI runs the last one.
+    'sh',
   ]);
   const prose = README.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(
     /<[^>]+>|\]\([^)]*\)/g,

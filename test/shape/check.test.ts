@@ -20,7 +20,7 @@ import {
 
 const BALANCE = { success: true, message: '', balance: [{ amount: 2000, currency: 'XOF' }] };
 const STATED = `401 without a key: same
-401 with a made-up key: same
+401 with a unknown key: same
 no plain HTTP: same
 `;
 
@@ -86,7 +86,7 @@ describe('what the contract states', () => {
     const real = await startRealServer((_request, response) => respond(response));
     const { code, stdout, stderr } = await run(['check', ...real.flags]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    for (const name of ['401 without a key', '401 with a made-up key']) {
+    for (const name of ['401 without a key', '401 with a unknown key']) {
       expect(stdout).toContain(`${name}: DRIFT\n  ${finding}\n`);
     }
     // Each once: no redirect is followed.
@@ -499,7 +499,7 @@ describe('reports', () => {
       code: 1,
       checks: [
         { name: '401 without a key', result: 'same', findings: [] },
-        { name: '401 with a made-up key', result: 'same', findings: [] },
+        { name: '401 with a unknown key', result: 'same', findings: [] },
         { name: 'no plain HTTP', result: 'same', findings: [] },
         { name: 'GET /momo/balance', result: 'drift', findings: [finding] },
         { name: 'POST /momo/<y>', result: 'skipped', skipped },
@@ -517,7 +517,7 @@ describe('reports', () => {
 <testsuites>
   <testsuite name="momo-mock check" tests="6" failures="1" errors="1" skipped="1">
     <testcase classname="momo-mock check" name="401 without a key"></testcase>
-    <testcase classname="momo-mock check" name="401 with a made-up key"></testcase>
+    <testcase classname="momo-mock check" name="401 with a unknown key"></testcase>
     <testcase classname="momo-mock check" name="no plain HTTP"></testcase>
     <testcase classname="momo-mock check" name="GET /momo/balance"><failure message="The real service differs.">breaking  message: expected string, received integer</failure></testcase>
     <testcase classname="momo-mock check" name="POST /momo/&lt;y&gt;"><skipped message="only GET requests are sent"></skipped></testcase>
