@@ -43,9 +43,10 @@ it.each(DOCUMENTS)('%s shows no call of momo-mock, and no flag, that is an error
   const calls = code.flatMap((line) => CALL.exec(line)?.slice(1) ?? []);
   const flags = code.filter((line) => /^--[a-z-]+$/.test(line) && !(line.slice(2) in OWN_FLAGS));
   for (const args of calls) {
-    // Its name alone is no call.
-    const whole =
-      args === 'run' ? 'run -- COMMAND' : (args ?? '').replace(/^help COMMAND$/, 'help');
+    const named = (args ?? '').replace(/^help COMMAND$/, 'help');
+    // A page may name the command, maybe with a flag, without one to run.
+    const isCut = /^run\b/.test(named) && !named.includes(' -- ');
+    const whole = isCut ? 'run -- COMMAND' : named;
     await readArguments(wordsOf(whole));
   }
   for (const flag of flags) await readArguments([`${flag}=1`]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Command, hasRequests, NO_REQUESTS, needs } from '../support/machine.ts';
+import { type Command, needs, needsPython } from '../support/machine.ts';
 import { TLS_MODES } from '../support/program.ts';
 import { blockOf, blocksOf, codeOf, readDocument, rowsBelow } from './documents.ts';
 import { at } from './examples.ts';
@@ -68,7 +68,7 @@ describe('docs/tls.md', () => {
   it.for(CLIENTS)('$kind gets the balance by its block', async (client, context) => {
     const { kind, command, file, program } = client;
     if (command !== undefined) needs(context, command);
-    context.skip(kind === 'requests' && !hasRequests(), NO_REQUESTS);
+    if (kind === 'requests') needsPython(context, 'requests');
     const shell = openShell();
     const ready = await shell.start('momo-mock');
     if (file !== undefined) writeFileSync(join(shell.folder, file), program ?? '');

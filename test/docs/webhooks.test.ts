@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { hasRequests, NO_REQUESTS } from '../support/machine.ts';
+import { needsPython } from '../support/machine.ts';
 import { CALLBACK, SIGNATURE } from '../support/program.ts';
 import { PROVIDERS } from '../support/providers.ts';
 import { blockOf, codeOf, readDocument, rowsBelow } from './documents.ts';
@@ -29,8 +29,8 @@ it.each([
   expect(named.toSorted()).toEqual(Object.keys(properties).toSorted());
 });
 
-it('docs/webhooks.md shows a test in Python that passes', async ({ skip }) => {
-  skip(!hasRequests(), NO_REQUESTS);
+it('docs/webhooks.md shows a test in Python that passes', async (context) => {
+  needsPython(context, 'requests');
   const shell = openShell();
   const { controlUrl } = await shell.start('momo-mock');
   writeFileSync(join(shell.folder, 'main.py'), blockOf(PAGE, 'python run'));

@@ -34,21 +34,21 @@ export function has(command: string): boolean {
   }
 }
 
-/** Whether Python and its package `requests` are on this machine. */
-export function hasRequests(): boolean {
-  return spawnSync('python3', ['-c', 'import requests']).status === 0;
-}
-
-/** Says how to install it. */
-export const NO_REQUESTS = 'requests of Python is not installed: apt-get install python3-requests';
+/** The reasons to skip a test that needs a package of Python, which say what installs it. */
+const NO_PACKAGE = {
+  pytest: 'pytest is not installed: apt-get install python3-pytest',
+  requests: 'requests of Python is not installed: apt-get install python3-requests',
+} as const;
 
 /** Skips a test where Python or a package that it needs is not on this machine. */
-export function needsPython(context: Pick<TestContext, 'skip'>, ...packages: string[]): void {
+export function needsPython(
+  context: Pick<TestContext, 'skip'>,
+  ...packages: (keyof typeof NO_PACKAGE)[]
+): void {
   needs(context, 'python3');
   for (const name of packages) {
     const isThere = spawnSync('python3', ['-c', `import ${name}`]).status === 0;
-    const fix = `apt-get install python3-${name}`;
-    context.skip(!isThere, `${name} of Python is not installed: ${fix}`);
+    context.skip(!isThere, NO_PACKAGE[name]);
   }
 }
 
