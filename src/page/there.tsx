@@ -8,7 +8,7 @@ export function TherePanel() {
   const { overview, operations } = mock.value;
   return (
     <section class="there" aria-labelledby="there-title">
-      <h2 id="there-title">What is there</h2>
+      <h2 id="there-title">Overview</h2>
       <Operations />
       <Accounts />
       <TrustCommands />

@@ -56,7 +56,7 @@ describe('a strict test', () => {
     const { miss, end } = await strictTest();
     for (let count = 0; count < 11; count++) await miss();
     const [text, ...lines] = (await end()).split('\n');
-    expect(text).toContain('Failed to verify: 11 requests were refused,');
+    expect(text).toContain('Failed to verify: 11 requests were refused unexpectedly.');
     expect(lines).toHaveLength(10);
   });
 });

@@ -110,7 +110,11 @@ describeBothWays((start, way) => {
       [{ staus: 1 }, {}, 'staus: unknown field. Did you mean "status"?'],
       [null, {}, 'expected: must be an expectation, a list of requests in order, or {'],
       [5, {}, 'expected: must be an expectation, a list of requests in order, or {'],
-      [{ body: () => {} }, {}, 'expected: a function has no JSON. Use objects, lists, texts,'],
+      [
+        { body: () => {} },
+        {},
+        'expected: a function cannot be written as JSON. Use objects, lists, strings,',
+      ],
       [{ query: { page: 2 } }, {}, 'query'],
       [{ times: -1 }, {}, 'times: must be a whole number from 0 to 1000000, or an object'],
       [{ times: { min: 2, max: 1 } }, {}, 'times.min: must be at most max.'],

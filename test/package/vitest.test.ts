@@ -172,7 +172,7 @@ describe('momo-mock/vitest, run by vitest in a project of its own,', () => {
   it('fails a strict test at its end for what it did not expect, and has a matcher', () => {
     const refused = (what: string) =>
       expect.stringMatching(
-        new RegExp(`Failed to verify: 1 request was refused, .*\\n {2}${what}\\. `),
+        new RegExp(`Failed to verify: 1 request was refused unexpectedly\\. .*\\n {2}${what}\\. `),
       );
     expect(results.get('strict')).toEqual({
       'all is as expected': 'passed',
