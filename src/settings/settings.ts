@@ -97,7 +97,7 @@ export const SETTINGS = {
   TLS_CERT_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'your own certificate; requires MOMO_MOCK_TLS_KEY_FILE',
+    about: 'your own certificate; requires MOMO_MOCK_TLS_KEY_FILE, its key',
   },
   TLS_KEY_FILE: {
     schema: TEXT,

@@ -78,6 +78,7 @@ it.each<[name: string, parameters: string, isBodyRequired?: boolean]>([
   ['GET /state', `prefix ${ACCOUNT}`],
   ['PATCH /state', `${ACCOUNT} if-match`, true],
   ['PUT /state/{name}', `name ${ACCOUNT} if-match`, true],
+  ['DELETE /state/{name}', `name ${ACCOUNT} if-match`],
   ['POST /clock', ACCOUNT, true],
   ['POST /accounts', '', false],
   ['DELETE /accounts', ACCOUNT],
