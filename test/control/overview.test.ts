@@ -19,6 +19,7 @@ describe('GET /health', () => {
           version: expect.stringMatching(/^\d+\.\d+\.\d+/),
           url,
           operations: ['GET /momo/balance'],
+          openOperations: [],
           certificate: { expiresAt: certificate.expiresAt.toISOString() },
           uncaughtErrors: 0,
         },

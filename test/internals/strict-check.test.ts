@@ -48,7 +48,7 @@ describe('a strict test', () => {
       "Failed to verify: 1 request was refused unexpectedly. Correct the code under test, or expect the refusal: await momo.verify({ reason: 'unknown-path' }).",
     );
     expect(lines).toEqual([
-      expect.stringMatching(/^ {2}GET \/missing 404 unknown-path\. No fixture file answers/),
+      expect.stringMatching(/^ {2}GET \/missing 404 unknown-path\. No fixture file has this path/),
     ]);
   });
 

@@ -91,7 +91,7 @@ describeBothWays((start) => {
         path: '/nothing/…',
         operation: null,
         reason: 'unknown-path',
-        hint: expect.stringContaining('No fixture file answers at this path.'),
+        hint: expect.stringContaining('No fixture file has this path.'),
       },
       { status: 401, source: 'error', account: null, reason: 'key-unknown' },
     ]);

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../support/client.ts';
@@ -78,12 +79,17 @@ it('a server that closes ends the waits of a connection with the error of a mock
   const server = await startMock({}, { control: true });
   const mock = await connectMomoMock(`${server.controlUrl}`);
   const timeout = 30_000;
+  let started = 0;
+  const count = () => void started++;
+  subscribe('http.server.request.start', count);
+  onTestFinished(() => void unsubscribe('http.server.request.start', count));
   const waiting = [
     mock.requests({ waitFor: 1, timeout }),
     mock.verify({}, { timeout }),
     mock.callbacks({ waitFor: 1, timeout }),
     mock.verifyCallbacks({}, { timeout }),
   ].map((wait) => expect(wait).rejects.toMatchObject({ code: 'MOMO_MOCK_CLOSED' }));
+  await expect.poll(() => started).toBe(waiting.length);
   // Those before it wait by the time it has ended.
   await expect(mock.verify({})).rejects.toMatchObject({ code: 'MOMO_MOCK_NOT_VERIFIED' });
   await server.close();
