@@ -45,6 +45,7 @@ export function isKeyPlace(text: string): boolean {
  */
 export class KeyRule {
   readonly #place: Place;
+  readonly #hints: Readonly<Record<Reason, string>>;
   /** The chosen name without punctuation. */
   readonly #letters: string | undefined;
 
@@ -54,7 +55,8 @@ export class KeyRule {
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
     this.#place = placeOf(place, firstKey);
-    const { name } = this.#place;
+    const { name, hints } = this.#place;
+    this.#hints = { ...HINTS, ...hints };
     this.#letters = name === undefined ? undefined : lettersOf(name);
   }
 
@@ -78,7 +80,7 @@ export class KeyRule {
   }
 
   hint(reason: Reason): string {
-    return { ...HINTS, ...this.#place.hints }[reason];
+    return this.#hints[reason];
   }
 
   /** The parts of a request that carry a key, to send or to show them. */
@@ -88,12 +90,16 @@ export class KeyRule {
 
   /** Whether a name looks like the name of the key, maybe misspelled. */
   isKeyName(name: string): boolean {
-    return isKeyName(name) || (this.#letters !== undefined && lettersOf(name) === this.#letters);
+    return isKeyName(name) || this.#isChosenName(name);
   }
 
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
   isSecretName(name: string): boolean {
-    return isSecretName(name) || (this.#letters !== undefined && lettersOf(name) === this.#letters);
+    return isSecretName(name) || this.#isChosenName(name);
+  }
+
+  #isChosenName(name: string): boolean {
+    return this.#letters !== undefined && lettersOf(name) === this.#letters;
   }
 }
 
