@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../support/machine.ts';
-import { TLS_MODES } from '../support/program.ts';
 import { readDocument, rowsBelow } from './documents.ts';
 import { examplesOf, sectionsOf, tryExamples } from './examples.ts';
 import { REQUESTS } from './tables.ts';
@@ -40,7 +39,6 @@ function parameterOf(end: string, at: number, path: string): string {
 }
 
 it.each<[heading: string, names: readonly string[]]>([
-  ['TLS', TLS_MODES],
   ['Events', ['request', 'callback', 'change', 'dropped']],
 ])('%s: names all that there is', (heading, names) => {
   // The tables of tables.test.ts come after it.
