@@ -38,6 +38,7 @@ it.each([
   ['docs/control.md', '`dribble`', ` ${FAULTS.dribble.duration} ms`],
   ['docs/control.md', 'one event', ` ${BATCH} ms`],
   ['docs/faults.md', 'The faults are', listed(Object.keys(FAULTS))],
+  ['docs/control.md', 'The modes', listed(TLS_MODES)],
   // The first one is no wrong one.
   ['docs/faults.md', 'The TLS modes', listed(TLS_MODES.slice(1))],
   ['docs/command-line.md', 'same one', ` ${SAME_SIGNAL} ms`],
