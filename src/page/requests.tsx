@@ -31,7 +31,7 @@ export function RequestsPanel() {
           >
             Pause
           </button>
-          <ActButton call={{ method: 'DELETE', path: '/requests' }} done="Cleared the requests.">
+          <ActButton call={{ method: 'DELETE', path: '/requests' }} done="Requests cleared.">
             Clear
           </ActButton>
         </div>
@@ -90,9 +90,9 @@ function Remarks() {
   const isCut = rows.length > 0 && matching > rows.length + fresh;
   const remarks = [
     requests.isPaused.value && 'Paused.',
-    isCut && `${rows.length} of ${matching} are shown. Filter to find others.`,
+    isCut && `Showing ${rows.length} of ${matching}. Filter to find others.`,
     missed.value > 0 &&
-      `${missed.value} requests came too fast to be shown. GET /requests has those that are kept.`,
+      `${missed.value} requests arrived too fast to show. GET /requests lists the requests in the journal.`,
   ];
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
@@ -131,8 +131,8 @@ function RequestView({ entry, details }: ViewProps) {
         <>
           <Message name="Request" {...details} />
           <Message
-            name="Answer"
-            title={`Answer ${response?.status ?? ''}`}
+            name="Response"
+            title={`Response ${response?.status ?? ''}`}
             headers={response?.headers ?? {}}
             body={response?.body ?? ''}
           >
@@ -168,7 +168,7 @@ function Again({ details }: { details: RequestDetails }) {
           call={{ method: 'POST', path: '/responses', body: response, account: scope }}
           done={nextWords(response, scope)}
         >
-          Answer 503 next time
+          Respond with 503 next time
         </ActButton>
       )}
     </section>

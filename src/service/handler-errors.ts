@@ -93,7 +93,7 @@ export class UncaughtErrors {
       return;
     }
     const where = place === undefined ? '' : ` at ${place}`;
-    const text = `Failed to run code of a handler${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
+    const text = `Failed to run handler code${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
     logger.error(place === undefined ? { at } : {}, redactor.redact(text));
   };
 }

@@ -162,7 +162,7 @@ export const SETTINGS = {
   STORE_NAME: {
     schema: { ...TEXT, default: 'momo-mock' },
     allowed: 'a name',
-    about: 'name in the store; mocks of different names do not see each other',
+    about: 'name in the store; mocks with different names share nothing',
   },
   STORE_TTL: {
     ...integer(60_000, 31_536_000_000, 604_800_000),
@@ -191,7 +191,7 @@ export const SETTINGS = {
   REAL_CA_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'CA certificates to trust for the real service, instead of those that Node trusts',
+    about: "CA certificates to trust for the real service, instead of Node's own",
     forCommands: true,
   },
   SHUTDOWN_TIMEOUT: {

@@ -71,7 +71,7 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
   };
   return [
     namedCheck('401 without a key', () => refused()),
-    namedCheck('401 with a unknown key', () => refused(`mock-${randomUUID()}`)),
+    namedCheck('401 with an unknown key', () => refused(`mock-${randomUUID()}`)),
     namedCheck('no plain HTTP', plain),
   ];
 }

@@ -128,6 +128,6 @@ function breakingAt({ path, value, schema }: Place, { keyword, params }: ErrorOb
       return { ...breaking, expected: `string (${formatIn(params)?.name ?? format})` };
     }
     default:
-      return { ...breaking, expected: `what ${keyword} of the schema allows` };
+      return { ...breaking, expected: `a value that ${keyword} in the schema allows` };
   }
 }

@@ -150,7 +150,7 @@ function readBody(
     bytes += chunk.length;
     chunks.push(chunk);
     if (bytes > MAX_FIXTURE_BYTES) {
-      const fix = 'Ask for less, as with --query limit=10.';
+      const fix = 'Request fewer items, such as with --query limit=10.';
       fail(new RealServiceProblem('the response has more than 10 MiB', fix));
     }
   });
@@ -165,7 +165,7 @@ function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   return CERTIFICATE.test(code)
     ? new RealServiceProblem(
         `the certificate of the real service cannot be verified${code}`,
-        'Check MOMO_MOCK_REAL_URL. If your own authority has signed it, set MOMO_MOCK_REAL_CA_FILE.',
+        'Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.',
       )
     : new RealServiceProblem(
         `the connection to the real service failed${code}`,

@@ -57,7 +57,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   const shape = infer(body);
   const places = [...shapesIn(shape)];
   if (places.length > MAX_PLACES) {
-    const fix = 'Ask for less, as with --query limit=10, or write the schema by hand.';
+    const fix = 'Request fewer items, such as with --query limit=10, or write the schema by hand.';
     return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
   }
   const schema: Shape = { $schema: DIALECT, ...shape };
@@ -123,7 +123,7 @@ function fixtureOf(
   return { path: http, text: `HTTP/1.1 ${status}\n${header}\n${body}` };
 }
 
-const NAME_IS_KEY = 'The service has it as the name of a member. Write these files by hand.';
+const NAME_IS_KEY = 'The service uses the key as a member name. Write these files by hand.';
 
 function refusal(refused: string, lines: readonly string[] = []): Recorded {
   return { refused, differences: lines, files: [], unknown: [] };

@@ -40,7 +40,7 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
     return WORD.test(part) && !NO_FIXTURE.test(part) ? { literal: part } : undefined;
   });
   if (!segments.every((segment) => segment !== undefined)) {
-    throw wrongOperation('it does not have the form of an operation');
+    throw wrongOperation('it is not the name of an operation');
   }
   const operation = operations.find(
     (known) => known.method === 'GET' && formOf(known.segments) === formOf(segments),

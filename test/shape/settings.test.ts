@@ -100,7 +100,7 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
       name,
       ['--real-url', BASE, '--operation', name],
       { MOMO_MOCK_REAL_KEY: 'k' },
-      "Failed to read --operation: it does not have the form of an operation. Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.",
+      "Failed to read --operation: it is not the name of an operation. Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.",
     ]),
     [
       'a missing parameter',
