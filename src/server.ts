@@ -39,7 +39,6 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-/** What a mock server needs before it starts. */
 interface Parts {
   readonly certificate: Certificate;
   readonly keyRule: KeyRule;
@@ -59,7 +58,7 @@ export class MockServer implements Controlled {
   readonly #service: HttpsServer;
   readonly #uncaught: UncaughtErrors;
   readonly #startedAt = new Date(timeOfDay());
-  /** The operations that exist only because of {@link handle}. */
+  /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
   /** Resolves when the newest tree is served. */
   #serving: Promise<void> = Promise.resolve();
@@ -183,7 +182,7 @@ export class MockServer implements Controlled {
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
-  /** Serves a tree and the operations of {@link handle}, one call after the other. */
+  /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
   async #serve(tree: FixtureTree): Promise<void> {
     const added = this.#added.filter(
       (operation) => sameOperation(tree.operations, operation) === undefined,
@@ -287,7 +286,7 @@ function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
   return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
 }
 
-/** The shared store, which is loaded only if it is configured, or the store in memory. */
+/** The shared store, loaded only if it is configured, or the store in memory. */
 async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
   const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
@@ -324,7 +323,7 @@ async function readTree(
   return tree;
 }
 
-/** Loads the sender of callbacks for the first one. */
+/** Loads the callback sender when the first callback is due. */
 function lazySender(hosts: readonly string[]): SendCallback {
   let sender: Promise<SendCallback> | undefined;
   return async (attempt) => {

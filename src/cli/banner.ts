@@ -5,7 +5,7 @@ import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 
 /**
- * The text for a terminal when the mock is ready: its URLs, and a request to try.
+ * The text that a terminal shows when the mock is ready: its URLs, and a request to try.
  *
  * @param isFolderIgnored whether there is a folder `fixtures` that is not used
  */

@@ -36,7 +36,7 @@ export interface RealSettings {
   readonly config: Config;
   readonly service: RealService;
   readonly key: string | undefined;
-  /** Knows the key. All output goes through it. */
+  /** Redacts the key. All output must pass through it. */
   readonly redactor: Redactor;
   readonly tree: FixtureTree;
   /** The user's fixture folder. */

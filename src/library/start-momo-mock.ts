@@ -22,7 +22,7 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
- *   `MOMO_MOCK_REQUEST_INVALID` if a host is redirected already
+ *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
 export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomoMock> {
   const options = copyStartOptions(given);
@@ -83,7 +83,7 @@ function certificateOf(options: StartOptions, config: Config): Promise<Certifica
   return memoryCertificate({ hosts: certificateHosts(config) });
 }
 
-/** A state that is looked up for each call, which fails after `close` and without the account. */
+/** Looks up the state for each call, which fails after `close` and if the account does not exist. */
 function localState(current: () => Promise<State>): State {
   return {
     get: async (name) => await (await current()).get(name),
@@ -96,17 +96,17 @@ function localState(current: () => Promise<State>): State {
 }
 
 /**
- * Makes the calls of the control API to a mock in this process, without HTTP: each goes straight to
- * the table of its routes.
+ * Sends control API calls to a mock in this process, without HTTP: each call goes straight to the
+ * route table.
  *
- * @param end aborted when the mock is closed, which ends the calls
+ * @param end aborted when the mock closes, which ends the calls
  */
 function localSend(server: MockServer, end: AbortSignal): Send {
   return async <Name extends keyof Routes>(
     name: Name,
     { apikey, query, json = '' }: Ask<Name> = {},
   ): Promise<Routes[Name]['result']> => {
-    // Most tests only start and close a mock.
+    // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
       import('../control/routes.ts'),

@@ -33,8 +33,8 @@ export function checkBody(operation: Operation, json: Buffer, redactor: Redactor
 }
 
 /**
- * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names that
- * are in the schema: a handler may have taken other names from a request.
+ * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names from the
+ * schema: a handler may have taken other names from a request.
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */

@@ -11,7 +11,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** The value of JSON; `undefined` for any other text, and for JSON with too many levels. */
+/** The parsed value; `undefined` for text that is not JSON, and for JSON with too many levels. */
 export function parsedJson(text: string): unknown {
   // Most requests have no body, and an exception is expensive.
   if (text === '' || isTooDeep(text)) return undefined;

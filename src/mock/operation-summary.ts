@@ -12,7 +12,7 @@ export interface FixtureSummary {
   readonly status: number | null;
 }
 
-/** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
+/** A fixture file with its response. Configured keys are `[redacted]`. */
 export interface FixtureDetails extends FixtureSummary {
   readonly headers: HttpResponse['headers'];
   /** The body as text; empty for a handler. */

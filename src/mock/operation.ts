@@ -27,7 +27,7 @@ export interface ScriptedFixture {
   readonly script: PreparedResponse;
 }
 
-/** A response that a module of the fixture tree makes, such as `<segment>.<method>.js`. */
+/** A handler from a module of the fixture tree, such as `<segment>.<method>.js`. */
 export interface HandlerFixture {
   /** The path of the file. */
   readonly file: string;
@@ -47,7 +47,7 @@ export interface BodySchema {
    * The violations in a body (a value from `JSON.parse`), each a phrase such as
    * `/balance must be array`. Empty if the body satisfies the schema.
    *
-   * @param bytes the length of the body. In a large one, only the first violation is looked for.
+   * @param bytes the length of the body. For a large body, it returns only the first violation.
    * @param isShown whether a phrase may show a name of the body. @default shows all
    */
   validate(body: unknown, bytes: number, isShown?: (name: string) => boolean): string[];
@@ -62,9 +62,9 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether it responds without a key: its default file is a handler that says so. */
+  /** Whether it responds without a key, because the module of its handler exports `open = true`. */
   readonly isOpen?: boolean;
-  /** The response of the default file, `<segment>.<method>.json`, or the handler that makes it. */
+  /** The response of the default file, `<segment>.<method>.json`, or its handler. */
   readonly default: Fixture | HandlerFixture;
   /** The responses and handlers of the files `<segment>.<method>.<variant>.*`, by variant. */
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
@@ -79,9 +79,9 @@ export interface FixtureTree {
   readonly operations: readonly Operation[];
   /** The bodies of `errors/NNN`, by status code. */
   readonly errors: ReadonlyMap<number, Fixture>;
-  /** The handlers of `errors/NNN.js`, by status code. An error has an answer or a handler. */
+  /** The handlers of `errors/NNN.js`, by status code. An error has either a fixed response or a handler. */
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
-  /** The values that the state of handlers starts with, by name: the content of `state.json`. */
+  /** The initial state of handlers, by name: the content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
   /**
    * Reads a `.json` file of the tree, for handlers.
@@ -98,11 +98,7 @@ export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
 }
 
-/**
- * Finds an operation by its name.
- *
- * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
- */
+/** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
 export function findOperation(operations: readonly Operation[], name: string): Operation {
   const found = operations.find((operation) => operation.name === name);
   if (found !== undefined) return found;
@@ -125,7 +121,7 @@ export function checkVariant(operations: readonly Operation[], variant: string):
 
 /**
  * The path of an operation as a pattern for Fastify's router, such as
- * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} makes. Without the
+ * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} returns. Without the
  * regular expression, a parameter would also match empty text.
  */
 export function routePattern(segments: readonly Segment[]): string {

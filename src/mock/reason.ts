@@ -33,8 +33,8 @@ export function headerKeyHints(line: string): KeyHints {
 
 /**
  * The reasons for refusing a request, each with a one-line hint for the log and the journal. The
- * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` has the
- * hints about the key if it belongs in another place.
+ * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` replaces
+ * the hints about the key if a setting moves the key to another place.
  */
 export const HINTS = {
   ...queryKeyHints('apikey'),
@@ -59,12 +59,12 @@ export const HINTS = {
     'The handler of the operation failed. Correct it at the named place. The log contains the error.',
 } as const;
 
-/** A reason for refusing a request. There are no others. */
+/** A reason for refusing a request. This list is complete. */
 export type Reason = keyof typeof HINTS;
 
 /**
- * The reasons for which an attempt of a callback has no status, each with a one-line hint for the
- * journal and the live page. The hints never quote the callback.
+ * The reasons why a callback attempt has no status, each with a one-line hint for the journal and the
+ * live page. The hints never quote the callback.
  */
 export const CALLBACK_HINTS = {
   'bad-url':
@@ -83,5 +83,5 @@ export const CALLBACK_HINTS = {
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 
-/** A reason for which an attempt has no status. There are no others. */
+/** A reason why an attempt has no status. This list is complete. */
 export type CallbackReason = keyof typeof CALLBACK_HINTS;

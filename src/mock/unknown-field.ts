@@ -28,7 +28,7 @@ export function unknownField(name: string, known: readonly string[]): string {
   return `unknown field. ${advice}`;
 }
 
-/** The known name that was probably meant. Comparing a long name would be slow. */
+/** The most similar known name, if it is similar enough. Skips long names, whose comparison is slow. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_QUOTED_LENGTH) return undefined;
   const nearestName = closest(name, known);

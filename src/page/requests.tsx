@@ -97,7 +97,7 @@ function Remarks() {
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** Shown until the first request comes. */
+/** Shown until the first request arrives. */
 function EmptyState() {
   const { overview } = mock.value;
   const { query, headers, user } = overview.key;
@@ -122,7 +122,6 @@ interface ViewProps {
   readonly details: RequestDetails;
 }
 
-/** A request, its response, the reason for the response, and how to send the request again. */
 function RequestView({ entry, details }: ViewProps) {
   const { method, response } = details;
   return (
@@ -156,7 +155,7 @@ function RequestView({ entry, details }: ViewProps) {
 function Again({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
   const { overview, accounts } = mock.value;
-  // The account may be gone by now; without a key there was none.
+  // The account may have been removed. A request without a valid key has none.
   const scope = accounts.some(({ id }) => id === account) ? account : null;
   const response = operation === null ? null : { operation, status: 503 };
   return (

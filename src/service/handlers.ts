@@ -51,8 +51,8 @@ export async function runHandler(
 }
 
 /**
- * The response of the handler `errors/<status>.js`, with the status of the error unless it returns
- * another, and with the headers of the error. If it fails, a bare 500. Never rejects.
+ * The response of the handler `errors/<status>.js`, with the error's headers, and with the error's
+ * status unless the handler returns another. If the handler fails, a bare 500. Never rejects.
  */
 export async function handleError(
   request: ServiceRequest,
@@ -82,11 +82,7 @@ async function handledError(
   }
 }
 
-/**
- * Runs a handler.
- *
- * @param status the status of a response that has none
- */
+/** @param status the status if the handler returns none */
 async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
@@ -146,9 +142,9 @@ function report({ record, service }: ServiceRequest, error: unknown, file = 'han
 }
 
 /**
- * Checks what a handler returns, and serializes its body.
+ * Checks a handler's return value, and serializes its body.
  *
- * @param status the status of a response that has none
+ * @param status the status if the handler returns none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 function handlerResponse(returned: unknown, status: number): PreparedResponse {
@@ -166,7 +162,7 @@ function handlerResponse(returned: unknown, status: number): PreparedResponse {
   return prepareResponse({ status, ...checked, body });
 }
 
-/** Whether it is an object without a class, maybe from another realm, as in jest. */
+/** Whether a value is a plain object, possibly from another realm, as in jest. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
@@ -183,7 +179,7 @@ function checkPart(name: string, part: unknown): void {
   if (isEmpty) throw invalid(name, `must be ${AS_JSON}`);
 }
 
-/** Whether it is a promise, maybe from another realm, as in jest. */
+/** Whether a value is a promise, possibly from another realm, as in jest. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }

@@ -11,7 +11,7 @@ export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
 }
 
 export interface ConfigParts {
-  /** Checked. They may be incomplete if there is a problem. */
+  /** Checked values. They may be incomplete if there is a problem. */
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
   readonly problems: readonly string[];
@@ -54,7 +54,7 @@ function canonical(hosts: readonly string[]): string[] {
 }
 
 /**
- * Checks that a fixture file exists for each variant that the configuration names.
+ * Checks that each configured variant has a fixture file.
  *
  * @param known the variants that have a file
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
@@ -69,7 +69,7 @@ export function checkVariants(config: Config, known: readonly string[]): void {
   const { BALANCE_VARIANT: variant, keys } = config;
   check(variant, `${PREFIX}BALANCE_VARIANT`, `the variant ${JSON.stringify(variant)}`);
   keys.forEach((entry, index) => {
-    // Not the text after the =: it may be the end of a key.
+    // Do not quote the text after the =: it may be the end of a key.
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);

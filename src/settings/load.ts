@@ -9,7 +9,7 @@ import { type Config, describeWrong, makeConfig } from './config.ts';
 import type { Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
-/** By names without the prefix. */
+/** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Highest precedence first. */
@@ -18,7 +18,7 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** Override the defaults of the settings. */
+  /** These override the defaults of the settings. */
   readonly defaults?: SettingTexts;
 }
 
@@ -48,7 +48,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 
 /**
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
- * momo-mock may get them: the command may start one, and projects put them into `.env`.
+ * momo-mock may see them: the command may start one, and projects put them into `.env`.
  */
 export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
   (name) => PREFIX + name,
@@ -167,7 +167,7 @@ function words(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** Unchecked. */
+/** The keys as configured, still unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,

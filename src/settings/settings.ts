@@ -1,15 +1,15 @@
 import type { Schema, ValueOf } from './schema.ts';
 
-/** The prefix of every setting, so that its name never collides with one of an application. */
+/** The prefix of every setting, so that no name collides with an application's variable. */
 export const PREFIX = 'MOMO_MOCK_';
 
 export interface Setting {
   readonly schema: Schema;
-  /** The allowed values, as they follow "Use" in a message. */
+  /** The allowed values, as words that follow "Use" in a message. */
   readonly allowed: string;
-  /** The same for the library option, if it has another form. @default `allowed` */
+  /** The allowed values of the library option, if they differ. @default `allowed` */
   readonly allowedOption?: string;
-  /** What it does, for the help and docs/settings.md. */
+  /** For the help and docs/settings.md. */
   readonly about: string;
   /** No output contains its value. It has no flag, because process lists contain flags. */
   readonly secret?: true;
@@ -209,7 +209,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Without the prefix. */
+/** The name of a setting without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** A setting without a value and without a default is `undefined`. */

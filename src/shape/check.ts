@@ -12,7 +12,7 @@ import { missingParameters, type Pairs, requestPath, type Target } from './targe
 export interface CheckOptions {
   readonly tree: FixtureTree;
   readonly service: RealService;
-  /** The API key of the real service. Without it, only what the contract states is checked. */
+  /** The API key of the real service. Without it, only the contract's statements are checked. */
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
   readonly target?: Target | undefined;
@@ -29,7 +29,7 @@ export type Outcome =
   /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** Checks a statement of the contract, or an operation. */
+/** A check of an operation, or of a statement in the contract. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
@@ -50,7 +50,7 @@ export function checksOf(options: CheckOptions): readonly Check[] {
   ];
 }
 
-/** The statements of the contract. They need no key. */
+/** The checks of the contract's statements. They need no key. */
 function statedChecks({ service }: CheckOptions): readonly Check[] {
   const path = BALANCE.replace('GET ', '');
   const refused = async (key?: string): Promise<Outcome> => {
@@ -188,7 +188,7 @@ async function bodyFindings(
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
 }
 
-/** The media types that may be printed and written. Any other text could be a value. */
+/** The media types that may be printed and written. Any other text could be a received value. */
 const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
 

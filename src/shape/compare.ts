@@ -102,7 +102,10 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   ];
 }
 
-/** Whether to report an error: not for a branch, because the anyOf itself has an error, or a new member. */
+/**
+ * Whether to report an error. Skips the branches of an anyOf, which has its own error, and new members,
+ * which are additive.
+ */
 function isWhole({ schemaPath, keyword }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf)\//.test(schemaPath) && !['if', 'additionalProperties'].includes(keyword);
 }

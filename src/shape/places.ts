@@ -11,7 +11,7 @@ export interface Place {
   readonly value: unknown;
   /** Follows only `properties`, `additionalProperties` and `items`. */
   readonly schema: unknown;
-  /** Whether its name is data: the name of a member of a map. */
+  /** Whether its name is data, because it is a member of a map. */
   readonly isInMap: boolean;
   /** Whether the schema names the members of its object, but not this one. */
   readonly isNew: boolean;

@@ -14,7 +14,7 @@ export const MAX_RETRY_WAIT = 60_000;
 export interface RealServiceOptions {
   /** The base URL: https, without a query. */
   readonly url: string;
-  /** PEM of the certificates to trust. @default those that Node trusts */
+  /** The certificates to trust, as PEM. @default Node's own */
   readonly ca?: string;
   readonly userAgent: string;
   /** Where requests carry the key. @default the query parameter `apikey` */
@@ -59,7 +59,7 @@ export class RealService {
    *
    * @param path percent-encoded
    * @param key the API key; none if `undefined`
-   * @throws {@link RealServiceProblem} if there is no whole response
+   * @throws {@link RealServiceProblem} if there is no complete response
    */
   async get(
     path: string,
@@ -81,8 +81,8 @@ export class RealService {
   }
 
   /**
-   * Whether the service responds over plain HTTP as over HTTPS: with success, or by requiring a key.
-   * A redirect, an error or no connection means that it does not.
+   * Whether the service also responds over plain HTTP: with success, or by requiring a key. A redirect,
+   * an error or a failed connection means that it does not.
    */
   async servesPlainHttp(path: string): Promise<boolean> {
     const url = this.#urlOf(path);
@@ -124,7 +124,7 @@ export class RealService {
         fail(new RealServiceProblem(reason, 'Try again later.'));
       }, TIME_LIMIT);
       request.on('error', broken);
-      // Node reports a broken connection as an error or just as the end, whichever it notices first.
+      // Node reports a broken connection as an error or only as a close, whichever it notices first.
       const brokenOff = (): void => broken(new Error());
       request.on('close', brokenOff);
       request.on('response', (response) => {

@@ -23,7 +23,7 @@ export interface RecordOptions {
   /** Knows the key. */
   readonly redactor: Redactor;
   readonly target: Target;
-  /** The variant that the fixture becomes. @default the default file */
+  /** The variant to record. @default the default file */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
@@ -104,7 +104,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   };
 }
 
-/** Whether a shape has lists, and all of them were empty. */
+/** Whether a shape has lists, all of which were empty. */
 function isUnknownList(shape: Shape): boolean {
   return typesOf(shape).includes('array') && !shape.items;
 }

@@ -56,7 +56,7 @@ export function reportJson(checks: readonly Checked[], isStrict: boolean): strin
   return `${JSON.stringify({ checks: results }, null, 2)}\n`;
 }
 
-/** A JUnit report. A check that was not tried is skipped; a check that failed is an error. */
+/** A JUnit report. Drift is a failure, and a check that could not run is an error. */
 export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
   const results = checks.map((checked) => resultOf(checked, isStrict));
   const count = (result: Result) => results.filter((other) => other === result).length;
@@ -91,7 +91,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text for XML, which has no control characters. */
+/** Escapes text for XML, which allows no control characters. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)

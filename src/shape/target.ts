@@ -6,7 +6,7 @@ import {
   type Segment,
 } from '../mock/operation.ts';
 
-/** Values by name, such as those of `--param`. */
+/** Names with values, such as from `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** A path segment that can be the name of a file or folder. */
@@ -22,8 +22,8 @@ export interface Target {
 }
 
 /**
- * Reads the name of an operation, such as `GET /momo/status/:reference` or
- * `GET /momo/status/[reference]`, and finds it in the tree, whatever its parameters are named there.
+ * Parses the name of an operation, such as `GET /momo/status/:reference` or
+ * `GET /momo/status/[reference]`, and finds it in the tree, where parameters may have other names.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */

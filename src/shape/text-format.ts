@@ -2,11 +2,11 @@ import formats from 'ajv-formats';
 
 export interface TextFormat {
   readonly name: string;
-  /** The keywords of JSON Schema that state it. */
+  /** Its keywords in JSON Schema. */
   readonly keywords: { readonly format: string } | { readonly pattern: string };
   /** A text that matches also satisfies the keywords. */
   readonly matches: (text: string) => boolean;
-  /** Matches too. */
+  /** A text that matches. */
   readonly sample: string;
 }
 
@@ -44,7 +44,7 @@ export function formatOf(text: string): TextFormat | undefined {
   return text.length > MAX_LENGTH ? undefined : TEXT_FORMATS.find(({ matches }) => matches(text));
 }
 
-/** The format that a schema states; `undefined` for one that `record` never writes. */
+/** The format of a schema; `undefined` for a format that `record` never writes. */
 export function formatIn({ format, pattern }: object & Keywords): TextFormat | undefined {
   const json = JSON.stringify(format === undefined ? { pattern } : { format });
   return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);

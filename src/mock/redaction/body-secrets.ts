@@ -33,7 +33,7 @@ export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretN
 
 /**
  * The values under secret names in text that is not JSON: a form, multipart, XML, lines of names and
- * values, broken or cut JSON. Finds too much rather than too little.
+ * values, broken or cut JSON. Redacting too much is better than missing a secret.
  */
 export function looseSecrets(text: string, isSecretName: IsSecretName): NamedValue[] {
   return [...ofFields(text, isSecretName), ...ofNames(text, isSecretName)];
@@ -73,7 +73,7 @@ function* ofNames(text: string, isSecretName: IsSecretName): Generator<NamedValu
   }
 }
 
-/** A value as decoded from a form, XML and JSON, and each of its words if it may be several values. */
+/** A value, and its words if it may contain several values, each decoded as a form, XML and JSON. */
 function named(start: number, value: string): NamedValue {
   const end = start + value.trimEnd().length;
   const text = value.trim();

@@ -53,8 +53,8 @@ const MAX_KEPT_RESPONSES = 20;
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
  * parameter and body field with a secret name. By value: configured keys, and the values under secret
- * names of the same request, wherever they occur. Fewer than 4 characters are too common to search
- * for: such a key is replaced only as a whole name or value, and such a value only by name.
+ * names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
+ * search for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
   readonly #keys = new KeyIndex();
@@ -62,7 +62,7 @@ export class Redactor {
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
   readonly isSecretName: (name: string) => boolean;
 
-  /** @param rule knows the names whose values are secrets */
+  /** @param rule determines which names have secret values */
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
@@ -156,7 +156,7 @@ export class Redactor {
     };
   }
 
-  /** Replaces all secrets in a response. Remembers the results, because most responses are alike. */
+  /** Replaces all secrets in a response. Caches the results, because most responses are the same. */
   redactResponse(http: HttpResponse): RedactedResponse {
     const kept = this.#responses.get(http);
     if (kept !== undefined) return kept;

@@ -11,8 +11,8 @@ export const MIN_LENGTH = 4;
 const MAX_CUT_ESCAPE = 5;
 
 /**
- * The configured keys, of which there can be thousands. An index of their first characters makes a
- * search for ten thousand cost no more than for one.
+ * The configured keys. There can be thousands, so an index of their first characters makes a search
+ * for ten thousand keys as fast as for one.
  */
 export class KeyIndex {
   #hasShort = false;
