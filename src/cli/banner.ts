@@ -59,6 +59,6 @@ function trust({ controlUrl }: MockServer, file: string | null): string {
 }
 
 function shortest(file: string): string {
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') ? file : near;
+  const relativePath = relative(process.cwd(), file);
+  return relativePath.startsWith('..') ? file : relativePath;
 }

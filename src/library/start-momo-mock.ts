@@ -24,17 +24,17 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
  *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomoMock> {
-  const options = copyStartOptions(given);
-  const config = await readStartOptions(options);
+export async function startMomoMock(options: StartOptions = {}): Promise<LocalMomoMock> {
+  const copy = copyStartOptions(options);
+  const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
   const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    certificate: certificateOf(options, config),
-    watch: options.watch ?? false,
+    certificate: certificateOf(copy, config),
+    watch: copy.watch ?? false,
   }).catch(async (error) => {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
@@ -65,7 +65,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     trust,
     redirects,
   });
-  await redirects.open(options, close);
+  await redirects.open(copy, close);
   return Object.assign(client, {
     controlUrl,
     handle: async (operation: string, handler: Handler) => {
@@ -78,8 +78,8 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
 }
 
 function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {
-  const isKept = options.certsDir !== undefined || options.tlsCertFile !== undefined;
-  if (isKept) return configuredCertificate(config);
+  const isOnDisk = options.certsDir !== undefined || options.tlsCertFile !== undefined;
+  if (isOnDisk) return configuredCertificate(config);
   return memoryCertificate({ hosts: certificateHosts(config) });
 }
 

@@ -66,7 +66,7 @@ export interface ReadFault {
 }
 
 export function readFault(fault: Fault): ReadFault {
-  const given: { type: FaultType; duration?: number } =
+  const options: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
-  return { duration: FAULTS.dribble.duration, ...given };
+  return { duration: FAULTS.dribble.duration, ...options };
 }

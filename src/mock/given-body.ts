@@ -5,9 +5,9 @@ import { MAX_GIVEN_BYTES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
-/** @param longest the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
-export function tooLarge(longest = MAX_GIVEN_BYTES): MomoMockError {
-  const text = `Failed to read the body: it is longer than ${longest / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
+/** @param maxBytes the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
+export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
+  const text = `Failed to read the body: it is longer than ${maxBytes / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 

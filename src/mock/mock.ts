@@ -87,8 +87,11 @@ export class Mock implements ScopeContext {
     this.store = store;
     const feed = new Feed(redactor);
     this.feed = feed;
-    const kept = { size: journalSize, bytes: journalBytes, redactor, feed };
-    this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
+    const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed };
+    this.journals = {
+      requests: new Journal(journalOptions),
+      callbacks: new Journal(journalOptions),
+    };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, longest };
     const scopes = new Scopes(this);
     this.scopes = scopes;
@@ -192,8 +195,8 @@ export class Mock implements ScopeContext {
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
-    const start = json && givenBalance(this, json);
-    return await this.store.add({ key, variant, balance: start, state: values });
+    const initialBalance = json && givenBalance(this, json);
+    return await this.store.add({ key, variant, balance: initialBalance, state: values });
   }
 
   /** Removes an account and drops its callbacks. Its key is invalid from now on. */
@@ -220,9 +223,9 @@ export class Mock implements ScopeContext {
     const record = this.journals.callbacks.get(id);
     const attempt = record instanceof StoredRecord ? record.attempt : record;
     if (!(attempt instanceof AttemptRecord)) return undefined;
-    const sent = await this.callbacks.sendAgain(attempt);
+    const newAttempt = await this.callbacks.sendAgain(attempt);
     // A shared store assigns the id only when it is in sync.
     await this.store.synced();
-    return sent?.id;
+    return newAttempt?.id;
   }
 }

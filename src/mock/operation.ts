@@ -100,10 +100,10 @@ export function variantNames(operations: readonly Operation[]): string[] {
 
 /** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
 export function findOperation(operations: readonly Operation[], name: string): Operation {
-  const found = operations.find((operation) => operation.name === name);
-  if (found !== undefined) return found;
-  const all = operations.map((operation) => operation.name).join(', ');
-  const text = `Failed to find the operation: it has no fixture file. Use one of: ${all}.`;
+  const match = operations.find((operation) => operation.name === name);
+  if (match !== undefined) return match;
+  const names = operations.map((operation) => operation.name).join(', ');
+  const text = `Failed to find the operation: it has no fixture file. Use one of: ${names}.`;
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
@@ -113,9 +113,9 @@ export function findOperation(operations: readonly Operation[], name: string): O
  * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
  */
 export function checkVariant(operations: readonly Operation[], variant: string): void {
-  const known = variantNames(operations);
-  if (known.includes(variant)) return;
-  const text = `Failed to find the variant: it has no fixture file. Use one of: ${known.join(', ')}.`;
+  const variants = variantNames(operations);
+  if (variants.includes(variant)) return;
+  const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 

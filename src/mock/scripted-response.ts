@@ -176,8 +176,8 @@ export function readScript(given: ScriptedResponse, used = 0): Script {
 }
 
 /** Prepares the changes of a checked scripted response. A body that is not JSON is left out. */
-export function prepareResponse(given: ResponseFile, used = 0): PreparedResponse {
-  const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
+export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
+  const { status, headers = {}, body, delay = 0, fault, callback = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);

@@ -23,8 +23,9 @@ export function isPlainName(name: string): boolean {
 
 /** @param name empty if no error may repeat it */
 export function unknownField(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const advice = meant === undefined ? `Use only ${known.join(', ')}` : `Did you mean "${meant}"?`;
+  const suggestion = nearest(name, known);
+  const advice =
+    suggestion === undefined ? `Use only ${known.join(', ')}` : `Did you mean "${suggestion}"?`;
   return `unknown field. ${advice}`;
 }
 

@@ -25,11 +25,11 @@ export interface CurlRequest {
 }
 
 export function curlLine({ method, url, headers = [], body, options = [] }: CurlRequest): string {
-  const usual = body === undefined ? 'GET' : 'POST';
+  const defaultMethod = body === undefined ? 'GET' : 'POST';
   return [
     'curl',
     ...options,
-    ...(method === 'HEAD' ? ['--head'] : method === usual ? [] : ['-X', quoted(method)]),
+    ...(method === 'HEAD' ? ['--head'] : method === defaultMethod ? [] : ['-X', quoted(method)]),
     quoted(url),
     // Without a value, curl would remove the header; a semicolon sends it empty.
     ...headers.flatMap(([name, value]) => ['-H', quoted(value ? `${name}: ${value}` : `${name};`)]),

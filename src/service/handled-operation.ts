@@ -15,8 +15,8 @@ export function handledOperation(name: string, handler: Handler): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
-  const isKnown = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
-  if (!isKnown || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
+  const isValidMethod = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
+  if (!isValidMethod || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
@@ -31,7 +31,9 @@ export function sameOperation(
   { method, segments }: Operation,
 ): Operation | undefined {
   const pattern = shapeOf(segments);
-  return operations.find((known) => known.method === method && shapeOf(known.segments) === pattern);
+  return operations.find(
+    (operation) => operation.method === method && shapeOf(operation.segments) === pattern,
+  );
 }
 
 function segmentOf(text: string): Segment {

@@ -85,10 +85,12 @@ export class UncaughtErrors {
     this.#options.onError();
     const { at } = readThrown(error);
     const { logger, redactor, programFolder } = this.#options;
-    const program = [programFolder + sep, pathToFileURL(programFolder).href];
-    const others = at.filter((frame) => !program.some((place) => frame.includes(place)));
-    const place = placeOf(error) ?? LOCATION.exec(others.join('\n'))?.[0];
-    if (place === undefined && others.length < at.length && !safeMessage(error)) {
+    const programPlaces = [programFolder + sep, pathToFileURL(programFolder).href];
+    const foreignFrames = at.filter(
+      (frame) => !programPlaces.some((place) => frame.includes(place)),
+    );
+    const place = placeOf(error) ?? LOCATION.exec(foreignFrames.join('\n'))?.[0];
+    if (place === undefined && foreignFrames.length < at.length && !safeMessage(error)) {
       logBug(logger, error, 'Failed to run: a bug in momo-mock');
       return;
     }

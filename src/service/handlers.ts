@@ -67,13 +67,13 @@ export async function handleError(
 async function handledError(
   request: ServiceRequest,
   fixture: HandlerFixture,
-  known: Pick<ErrorRequest, 'reason' | 'problems'>,
+  details: Pick<ErrorRequest, 'reason' | 'problems'>,
   status: number,
 ): Promise<HttpResponse> {
   try {
-    const given =
+    const input =
       request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
-    const { http, callbacks } = await run(request, fixture, { ...given, ...known }, status);
+    const { http, callbacks } = await run(request, fixture, { ...input, ...details }, status);
     request.queueCallbacks(callbacks);
     return http;
   } catch (error) {
@@ -86,16 +86,18 @@ async function handledError(
 async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
-  given: HandlerRequest,
+  input: HandlerRequest,
   status: number,
 ) {
   const { clientTimeout, tree } = request.service;
-  const returned = handler(given, contextOf(request, file));
-  const late = () =>
+  const returned = handler(input, contextOf(request, file));
+  const timeoutError = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
     );
-  const response = isPromise(returned) ? await within(returned, clientTimeout, late) : returned;
+  const response = isPromise(returned)
+    ? await within(returned, clientTimeout, timeoutError)
+    : returned;
   const script = handlerResponse(response, status);
   return {
     http: applyScript(script, BARE, tree.errors),
@@ -119,11 +121,11 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
     state,
     after: (ms, act) => {
       // V8 formats the stack only when something reads it.
-      const set = new Error();
-      clock.after(ms, act, () => placeOf(set) ?? file);
+      const setAt = new Error();
+      clock.after(ms, act, () => placeOf(setAt) ?? file);
     },
-    callback: (given) => {
-      const callback = handledCallback(given);
+    callback: (options) => {
+      const callback = handledCallback(options);
       if (callback !== undefined) request.queueCallbacks([callback]);
     },
     now: () => clock.now(),

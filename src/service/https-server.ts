@@ -46,7 +46,7 @@ const ALPNProtocols = ['http/1.1', 'http/1.0'];
  */
 const ca: string[] = [];
 /** The service's share of the process's connections. The control API has the rest. */
-const SHARE = 0.75;
+const CONNECTION_SHARE = 0.75;
 
 /**
  * The HTTPS server below the service application: TLS, connections, and responses to invalid
@@ -147,7 +147,9 @@ export class HttpsServer {
     const host = await listenableHost(requestedHost);
     const server = this.#server;
     const { servers, port } = await listen({ server, host, port: requestedPort, setting });
-    limitConnections(servers, SHARE, 'service', (text) => this.#options.logger.warn(text));
+    limitConnections(servers, CONNECTION_SHARE, 'service', (text) =>
+      this.#options.logger.warn(text),
+    );
     this.#servers = servers;
     this.#url = `https://${urlHost(host)}:${port}`;
     return port;

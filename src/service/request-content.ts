@@ -51,7 +51,7 @@ function parsedRequest(
   { raw, operation }: ServiceRequest,
   { target, headers, body }: Parts,
 ): HandlerRequest {
-  const known = Object.entries(headers).flatMap(([name, value]) =>
+  const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
@@ -62,7 +62,7 @@ function parsedRequest(
     path: `/${target.segments.join('/')}`,
     params: Object.fromEntries(params),
     query: fieldsOf(target.query),
-    headers: Object.fromEntries(known),
+    headers: Object.fromEntries(definedHeaders),
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
   };
@@ -139,8 +139,8 @@ function placesOf(
   const isNamed = isNamedIn({ query: 0, headers: 0, body: 0, schema });
   const places = problems.map(({ path }) => {
     const names = path.replaceAll(/\[\d+\]/g, '').split('.');
-    const known = names.map((name) => (isNamed(name) ? name : '…'));
-    return service.mock.loggablePath(known).slice(1).replaceAll('/', '.');
+    const shownNames = names.map((name) => (isNamed(name) ? name : '…'));
+    return service.mock.loggablePath(shownNames).slice(1).replaceAll('/', '.');
   });
   return [...new Set(places)].join(', ');
 }
@@ -171,8 +171,8 @@ function exceededLimit(
 function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
   const fields = new Map<string, string | readonly string[]>();
   for (const [name, value] of pairs) {
-    const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [known, value].flat());
+    const previous = fields.get(name);
+    fields.set(name, previous === undefined ? value : [previous, value].flat());
   }
   return Object.fromEntries(fields);
 }

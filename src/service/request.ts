@@ -134,14 +134,14 @@ export class ServiceRequest {
    */
   receiveBody(maxLength: number | undefined): Promise<400 | 408 | 413 | undefined> {
     return new Promise((resolve) => {
-      const kept: Buffer[] = [];
+      const chunks: Buffer[] = [];
       const maxKept = maxLength ?? MAX_BODY_BYTES;
       let length = 0;
       let isFinished = false;
       const finish = (status?: 400 | 408 | 413): void => {
         if (isFinished) return;
         isFinished = true;
-        const body = Buffer.concat(kept);
+        const body = Buffer.concat(chunks);
         const bodyCut = length > MAX_BODY_BYTES;
         this.body = body;
         // A copy, so that the journal does not keep a whole long body in memory.
@@ -152,7 +152,7 @@ export class ServiceRequest {
       };
       this.raw.on('data', (chunk: Buffer) => {
         if (isFinished) return;
-        if (length < maxKept) kept.push(chunk.subarray(0, maxKept - length));
+        if (length < maxKept) chunks.push(chunk.subarray(0, maxKept - length));
         length += chunk.length;
         if (maxLength !== undefined && length > maxLength) finish(413);
       });

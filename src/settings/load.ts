@@ -134,8 +134,8 @@ async function checkTexts(
   } catch (error) {
     const { errors } = error as { errors?: { instancePath: string }[] };
     if (errors === undefined) throw error;
-    const wrong = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
-    return { values: data as Partial<Values>, wrong: [...new Set(wrong)] };
+    const invalid = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
+    return { values: data as Partial<Values>, wrong: [...new Set(invalid)] };
   }
 }
 

@@ -38,9 +38,9 @@ export interface Check {
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, target, key } = options;
   const operations = target ? [target.operation] : tree.operations;
-  const stated = target ? [] : statedChecks(options);
+  const contractChecks = target ? [] : statedChecks(options);
   return [
-    ...stated,
+    ...contractChecks,
     ...operations
       .filter((operation) => operation !== undefined)
       .map((operation) => {
@@ -53,26 +53,26 @@ export function checksOf(options: CheckOptions): readonly Check[] {
 /** The checks of the contract's statements. They need no key. */
 function statedChecks({ service }: CheckOptions): readonly Check[] {
   const path = BALANCE.replace('GET ', '');
-  const refused = async (key?: string): Promise<Outcome> => {
+  const refusesKey = async (key?: string): Promise<Outcome> => {
     const response = await service.get(path, [], key);
     const { status, code } = STATED_CODE;
-    const otherStatus = statusFindings(response, status);
-    if (otherStatus.length > 0) return { findings: otherStatus };
+    const wrongStatus = statusFindings(response, status);
+    if (wrongStatus.length > 0) return { findings: wrongStatus };
     const isStated = containsText(parsed(response.body), code);
     const expected = `a member that is ${code}`;
     const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
     return { findings: isStated ? [] : [finding] };
   };
-  const plain = async (): Promise<Outcome> => {
+  const refusesPlainHttp = async (): Promise<Outcome> => {
     const isServed = await service.servesPlainHttp(path);
     const expected = 'no service over plain HTTP';
     const finding = { kind: 'breaking', path: 'http', expected, received: 'a response' } as const;
     return { findings: isServed ? [finding] : [] };
   };
   return [
-    namedCheck('401 without a key', () => refused()),
-    namedCheck('401 with an unknown key', () => refused(`mock-${randomUUID()}`)),
-    namedCheck('no plain HTTP', plain),
+    namedCheck('401 without a key', () => refusesKey()),
+    namedCheck('401 with an unknown key', () => refusesKey(`mock-${randomUUID()}`)),
+    namedCheck('no plain HTTP', refusesPlainHttp),
   ];
 }
 
@@ -98,8 +98,8 @@ async function checkOperation(
   const expected = expectationOf(operation, variant);
   if (typeof expected === 'string') return { skipped: expected };
   const response = await service.get(requestPath(operation.segments, params), query, key);
-  const otherStatus = statusFindings(response, expected.status, true);
-  if (otherStatus.length > 0) return { findings: otherStatus };
+  const wrongStatus = statusFindings(response, expected.status, true);
+  if (wrongStatus.length > 0) return { findings: wrongStatus };
   return {
     findings: [
       ...headerFindings(response, expected),
@@ -124,13 +124,13 @@ function expectationOf(
   { default: fallback, variants, schema }: Operation,
   variant: string | undefined,
 ): Expectation | string {
-  const chosen = (variant !== undefined && variants.get(variant)) || fallback;
-  if ('given' in chosen) return 'its variant is a scripted response';
-  if ('handler' in chosen) {
+  const fixture = (variant !== undefined && variants.get(variant)) || fallback;
+  if ('given' in fixture) return 'its variant is a scripted response';
+  if ('handler' in fixture) {
     if (schema === undefined) return 'a handler responds, and there is no schema';
     return { status: 200, mediaType: 'application/json', headers: [], body: schema };
   }
-  const { file, status, headers, body } = chosen;
+  const { file, status, headers, body } = fixture;
   const value = parsed(body);
   const inferred = value === undefined ? undefined : { file, schema: infer(value) };
   return {

@@ -26,17 +26,17 @@ export async function compare(
   const errors = (await findViolations(file, schema, start)).filter(
     ({ instancePath, keyword }) => !(cut.has(instancePath) && COUNTS.test(keyword)),
   );
-  const wrong = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
-  for (const error of errors.filter(isWhole)) wrong.get(error.instancePath)?.push(error);
+  const errorsAt = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
+  for (const error of errors.filter(isWhole)) errorsAt.get(error.instancePath)?.push(error);
   const findings = new Map<string, Finding>();
-  const find = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
+  const add = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
   for (const place of placesIn(wholeOf(start, schema))) {
     const { path, pointer, value, isNew } = place;
-    for (const error of wrong.get(pointer) ?? []) find(breakingAt(place, error));
+    for (const error of errorsAt.get(pointer) ?? []) add(breakingAt(place, error));
     if (isNew) {
-      find({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
+      add({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
       (value.length === 0 && !cut.has(pointer) ? empty : filled).add(`${path}[]`);
@@ -44,12 +44,12 @@ export async function compare(
   }
   for (const path of empty) {
     const received = 'an empty list';
-    if (!filled.has(path)) find({ kind: 'unchecked', path, expected: 'elements', received });
+    if (!filled.has(path)) add({ kind: 'unchecked', path, expected: 'elements', received });
   }
   if (cut.size > 0) {
     const expected = `at most ${MAX_COMPARED} elements`;
     const received = 'more, of which only the first were compared';
-    for (const path of cut.values()) find({ kind: 'unchecked', path, expected, received });
+    for (const path of cut.values()) add({ kind: 'unchecked', path, expected, received });
   }
   return firstOf([...findings.values()]);
 }

@@ -118,17 +118,17 @@ export class RealService {
         reject(error);
         request.destroy();
       };
-      const broken = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
+      const failConnection = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
       const timer = setTimeout(() => {
         const reason = `the real service took more than ${TIME_LIMIT / 1000} s`;
         fail(new RealServiceProblem(reason, 'Try again later.'));
       }, TIME_LIMIT);
-      request.on('error', broken);
+      request.on('error', failConnection);
       // Node reports a broken connection as an error or only as a close, whichever it notices first.
-      const brokenOff = (): void => broken(new Error());
-      request.on('close', brokenOff);
+      const failBroken = (): void => failConnection(new Error());
+      request.on('close', failBroken);
       request.on('response', (response) => {
-        response.on('error', brokenOff);
+        response.on('error', failBroken);
         readBody(response, fail, (body) => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });

@@ -61,11 +61,13 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
   }
   const schema: Shape = { $schema: DIALECT, ...shape };
-  const before = isInFolder(operation?.schema?.file, folder) ? operation?.schema : undefined;
-  const isSame = isDeepStrictEqual(before?.schema, schema);
-  if (before && !isSame && !isForced) {
+  const previousSchema = isInFolder(operation?.schema?.file, folder)
+    ? operation?.schema
+    : undefined;
+  const isSame = isDeepStrictEqual(previousSchema?.schema, schema);
+  if (previousSchema && !isSame && !isForced) {
     const fix = 'Overwrite it with --force, and see what changed with git diff.';
-    return refusal(`Failed to record: ${before.file} has another shape. ${fix}`);
+    return refusal(`Failed to record: ${previousSchema.file} has another shape. ${fix}`);
   }
   if (variant !== undefined && operation === undefined) {
     return refusal(
@@ -73,24 +75,24 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     );
   }
 
-  const others = fixturesToFit(operation, folder, variant);
-  const existing = others.get(variant ?? '')?.file;
+  const fixtures = fixturesToFit(operation, folder, variant);
+  const existing = fixtures.get(variant ?? '')?.file;
   const { path: fixture, text } = fixtureOf(response, schema, paths);
   const isReplaced = isForced && (existing === paths.json || existing === paths.http);
   const isWritten = existing === undefined || isReplaced;
-  if (isWritten) others.delete(variant ?? '');
-  const unfit = await misfits(others, schema, paths);
-  if (unfit.length > 0) {
+  if (isWritten) fixtures.delete(variant ?? '');
+  const differences = await misfits(fixtures, schema, paths);
+  if (differences.length > 0) {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
-    return refusal(`Failed to record: fixtures have another shape. ${fix}`, unfit);
+    return refusal(`Failed to record: fixtures have another shape. ${fix}`, differences);
   }
   const texts: [path: string, text: string][] = [
     ...(isWritten ? [[fixture, text] as [string, string]] : []),
     ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
   ];
-  const unsafe = texts.find(([, content]) => options.redactor.isSecret(content));
-  if (unsafe)
-    return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAME_IS_KEY}`);
+  const unsafeText = texts.find(([, content]) => options.redactor.isSecret(content));
+  if (unsafeText)
+    return refusal(`Failed to record: ${unsafeText[0]} would contain the key. ${NAME_IS_KEY}`);
   // A response has one file: .json or .http.
   await writeAll(folder, texts, isReplaced && existing !== fixture ? [existing] : []);
   const written = texts.map(([path]) => path);
@@ -173,11 +175,11 @@ function fixturesToFit(
   recorded: string | undefined,
 ): Map<string, FixtureToFit> {
   const fixtures = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  const kept = fixtures.filter(
+  const toFit = fixtures.filter(
     ([variant, { file }]) => isInFolder(file, folder) || (variant === '' && recorded !== undefined),
   );
   return new Map(
-    kept.map(([variant, fixture]) => {
+    toFit.map(([variant, fixture]) => {
       const { file } = fixture;
       if ('handler' in fixture) return [variant, { file, body: undefined }];
       const isGiven = 'given' in fixture;

@@ -8,9 +8,6 @@ export interface Checked {
 
 export type Result = 'same' | 'drift' | 'failed' | 'skipped';
 
-/** Colours text, if the terminal has colours. */
-export type Paint = (color: 'green' | 'red' | 'yellow' | 'gray', text: string) => string;
-
 /** Whether findings fail: breaking ones do, additive ones only if `isStrict`. */
 function isDrift(findings: readonly Finding[], isStrict: boolean): boolean {
   return findings.some(({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'));
@@ -40,7 +37,12 @@ const LABELS = {
   skipped: 'not checked',
 } as const;
 
-export function checkText(checked: Checked, isStrict: boolean, paint: Paint): string {
+/** @param paint colors text, if the terminal has colors */
+export function checkText(
+  checked: Checked,
+  isStrict: boolean,
+  paint: (color: (typeof COLORS)[Result], text: string) => string,
+): string {
   const { name, outcome } = checked;
   const result = resultOf(checked, isStrict);
   const why = 'skipped' in outcome ? `: ${outcome.skipped}` : '';
@@ -94,6 +96,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for XML, which allows no control characters. */
 function escaped(text: string): string {
   return text
-    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
     .replace(/[^\P{C}\n]/gu, '\uFFFD');
 }

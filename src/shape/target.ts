@@ -43,7 +43,7 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
     throw wrongOperation('it is not the name of an operation');
   }
   const operation = operations.find(
-    (known) => known.method === 'GET' && formOf(known.segments) === formOf(segments),
+    (candidate) => candidate.method === 'GET' && formOf(candidate.segments) === formOf(segments),
   );
   return { segments: operation?.segments ?? segments, operation };
 }
@@ -58,7 +58,7 @@ function formOf(segments: readonly Segment[]): string {
 }
 
 export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {
-  return parameterNames(segments).filter((name) => !params.some(([given]) => given === name));
+  return parameterNames(segments).filter((name) => !params.some(([param]) => param === name));
 }
 
 /** @returns the path, percent-encoded */

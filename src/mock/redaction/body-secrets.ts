@@ -66,9 +66,9 @@ function* ofNames(text: string, isSecretName: IsSecretName): Generator<NamedValu
     if (!isSecretName(element ?? name) || (element ?? separator) === undefined) continue;
     const expression = element === undefined ? VALUE : CONTENT;
     expression.lastIndex = NAME.lastIndex;
-    const [all = '', ...values] = expression.exec(text) ?? [];
+    const [matched = '', ...values] = expression.exec(text) ?? [];
     const value = values.find((group) => group !== undefined) ?? '';
-    NAME.lastIndex += all.length;
+    NAME.lastIndex += matched.length;
     yield named(NAME.lastIndex - value.length, value);
   }
 }

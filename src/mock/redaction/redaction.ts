@@ -48,7 +48,7 @@ export interface RedactedResponse {
   readonly body: string;
 }
 
-const MAX_KEPT_RESPONSES = 20;
+const MAX_CACHED_RESPONSES = 20;
 
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
@@ -121,14 +121,14 @@ export class Redactor {
     );
     const { isSecretName } = this;
     const json = parsedJson(body);
-    const loose = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
     const secrets = new Set(
       [
         ...lines
           .filter(([name]) => isSecretName(name))
           .flatMap(([, value]) => headerSecrets(value)),
         ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
-        ...loose.flatMap(({ values }) => values),
+        ...textSecrets.flatMap(({ values }) => values),
         ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
@@ -140,7 +140,7 @@ export class Redactor {
       secrets.size > MAX_SEARCHED_SECRETS ? REDACTED : this.#redactWhole(text, forms);
     const redactedBody = () => {
       if (json === undefined) {
-        return hide(body, [...loose, ...this.#shortKeys(body), ...find(body, bodyCut)]);
+        return hide(body, [...textSecrets, ...this.#shortKeys(body), ...find(body, bodyCut)]);
       }
       const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
       // Without a secret, the body keeps its format.
@@ -158,8 +158,8 @@ export class Redactor {
 
   /** Replaces all secrets in a response. Caches the results, because most responses are the same. */
   redactResponse(http: HttpResponse): RedactedResponse {
-    const kept = this.#responses.get(http);
-    if (kept !== undefined) return kept;
+    const cached = this.#responses.get(http);
+    if (cached !== undefined) return cached;
     const { headers, body } = this.redactRequest({
       headers: http.headers,
       path: null,
@@ -168,7 +168,7 @@ export class Redactor {
       body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });
-    if (this.#responses.size >= MAX_KEPT_RESPONSES) this.#responses.clear();
+    if (this.#responses.size >= MAX_CACHED_RESPONSES) this.#responses.clear();
     const redacted = { status: http.status, headers, body };
     this.#responses.set(http, redacted);
     return redacted;
