@@ -42,7 +42,7 @@ export interface Circumstances {
   readonly handlers?: ReadonlyMap<string, Handler>;
 }
 
-/** The normal response where no file has one: below a scripted response, or a handler's response. */
+/** The base that scripted responses and handlers' responses change, where no file provides one. */
 export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /**

@@ -49,7 +49,7 @@ export class KeyRule {
   readonly #letters: string | undefined;
 
   /**
-   * @param place as in the setting `KEY_IN`, which was checked
+   * @param place a checked value of the setting `KEY_IN`
    * @param firstKey the key of every request if the place is `none`
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
@@ -86,7 +86,7 @@ export class KeyRule {
     return { query: {}, headers: {}, user: null, ...this.#place.carry(key) };
   }
 
-  /** Whether a name looks like the name of the key, maybe misspelled. */
+  /** Whether a name looks like the name of the key, possibly misspelled. */
   isKeyName(name: string): boolean {
     return isKeyName(name) || (this.#letters !== undefined && lettersOf(name) === this.#letters);
   }

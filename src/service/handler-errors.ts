@@ -65,7 +65,7 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions[
 interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
-  /** An error whose only files in the stack are in this folder is a bug in momo-mock. */
+  /** If the stack of an error has files in this folder only, the error is a bug in momo-mock. */
   readonly programFolder: string;
   readonly onError: () => void;
 }

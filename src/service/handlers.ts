@@ -138,7 +138,7 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
 function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {
   const place = placeOf(error) ?? file;
   record.detail = place;
-  const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
+  const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;
   const { logger, mock } = service;
   logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
 }
@@ -154,7 +154,7 @@ function handlerResponse(returned: unknown, status: number): PreparedResponse {
   if (!isPlain(returned)) {
     const text =
       'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
-    throw invalid('what the handler returned', text);
+    throw invalid("the handler's response", text);
   }
   const response: ResponseFile = returned;
   for (const name of PARTS) checkPart(name, response[name]);

@@ -37,7 +37,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
   for (const source of [dotenv, env]) {
     for (const [name, value] of Object.entries(source)) {
       if (!name.startsWith(PREFIX) || value === undefined || isServiceLink(name, value)) continue;
-      if (GIVEN_BY_RUN.includes(name)) continue;
+      if (RUN_VARIABLES.includes(name)) continue;
       const setting = name.slice(PREFIX.length);
       if (!isSetting(setting)) unknown.add(name);
       else if (value !== '') texts[setting] = value;
@@ -50,7 +50,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
  * momo-mock may see them: the command may start one, and projects put them into `.env`.
  */
-export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
+export const RUN_VARIABLES = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
   (name) => PREFIX + name,
 );
 
@@ -149,7 +149,7 @@ function keepAjv(first: Ajv): Ajv {
 function split(name: SettingName, text: string): string | string[] {
   const { schema } = SETTINGS[name];
   if (!hasLists(schema) || isWord(schema, text)) return text;
-  return words(text).filter((word) => word !== '');
+  return listItems(text).filter((word) => word !== '');
 }
 
 function hasLists(schema: Schema): boolean {
@@ -163,7 +163,7 @@ function isWord(schema: Schema, text: string): boolean {
   );
 }
 
-function words(list: string): string[] {
+function listItems(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
@@ -174,7 +174,7 @@ async function keySources(
 ): Promise<KeySource[]> {
   if (readKeysFile === undefined) return [];
   const sources: KeySource[] = [];
-  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
+  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: listItems(list) });
   if (file === undefined) return sources;
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);

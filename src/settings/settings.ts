@@ -71,7 +71,7 @@ export const SETTINGS = {
     schema: { ...TEXT, format: 'key place', default: 'query:apikey' },
     allowed: 'query:NAME, header:NAME, bearer, basic or none',
     about:
-      'where requests carry the API key; basic is the user name, and with none every request belongs to the first key',
+      'where requests carry the API key; basic uses the user name; with none, every request belongs to the first key',
   },
   FIXTURES_DIR: {
     schema: TEXT,

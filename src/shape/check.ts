@@ -58,7 +58,7 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     const { status, code } = STATED_CODE;
     const wrongStatus = statusFindings(response, status);
     if (wrongStatus.length > 0) return { findings: wrongStatus };
-    const isStated = containsText(parsed(response.body), code);
+    const isStated = containsText(parsedBody(response.body), code);
     const expected = `a member that is ${code}`;
     const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
     return { findings: isStated ? [] : [finding] };
@@ -131,7 +131,7 @@ function expectationOf(
     return { status: 200, mediaType: 'application/json', headers: [], body: schema };
   }
   const { file, status, headers, body } = fixture;
-  const value = parsed(body);
+  const value = parsedBody(body);
   const inferred = value === undefined ? undefined : { file, schema: infer(value) };
   return {
     status,
@@ -182,7 +182,7 @@ async function bodyFindings(
   { body }: RealResponse,
   expected: ExpectedSchema,
 ): Promise<readonly Finding[]> {
-  const value = parsed(body);
+  const value = parsedBody(body);
   if (value !== undefined) return await compare(value, expected);
   const received = body.length === 0 ? 'no body' : 'a body that is not JSON';
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
@@ -203,6 +203,6 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 }
 
 /** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
-export function parsed(body: Buffer): unknown {
+export function parsedBody(body: Buffer): unknown {
   return parsedJson(body.toString());
 }

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
 import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
 import { describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
-import { inside, type Place, placesIn, wholeOf } from './places.ts';
+import { type Place, placesIn, placesInside, rootPlace } from './places.ts';
 import { memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
@@ -27,12 +27,12 @@ export async function compare(
     ({ instancePath, keyword }) => !(cut.has(instancePath) && COUNTS.test(keyword)),
   );
   const errorsAt = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
-  for (const error of errors.filter(isWhole)) errorsAt.get(error.instancePath)?.push(error);
+  for (const error of errors.filter(isReported)) errorsAt.get(error.instancePath)?.push(error);
   const findings = new Map<string, Finding>();
   const add = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
-  for (const place of placesIn(wholeOf(start, schema))) {
+  for (const place of placesIn(rootPlace(start, schema))) {
     const { path, pointer, value, isNew } = place;
     for (const error of errorsAt.get(pointer) ?? []) add(breakingAt(place, error));
     if (isNew) {
@@ -51,7 +51,7 @@ export async function compare(
     const received = 'more, of which only the first were compared';
     for (const path of cut.values()) add({ kind: 'unchecked', path, expected, received });
   }
-  return firstOf([...findings.values()]);
+  return firstFindings([...findings.values()]);
 }
 
 /** Keywords that a list or a map may violate only because it was cut. */
@@ -73,7 +73,7 @@ function beginning(
     if (typeof value !== 'object' || value === null) return value;
     const isList = Array.isArray(value);
     const members: [string, unknown][] = [];
-    for (const inner of inside(place)) {
+    for (const inner of placesInside(place)) {
       const isElement = isList || inner.isInMap;
       if (isElement && left === 0) {
         cut.set(pointer, inner.path);
@@ -85,11 +85,11 @@ function beginning(
     }
     return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
   };
-  return { value: copy(wholeOf(body, schema)), cut };
+  return { value: copy(rootPlace(body, schema)), cut };
 }
 
 /** The first findings, breaking ones first, and the number of the others. */
-function firstOf(findings: readonly Finding[]): readonly Finding[] {
+function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   const omitted = findings.length - MAX_FINDINGS;
   if (omitted <= 0) return findings;
   const kinds = ['breaking', 'additive', 'unchecked'] as const;
@@ -106,7 +106,7 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
  * Whether to report an error. Skips the branches of an anyOf, which has its own error, and new members,
  * which are additive.
  */
-function isWhole({ schemaPath, keyword }: ErrorObject): boolean {
+function isReported({ schemaPath, keyword }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf)\//.test(schemaPath) && !['if', 'additionalProperties'].includes(keyword);
 }
 

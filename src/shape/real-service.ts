@@ -55,7 +55,7 @@ export class RealService {
   }
 
   /**
-   * Sends a GET request, and repeats it once if the response asks for that (`retry-after`, up to 60 s).
+   * Sends a GET request, and retries once if the response asks for it (`retry-after`, up to 60 s).
    *
    * @param path percent-encoded
    * @param key the API key; none if `undefined`
@@ -151,7 +151,7 @@ function readBody(
     chunks.push(chunk);
     if (bytes > MAX_FIXTURE_BYTES) {
       const fix = 'Request fewer items, such as with --query limit=10.';
-      fail(new RealServiceProblem('the response has more than 10 MiB', fix));
+      fail(new RealServiceProblem('the response is larger than 10 MiB', fix));
     }
   });
   response.on('end', () => end(Buffer.concat(chunks)));

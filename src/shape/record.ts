@@ -5,7 +5,7 @@ import { isInside } from '../fixtures/folder.ts';
 import { MAX_PLACES } from '../mock/limits.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
-import { knownMediaType, parsed, statusFindings } from './check.ts';
+import { knownMediaType, parsedBody, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
 import { findingText } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
@@ -148,7 +148,7 @@ async function request(
       const fix = 'Correct the operation, --param or --query.';
       throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
     }
-    const body = parsed(response.body);
+    const body = parsedBody(response.body);
     if (body !== undefined) return { response, body };
     const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
     throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
@@ -184,7 +184,7 @@ function fixturesToFit(
       if ('handler' in fixture) return [variant, { file, body: undefined }];
       const isGiven = 'given' in fixture;
       const status = isGiven ? (fixture.given.status ?? 200) : fixture.status;
-      const body = isGiven ? fixture.given.body : parsed(fixture.body);
+      const body = isGiven ? fixture.given.body : parsedBody(fixture.body);
       return [variant, { file, body: status < 300 ? body : undefined }];
     }),
   );

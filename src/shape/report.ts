@@ -22,11 +22,11 @@ export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
 /**
  * 0 the same, 1 drift, 3 not checked.
  *
- * @param isNothing whether no requested operation was compared
+ * @param isNothingCompared whether no requested operation was compared
  */
-export function exitCodeOf(results: readonly Result[], isNothing: boolean): 0 | 1 | 3 {
+export function exitCodeOf(results: readonly Result[], isNothingCompared: boolean): 0 | 1 | 3 {
   if (results.includes('drift')) return 1;
-  return isNothing || results.includes('failed') ? 3 : 0;
+  return isNothingCompared || results.includes('failed') ? 3 : 0;
 }
 
 const COLORS = { same: 'green', drift: 'red', failed: 'yellow', skipped: 'gray' } as const;

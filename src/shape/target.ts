@@ -13,7 +13,7 @@ export type Pairs = readonly (readonly [name: string, value: string])[];
 const WORD = /^[A-Za-z0-9][\w.-]*$/;
 
 /** Names that a fixture tree ignores, or reserves for files. */
-const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
+const NOT_A_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
 
 export interface Target {
   readonly segments: readonly Segment[];
@@ -30,17 +30,17 @@ export interface Target {
 export function readTarget({ operations }: FixtureTree, text: string): Target {
   const [, method, path = ''] = /^([A-Z]+) \/(.+)$/.exec(text) ?? [];
   if (method !== undefined && method !== 'GET') {
-    throw wrongOperation('only GET requests are sent to the real service');
+    throw operationError('only GET requests are sent to the real service');
   }
   const named = operations.find(({ name }) => name === text);
   if (named !== undefined) return { segments: named.segments, operation: named };
   const segments = path.split('/').map((part): Segment | undefined => {
     const parameter = /^(?::(\w+)|\[(\w+)\])$/.exec(part)?.slice(1).join('');
     if (parameter !== undefined) return { parameter };
-    return WORD.test(part) && !NO_FIXTURE.test(part) ? { literal: part } : undefined;
+    return WORD.test(part) && !NOT_A_FIXTURE.test(part) ? { literal: part } : undefined;
   });
   if (!segments.every((segment) => segment !== undefined)) {
-    throw wrongOperation('it is not the name of an operation');
+    throw operationError('it is not the name of an operation');
   }
   const operation = operations.find(
     (candidate) => candidate.method === 'GET' && formOf(candidate.segments) === formOf(segments),
@@ -48,7 +48,7 @@ export function readTarget({ operations }: FixtureTree, text: string): Target {
   return { segments: operation?.segments ?? segments, operation };
 }
 
-function wrongOperation(reason: string): MomoMockError {
+function operationError(reason: string): MomoMockError {
   const fix = "Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.";
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read --operation: ${reason}. ${fix}`);
 }

@@ -365,7 +365,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
         response.on('drain', more);
         more();
       },
-      'the response has more than 10 MiB. Request fewer items, such as with --query limit=10.',
+      'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
     ],
   ])('one that %s', async (_what, answer, sentence) => {
     expect(await checkX({ 'momo/x.get.json': {} }, answer)).toEqual({

@@ -77,7 +77,7 @@ export class Redactor {
   }
 
   redact(text: string): string {
-    return hide(text, this.#find(text));
+    return redactSpans(text, this.#find(text));
   }
 
   /**
@@ -140,18 +140,22 @@ export class Redactor {
       secrets.size > MAX_SEARCHED_SECRETS ? REDACTED : this.#redactWhole(text, forms);
     const redactedBody = () => {
       if (json === undefined) {
-        return hide(body, [...textSecrets, ...this.#shortKeys(body), ...find(body, bodyCut)]);
+        return redactSpans(body, [
+          ...textSecrets,
+          ...this.#shortKeys(body),
+          ...find(body, bodyCut),
+        ]);
       }
       const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
       // Without a secret, the body keeps its format.
       const text = redacted === JSON.stringify(json) ? body : redacted;
-      return hide(text, find(text, bodyCut));
+      return redactSpans(text, find(text, bodyCut));
     };
     return {
       headers: redactPairs(lines, redact, isSecretName),
       // The secrets of fields beyond the limit also count.
       query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
-      path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
+      path: path && (redact('') || redactSpans(path, secretsInPath(path, operation, find))),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
   }
@@ -183,7 +187,7 @@ export class Redactor {
 
   /** Redacts a whole name or value, which may be a short configured key. */
   #redactWhole(text: string, forms: readonly string[] = []): string {
-    return this.#keys.has(text) ? REDACTED : hide(text, this.#find(text, forms));
+    return this.#keys.has(text) ? REDACTED : redactSpans(text, this.#find(text, forms));
   }
 
   #shortKeys(text: string): Span[] {
@@ -265,7 +269,7 @@ function secretsInPath(
 }
 
 /** Replaces overlapping spans as one. */
-function hide(text: string, spans: readonly Span[]): string {
+function redactSpans(text: string, spans: readonly Span[]): string {
   let redacted = '';
   let at = 0;
   let last = -1;

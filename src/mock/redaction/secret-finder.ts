@@ -93,7 +93,7 @@ export function placesOf(forms: readonly string[], text: string, isCut: boolean)
 /**
  * Searches a text as it is, percent-decoded, and with JSON escapes decoded.
  *
- * @param find gets a text in lower case
+ * @param find receives the text in lower case
  */
 export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
   const spans = find(lowerCase(text));
@@ -131,11 +131,17 @@ function fromPercent(unit: string): string {
   return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
-const CONTROL: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const CONTROL_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
 
 function fromJson(unit: string): string {
   if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
-  return CONTROL[unit[1] ?? ''] ?? unit.slice(1);
+  return CONTROL_ESCAPES[unit[1] ?? ''] ?? unit.slice(1);
 }
 
 /**
