@@ -2,7 +2,6 @@
 export interface Wire {
   /** Resets the connection (TCP RST). */
   reset(): void;
-  /** Closes the connection. */
   close(): void;
   /** Never responds. */
   hang(): void;

@@ -165,9 +165,7 @@ export class Mock implements ScopeContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /**
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
   async keyOf(id: string): Promise<string> {
     const account = (await this.store.accounts()).find((account) => account.id === id);
     if (account !== undefined) return account.key;

@@ -7,20 +7,17 @@ import type { PreparedResponse, ResponseFile } from './scripted-response.ts';
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** The names of the parameters of a path. */
 export function parameterNames(segments: readonly Segment[]): string[] {
   return segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
 }
 
 /** A response from a file of the fixture tree. */
 export interface Fixture extends HttpResponse {
-  /** The path of the file. */
   readonly file: string;
 }
 
 /** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
 export interface ScriptedFixture {
-  /** The path of the file. */
   readonly file: string;
   /** The content of the file. */
   readonly given: ResponseFile;
@@ -29,7 +26,6 @@ export interface ScriptedFixture {
 
 /** A handler from a module of the fixture tree, such as `<segment>.<method>.js`. */
 export interface HandlerFixture {
-  /** The path of the file. */
   readonly file: string;
   /** The default export of the module. */
   readonly handler: Handler;
@@ -39,7 +35,6 @@ export interface HandlerFixture {
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
 export interface BodySchema {
-  /** The path of the file. */
   readonly file: string;
   /** The JSON Schema itself. */
   readonly schema: unknown;
@@ -107,11 +102,7 @@ export function findOperation(operations: readonly Operation[], name: string): O
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
-/**
- * Checks that a variant exists.
- *
- * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
- */
+/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
 export function checkVariant(operations: readonly Operation[], variant: string): void {
   const variants = variantNames(operations);
   if (variants.includes(variant)) return;
