@@ -56,7 +56,7 @@ export const HINTS = {
   'store-unavailable':
     'The store at MOMO_MOCK_STORE_URL does not respond. Check that Valkey or Redis is running and reachable. The mock continues as soon as the store responds.',
   'handler-failed':
-    'The handler of the operation failed. Correct it at the named place. The log contains the error.',
+    'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
 /** A reason for refusing a request. This list is complete. */
@@ -79,7 +79,7 @@ export const CALLBACK_HINTS = {
     'The application did not send a complete response in time. Respond sooner, or increase the timeout of the callback.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
-    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature needs {signature} or {secret} in its headers, timestamp needs {timestamp} in it, and body needs a body that is signed.',
+    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature also needs {signature} or {secret} in a header, timestamp needs {timestamp} in a header or in the payload, and body needs a signed body that is not empty.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 
