@@ -11,7 +11,7 @@ const EVERYONE: OutgoingHttpHeaders = {
 };
 
 /**
- * Whether a request is a browser's preflight. Preflights need no key, so that a page can be a client.
+ * Whether a request is a browser's preflight. It needs no key, so that a page can be a client.
  * Any other OPTIONS request is handled like every request. Assumed: the contract does not say whether
  * the service supports CORS.
  */
