@@ -20,7 +20,7 @@ export function handledOperation(name: string, handler: Handler): Operation {
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
-  // Never served: `decide` uses the handler that is set for the operation's name first.
+  // The file is only a label: requests use the handler that is set for the operation's name.
   const fixture = { file: 'handle()', handler, version: '' };
   return { method, name, template, segments, default: fixture, variants: new Map() };
 }
