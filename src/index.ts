@@ -14,7 +14,8 @@ export type { Callback } from './mock/callbacks/callback.ts';
 export type { Forgery, ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { CallbackSignature } from './mock/callbacks/signing.ts';
 export type { Delay } from './mock/delay.ts';
-export type { Fault, FaultType } from './mock/fault.ts';
+export type { Fault } from './mock/fault.ts';
+export type { FaultType } from './mock/faults.ts';
 export type {
   ErrorRequest,
   Handler,

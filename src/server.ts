@@ -11,7 +11,7 @@ import type { Handler } from './mock/handler.ts';
 import { KeyRule } from './mock/key-rule.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
-import { type RateLimit, readRateLimit } from './mock/rate-limit.ts';
+import { readRateLimit } from './mock/rate-limit.ts';
 import { REDACTED, Redactor } from './mock/redaction/redaction.ts';
 import type { Scope } from './mock/scope/scope.ts';
 import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
@@ -39,7 +39,6 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-/** What a mock server needs before it starts. */
 interface Parts {
   readonly certificate: Certificate;
   readonly keyRule: KeyRule;
@@ -59,7 +58,7 @@ export class MockServer implements Controlled {
   readonly #service: HttpsServer;
   readonly #uncaught: UncaughtErrors;
   readonly #startedAt = new Date(timeOfDay());
-  /** The operations that exist only because of {@link handle}. */
+  /** The operations without files, which {@link handle} added. */
   readonly #added: Operation[] = [];
   /** Resolves when the newest tree is served. */
   #serving: Promise<void> = Promise.resolve();
@@ -83,7 +82,7 @@ export class MockServer implements Controlled {
     // Before the tree is read, so that the watch sees a change in between.
     const stamps = options.watch ? await stampsOf(layers) : undefined;
     const tree = await readTree(layers, config, redactor);
-    const store = await makeStore(config, redactor);
+    const store = await createStore(config, redactor);
     const server = new MockServer(options, { certificate, keyRule, redactor, tree, store });
     try {
       await server.#listen(tree);
@@ -125,8 +124,8 @@ export class MockServer implements Controlled {
       mock: this.mock,
       logger,
     });
-    this.tls = new TlsSwitch(certificate, (other, mode) =>
-      this.#service.setCredentials(other, mode).then(() => feed.change('tls')),
+    this.tls = new TlsSwitch(certificate, (credentials, mode) =>
+      this.#service.setCredentials(credentials, mode).then(() => feed.change('tls')),
     );
     this.#endExpiry = watchExpiry(certificate, (sentence) => logger.warn(sentence));
   }
@@ -183,19 +182,19 @@ export class MockServer implements Controlled {
     this.#endReload = reloadOnChange({ dir, layers, stamps, read, use, logger });
   }
 
-  /** Serves a tree and the operations of {@link handle}, one call after the other. */
+  /** Serves a tree and the operations that {@link handle} added. Calls run one after the other. */
   async #serve(tree: FixtureTree): Promise<void> {
     const added = this.#added.filter(
       (operation) => sameOperation(tree.operations, operation) === undefined,
     );
-    const whole = { ...tree, operations: [...tree.operations, ...added] };
-    const served = this.#serving.then(() => this.#serveWhole(whole));
+    const fullTree = { ...tree, operations: [...tree.operations, ...added] };
+    const served = this.#serving.then(() => this.#serveTree(fullTree));
     this.#serving = served.catch(() => {});
     await served;
   }
 
   /** Creates the application for a tree, and uses it for new requests once it is ready. */
-  async #serveWhole(tree: FixtureTree): Promise<void> {
+  async #serveTree(tree: FixtureTree): Promise<void> {
     const { config, logger } = this.#options;
     const app = await createServiceApp({
       mock: this.mock,
@@ -218,9 +217,9 @@ export class MockServer implements Controlled {
    */
   async handle(name: string, handler: Handler): Promise<void> {
     const operation = handledOperation(name, handler);
-    const same = sameOperation(this.mock.operations, operation);
-    this.mock.handlers.set(same?.name ?? operation.name, handler);
-    if (same !== undefined) return;
+    const existing = sameOperation(this.mock.operations, operation);
+    this.mock.handlers.set(existing?.name ?? operation.name, handler);
+    if (existing !== undefined) return;
     this.#added.push(operation);
     await this.#serve(this.mock.tree);
   }
@@ -283,15 +282,11 @@ export class MockServer implements Controlled {
   }
 }
 
-function rateLimitOf({ RATE_LIMIT }: Config): RateLimit | undefined {
-  return RATE_LIMIT === undefined ? undefined : readRateLimit(RATE_LIMIT);
-}
-
-/** The shared store, which is loaded only if it is configured, or the store in memory. */
-async function makeStore(config: Config, redactor: Redactor): Promise<Store> {
-  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl } = config;
+/** The shared store, loaded only if it is configured, or the store in memory. */
+async function createStore(config: Config, redactor: Redactor): Promise<Store> {
+  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, RATE_LIMIT: limit } = config;
   const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
-  const rateLimit = rateLimitOf(config);
+  const rateLimit = limit === undefined ? undefined : readRateLimit(limit);
   if (url === undefined) return new MemoryStore(configured, rateLimit);
   const { RedisStore } = await import('./redis-store/redis-store.ts');
   return new RedisStore({
@@ -324,7 +319,7 @@ async function readTree(
   return tree;
 }
 
-/** Loads the sender of callbacks for the first one. */
+/** Loads the callback sender when the first callback is due. */
 function lazySender(hosts: readonly string[]): SendCallback {
   let sender: Promise<SendCallback> | undefined;
   return async (attempt) => {

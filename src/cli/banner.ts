@@ -5,7 +5,7 @@ import { DEFAULT_KEY } from '../settings/api-keys.ts';
 import type { Config } from '../settings/config.ts';
 
 /**
- * The text for a terminal when the mock is ready: its URLs, and a request to try.
+ * The text that a terminal shows when the mock is ready: its URLs, and a request to try.
  *
  * @param isFolderIgnored whether there is a folder `fixtures` that is not used
  */
@@ -59,6 +59,6 @@ function trust({ controlUrl }: MockServer, file: string | null): string {
 }
 
 function shortest(file: string): string {
-  const near = relative(process.cwd(), file);
-  return near.startsWith('..') ? file : near;
+  const relativePath = relative(process.cwd(), file);
+  return relativePath.startsWith('..') ? file : relativePath;
 }

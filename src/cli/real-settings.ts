@@ -36,7 +36,7 @@ export interface RealSettings {
   readonly config: Config;
   readonly service: RealService;
   readonly key: string | undefined;
-  /** Knows the key. All output goes through it. */
+  /** Redacts the key. All output must pass through it. */
   readonly redactor: Redactor;
   readonly tree: FixtureTree;
   /** The user's fixture folder. */
@@ -133,7 +133,7 @@ async function readKey({ REAL_KEY, REAL_KEY_FILE: file }: Config): Promise<strin
 function checkedKey(key: string, name: string): string {
   if (/^[!-~]+$/.test(key)) return key;
   const reason =
-    key === '' ? 'it has no key' : 'the key contains white space or non-ASCII characters';
+    key === '' ? 'it contains no key' : 'the key contains white space or non-ASCII characters';
   throw settingError(`${name}: ${reason}`, 'Use the key alone.');
 }
 
@@ -141,7 +141,7 @@ async function readCertificates(file: string): Promise<string> {
   const name = 'MOMO_MOCK_REAL_CA_FILE';
   const text = await readFile(file, 'utf8').catch((error) => cannotRead(name, error));
   if (certificateBlocks(text).length > 0) return text;
-  throw settingError(`${name}: it has no certificate`, 'Use a PEM file.');
+  throw settingError(`${name}: it contains no certificate`, 'Use a PEM file.');
 }
 
 function cannotRead(name: string, { code }: NodeJS.ErrnoException): never {

@@ -22,19 +22,19 @@ import { copyStartOptions, readStartOptions, type StartOptions } from './start-o
  *
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`, `MOMO_MOCK_FIXTURE_INVALID`,
  *   `MOMO_MOCK_CERTIFICATE_UNUSABLE`, `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`,
- *   `MOMO_MOCK_REQUEST_INVALID` if a host is redirected already
+ *   `MOMO_MOCK_REQUEST_INVALID` if a host is already redirected
  */
-export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomoMock> {
-  const options = copyStartOptions(given);
-  const config = await readStartOptions(options);
+export async function startMomoMock(options: StartOptions = {}): Promise<LocalMomoMock> {
+  const copy = copyStartOptions(options);
+  const config = await readStartOptions(copy);
   const { LOG_LEVEL: level } = config;
   // A silent mock does not load pino.
   const output = level === 'silent' ? undefined : await openLogOutput(1);
   const mock = await MockServer.start({
     config,
     logger: output === undefined ? SILENT : await createLogger({ level, stream: output, output }),
-    certificate: certificateOf(options, config),
-    watch: options.watch ?? false,
+    certificate: certificateOf(copy, config),
+    watch: copy.watch ?? false,
   }).catch(async (error) => {
     await output?.close(monotonicTime() + config.SHUTDOWN_TIMEOUT);
     throw error;
@@ -65,7 +65,7 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
     trust,
     redirects,
   });
-  await redirects.open(options, close);
+  await redirects.open(copy, close);
   return Object.assign(client, {
     controlUrl,
     handle: async (operation: string, handler: Handler) => {
@@ -78,12 +78,12 @@ export async function startMomoMock(given: StartOptions = {}): Promise<LocalMomo
 }
 
 function certificateOf(options: StartOptions, config: Config): Promise<Certificate> {
-  const isKept = options.certsDir !== undefined || options.tlsCertFile !== undefined;
-  if (isKept) return configuredCertificate(config);
+  const isOnDisk = options.certsDir !== undefined || options.tlsCertFile !== undefined;
+  if (isOnDisk) return configuredCertificate(config);
   return memoryCertificate({ hosts: certificateHosts(config) });
 }
 
-/** A state that is looked up for each call, which fails after `close` and without the account. */
+/** Looks up the state for each call, which fails after `close` and if the account does not exist. */
 function localState(current: () => Promise<State>): State {
   return {
     get: async (name) => await (await current()).get(name),
@@ -96,17 +96,17 @@ function localState(current: () => Promise<State>): State {
 }
 
 /**
- * Makes the calls of the control API to a mock in this process, without HTTP: each goes straight to
- * the table of its routes.
+ * Sends control API calls to a mock in this process, without HTTP: each call goes straight to the
+ * route table.
  *
- * @param end aborted when the mock is closed, which ends the calls
+ * @param end aborted when the mock closes, which ends the calls
  */
 function localSend(server: MockServer, end: AbortSignal): Send {
   return async <Name extends keyof Routes>(
     name: Name,
     { apikey, query, json = '' }: Ask<Name> = {},
   ): Promise<Routes[Name]['result']> => {
-    // Most tests only start and close a mock.
+    // Loaded on demand, because most tests only start and close a mock.
     const [{ perform }, { ROUTES }] = await Promise.all([
       import('../control/perform.ts'),
       import('../control/routes.ts'),

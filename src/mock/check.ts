@@ -59,13 +59,13 @@ function findProblem(
   context: Context,
 ): MomoMockError | undefined {
   const place = path || context.root;
-  const most = maxListLength(schema);
+  const maxLength = maxListLength(schema);
   // Check the length first, because checking many items takes a while.
-  if (Array.isArray(value) && value.length > most)
-    return invalid(place, `must be a list of at most ${most}`);
+  if (Array.isArray(value) && value.length > maxLength)
+    return invalid(place, `must be a list of at most ${maxLength}`);
   if (Check(schema as TSchema, value)) return undefined;
-  const fits = schema.anyOf && bestFit(schema.anyOf, value);
-  if (fits !== undefined) return findProblem(fits, value, path, context);
+  const bestSchema = schema.anyOf && bestFit(schema.anyOf, value);
+  if (bestSchema !== undefined) return findProblem(bestSchema, value, path, context);
   const { items, properties } = schema;
   if (items !== undefined && Array.isArray(value)) {
     const list: readonly unknown[] = value;
@@ -76,21 +76,26 @@ function findProblem(
   if (properties === undefined || !isObject(value))
     return invalid(place, `must be ${inWords(schema)}`);
 
-  const known = Object.keys(properties);
+  const knownFields = Object.keys(properties);
   const pathTo = (field: string) => (path === '' ? field : `${path}.${field}`);
   const isOpen = schema.additionalProperties !== false;
-  const unknown = isOpen ? undefined : Object.keys(value).find((field) => !known.includes(field));
-  if (unknown !== undefined && context.isSecret !== undefined) {
-    const isShown = isPlainName(unknown) && !context.isSecret(unknown, known);
-    return invalid(isShown ? pathTo(unknown) : place, unknownField(isShown ? unknown : '', known));
+  const unknownName = isOpen
+    ? undefined
+    : Object.keys(value).find((field) => !knownFields.includes(field));
+  if (unknownName !== undefined && context.isSecret !== undefined) {
+    const isShown = isPlainName(unknownName) && !context.isSecret(unknownName, knownFields);
+    return invalid(
+      isShown ? pathTo(unknownName) : place,
+      unknownField(isShown ? unknownName : '', knownFields),
+    );
   }
-  const wrong = firstOf(Object.entries(properties), ([field, property]) => {
-    const isLeftOut = value[field] === undefined && !schema.required?.includes(field);
-    return isLeftOut ? undefined : findProblem(property, value[field], pathTo(field), context);
+  const fieldProblem = firstOf(Object.entries(properties), ([field, property]) => {
+    const isOmitted = value[field] === undefined && !schema.required?.includes(field);
+    return isOmitted ? undefined : findProblem(property, value[field], pathTo(field), context);
   });
-  if (wrong !== undefined) return wrong;
-  const broken = schema['~refine']?.find((rule) => !rule.check(value));
-  const [, field, problem] = /^(\w+): (.*)$/.exec(broken?.error(value) ?? '') ?? [];
+  if (fieldProblem !== undefined) return fieldProblem;
+  const brokenRule = schema['~refine']?.find((rule) => !rule.check(value));
+  const [, field, problem] = /^(\w+): (.*)$/.exec(brokenRule?.error(value) ?? '') ?? [];
   if (field !== undefined && problem !== undefined) return invalid(pathTo(field), problem);
   // Only an unknown field can be wrong here, and without `isSecret` unknown fields are allowed.
   return context.isSecret && invalid(place, `must be ${inWords(schema)}`);
@@ -104,13 +109,13 @@ function maxListLength({ maxItems = Infinity, anyOf = [] }: Schema): number {
 /** The object or list schema in a union that best fits a value, if there is exactly one. */
 function bestFit(anyOf: readonly Schema[], value: unknown): Schema | undefined {
   const type = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : undefined;
-  const same = anyOf.filter((schema) => type !== undefined && schema.type === type);
-  const given = Object.keys(Object(value));
+  const candidates = anyOf.filter((schema) => type !== undefined && schema.type === type);
+  const fields = Object.keys(Object(value));
   const score = ({ properties = {}, required = [] }: Schema) =>
-    given.filter((field) => Object.hasOwn(properties, field)).length -
-    required.filter((field) => !given.includes(field)).length;
-  const most = Math.max(...same.map(score));
-  const best = same.filter((schema) => score(schema) === most);
+    fields.filter((field) => Object.hasOwn(properties, field)).length -
+    required.filter((field) => !fields.includes(field)).length;
+  const bestScore = Math.max(...candidates.map(score));
+  const best = candidates.filter((schema) => score(schema) === bestScore);
   return best.length === 1 ? best[0] : undefined;
 }
 
@@ -132,10 +137,10 @@ function inWords(schema: Schema): string {
   return `an object with ${required.join(', ')}${more}`;
 }
 
-function firstOf<Item, Found>(
+function firstOf<Item, Result>(
   items: Iterable<Item>,
-  find: (item: Item) => Found | undefined,
-): Found | undefined {
+  find: (item: Item) => Result | undefined,
+): Result | undefined {
   for (const item of items) {
     const result = find(item);
     if (result !== undefined) return result;

@@ -1,4 +1,4 @@
-/** What is stated of the API that is mocked. Everything else is in fixtures and settings. */
+/** The stated part of the mocked API. Everything else is in fixtures and settings. */
 
-/** The name of the operation that is stated. Where a test names no operation, this one is meant. */
+/** The only stated operation. It is the default where a test names no operation. */
 export const BALANCE = 'GET /momo/balance';

@@ -18,23 +18,23 @@ export interface Decision {
   /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
   readonly fault?: ReadFault | undefined;
-  /** What is sent after the response. */
+  /** Callbacks to send after the response. */
   readonly callbacks?: readonly PreparedCallback[];
-  /** Whether the body is that of `errors/<status>`, which a handler may make. */
+  /** Whether the body comes from `errors/<status>`, which may be a handler. */
   readonly isError?: boolean;
 }
 
-/** A handler decides the response. */
+/** The handler that decides the response. */
 export interface HandlerCall {
   readonly handler: Handler;
-  /** The file of the handler; left out for one that a test has set. */
+  /** The file of the handler; `undefined` for a handler that a test has set. */
   readonly file?: string;
   readonly variant?: string | undefined;
-  /** What a scripted response without a status and a body changes in the handler's response. */
+  /** A scripted response without a status and a body, which changes the handler's response. */
   readonly script?: PreparedResponse | undefined;
 }
 
-/** What of the fixture tree and of the process decides. */
+/** The parts of the fixture tree and of the process that a decision depends on. */
 export interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
@@ -42,13 +42,13 @@ export interface Circumstances {
   readonly handlers?: ReadonlyMap<string, Handler>;
 }
 
-/** The answer under a scripted response, or under that of a handler, if no file gives one. */
+/** The base that scripted responses and handlers' responses change, where no file provides one. */
 export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc(0) };
 
 /**
- * Decides the response of an operation, or the handler that makes it. The first that exists is used:
+ * Decides the response of an operation, or the handler that creates it. The first that exists is used:
  * the account's script, the service's script, the account's balance, the service's balance, a
- * handler that a test has set, the variant set for the account, that set for the service, the
+ * handler that a test has set, the variant set for the account, the variant set for the service, the
  * account's initial variant, the default file.
  */
 export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
@@ -89,22 +89,22 @@ function unscripted(
   return { ...withScript(script, normalOf(operation), errors), source: 'fixture', file, variant };
 }
 
-/** The fixture of an operation for a variant that it may have. */
+/** The fixture for a variant, or the default fixture if the operation does not have the variant. */
 function fixtureOf({ variants, default: normal }: Operation, variant: string | undefined) {
   return (variant === undefined ? undefined : variants.get(variant)) ?? normal;
 }
 
-/** The response of an operation's default file, under a scripted one. */
+/** The response of an operation's default file, for a scripted response to change. */
 function normalOf({ default: normal }: Operation): HttpResponse {
   return 'handler' in normal ? BARE : normal;
 }
 
-/** Whether a scripted response leaves the answer to the handler, or to the file. */
+/** Whether a scripted response keeps the status and the body of the handler, or of the file. */
 function isForHandler({ status, body }: PreparedResponse): boolean {
   return status === undefined && body === undefined;
 }
 
-/** What a scripted response makes of the normal one. */
+/** The normal response with the changes of a scripted response. */
 function withScript(script: PreparedResponse, normal: HttpResponse, errors: ErrorResponses) {
   const { status, body, fault, callbacks } = script;
   return {
@@ -117,9 +117,9 @@ function withScript(script: PreparedResponse, normal: HttpResponse, errors: Erro
 }
 
 /**
- * The response of an operation's fixture file; of a handler, `undefined`.
+ * The response of an operation's fixture file; `http` is `undefined` for a handler.
  *
- * @param variant without one, the default file; the operation must have it
+ * @param variant a variant of the operation; `undefined` for the default file
  */
 export function fixtureResponse(
   operation: Operation,

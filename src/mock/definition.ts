@@ -5,6 +5,6 @@
 export interface Definition<Value> {
   /** Exists only at compile time. TypeBox's `Static` finds the type by this name. */
   readonly '~unsafe': Value;
-  /** Exists only at compile time. It is an error if one of the two types lacks a field. */
+  /** Exists only at compile time. Compilation fails if one of the two types lacks a field. */
   readonly '~fields'?: (value: Required<Value>) => Required<Value>;
 }

@@ -69,8 +69,8 @@ export const DELAY: Definition<Delay> = define(
 export function readDelay(delay: Delay, used = 0): () => number {
   if (typeof delay === 'number') return () => delay;
   // A normal number needs two random numbers.
-  const drawn = 'min' in delay ? used : 2 * used;
-  const random = delay.seed === undefined ? Math.random : seeded(delay.seed, drawn);
+  const skipped = 'min' in delay ? used : 2 * used;
+  const random = delay.seed === undefined ? Math.random : seeded(delay.seed, skipped);
   if ('min' in delay) {
     const { min, max } = delay;
     return () => min + random() * (max - min);
@@ -89,10 +89,10 @@ const STEP = 0x6d2b79f5;
 /**
  * The generator mulberry32. It returns the same numbers in [0, 1) for the same seed.
  *
- * @param drawn how many numbers to skip
+ * @param skipped how many numbers to skip
  */
-function seeded(seed: number, drawn: number): () => number {
-  let state = (seed + Math.imul(drawn, STEP)) | 0;
+function seeded(seed: number, skipped: number): () => number {
+  let state = (seed + Math.imul(skipped, STEP)) | 0;
   return () => {
     state = (state + STEP) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

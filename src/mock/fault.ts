@@ -4,8 +4,6 @@ import type { Definition } from './definition.ts';
 import { FAULTS, type FaultType } from './faults.ts';
 import { MAX_DELAY_MS } from './limits.ts';
 
-export type { FaultType } from './faults.ts';
-
 /** The faults with the option `duration`. */
 type LastingFault = {
   [Name in FaultType]: 'duration' extends keyof (typeof FAULTS)[Name] ? Name : never;
@@ -66,7 +64,7 @@ export interface ReadFault {
 }
 
 export function readFault(fault: Fault): ReadFault {
-  const given: { type: FaultType; duration?: number } =
+  const options: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
-  return { duration: FAULTS.dribble.duration, ...given };
+  return { duration: FAULTS.dribble.duration, ...options };
 }

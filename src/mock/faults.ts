@@ -1,14 +1,13 @@
-/** What a fault does with the connection of a response. */
+/** The operations of a fault on the connection of a response. */
 export interface Wire {
   /** Resets the connection (TCP RST). */
   reset(): void;
-  /** Closes the connection. */
   close(): void;
   /** Never responds. */
   hang(): void;
   /** Sends the status and the headers, which announce a body of this length. */
   head(length: number): void;
-  /** Sends a chunk of the body, and calls back after it has left. */
+  /** Sends a chunk of the body, and calls `onSent` after it has left. */
   write(part: Uint8Array, onSent?: () => void): void;
   /** Sends the last chunk of the body. */
   end(part: Uint8Array): void;
@@ -19,7 +18,7 @@ export interface Wire {
 interface FaultDefinition {
   /** For the documentation and the live page. */
   readonly description: string;
-  /** Whether the mock itself cuts the connection, so that the client did not leave early. */
+  /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
   /** The default of the option `duration`, in ms, if the fault has this option. */
   readonly duration?: number;
@@ -30,7 +29,7 @@ interface FaultDefinition {
 const MAX_PARTS = 10;
 
 /**
- * All faults. The type, the schemas, the page's words and the journal follow from this table. It
+ * All faults. The type, the schemas, the page's words and the journal are derived from this table. It
  * imports nothing, because the live page loads it.
  */
 export const FAULTS = {

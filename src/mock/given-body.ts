@@ -5,9 +5,9 @@ import { MAX_GIVEN_BYTES } from './limits.ts';
 import { findOperation, type Operation } from './operation.ts';
 import type { Redactor } from './redaction/redaction.ts';
 
-/** @param longest the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
-export function tooLarge(longest = MAX_GIVEN_BYTES): MomoMockError {
-  const text = `Failed to read the body: it is longer than ${longest / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
+/** @param maxBytes the limit in bytes. @default {@link MAX_GIVEN_BYTES} */
+export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
+  const text = `Failed to read the body: it is longer than ${maxBytes / MAX_GIVEN_BYTES} MiB. Send less in one call, or serve a large response from a fixture file.`;
   return new MomoMockError('MOMO_MOCK_TOO_LARGE', text);
 }
 
@@ -33,8 +33,8 @@ export function checkBody(operation: Operation, json: Buffer, redactor: Redactor
 }
 
 /**
- * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names that
- * are in the schema: a handler may have taken other names from a request.
+ * Like {@link checkBody}, for a handler's body. The error is logged, so it shows only names from the
+ * schema: a handler may have taken other names from a request.
  *
  * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
  */

@@ -5,9 +5,9 @@ import type { ResponseFile } from './scripted-response.ts';
 import type { State } from './state/state.ts';
 
 /**
- * A request, as a handler gets it: without the headers and query parameters that contain the account's
- * API key. Without a valid key, a handler of an error gets the request as the journal shows it: secrets
- * are `[redacted]`, and the body is cut at 64 KiB.
+ * A request as a handler receives it: without the headers and query parameters that contain the
+ * account's API key. If the request has no valid key, an error handler receives it as the journal shows
+ * it: secrets are `[redacted]`, and the body is cut at 64 KiB.
  */
 export interface HandlerRequest {
   /** HTTP method in upper case. */
@@ -16,18 +16,18 @@ export interface HandlerRequest {
   readonly path: string;
   /** The values of the path parameters, such as `reference` of `[reference].get.js`. */
   readonly params: Readonly<Record<string, string>>;
-  /** The parameters of the query. A repeated one is a list. */
+  /** The query parameters. The values of a repeated parameter are a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
-  /** The body as it was sent; empty without one. */
+  /** The body as received; empty without a body. */
   readonly rawBody: Buffer;
 }
 
-/** What a handler can use in addition to the request. */
+/** The second argument of a handler: its account, state, clock and helpers. */
 export interface HandlerContext {
   /** The account of the API key. */
   readonly account: {
@@ -45,8 +45,8 @@ export interface HandlerContext {
    */
   after(ms: number, act: () => unknown): void;
   /**
-   * Calls the application under test, after the response has left. Returns immediately and never
-   * throws because of the network.
+   * Sends a callback to the application under test after the response has left. Returns immediately,
+   * and never throws because of the network.
    */
   callback(callback: Callback): void;
   /** The time of the account's clock, in ms since 1970. */
@@ -61,11 +61,11 @@ export interface HandlerContext {
    */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the file knows its shape
   fixture(path: string): Promise<any>;
-  /** Writes to the log of the mock. Configured keys are `[redacted]`. */
+  /** Writes to the mock's log. Configured keys are `[redacted]`. */
   readonly log: HandlerLog;
 }
 
-/** The log, for handlers. */
+/** Writes messages to the mock's log, one method for each level. */
 export interface HandlerLog {
   debug(message: string): void;
   info(message: string): void;
@@ -76,19 +76,19 @@ export interface HandlerLog {
 /** The response of a handler, with fields of a scripted response. The default status is 200. */
 export type HandlerResponse = ResponseFile;
 
-/** A request that gets an error, as the handler of the error receives it. */
+/** A request with an error response, as the error handler receives it. */
 export interface ErrorRequest extends HandlerRequest {
   /** The reason for the error; `null` if a test scripted it. */
   readonly reason: Reason | null;
-  /** What violates the request schema; empty for other reasons. */
+  /** The violations of the request schema; empty for other reasons. */
   readonly problems: readonly RequestViolation[];
 }
 
 /**
- * A function that responds to an operation: the default export of `<segment>.<method>.js`. A module that
- * also exports `open = true` responds without a key.
+ * A function that responds to an operation: the default export of `<segment>.<method>.js`. If the module
+ * also exports `open = true`, requests need no key.
  *
- * A handler of an error, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
+ * An error handler, `errors/NNN.js`, is a `Handler<ErrorRequest>`.
  *
  * @typeParam Request the known parts of the request, such as `{ body: { amount: number } }`
  */

@@ -11,7 +11,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** Adds headers, which replace those of the same name. */
+/** Adds headers, which replace headers with the same name. */
 export function withHeaders(http: HttpResponse, more: HttpResponse['headers']): HttpResponse {
   return { ...http, headers: { ...http.headers, ...more } };
 }

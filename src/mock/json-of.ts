@@ -11,7 +11,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** The value of JSON; `undefined` for any other text, and for JSON with too many levels. */
+/** The parsed value; `undefined` for text that is not JSON, and for JSON with too many levels. */
 export function parsedJson(text: string): unknown {
   // Most requests have no body, and an exception is expensive.
   if (text === '' || isTooDeep(text)) return undefined;
@@ -26,26 +26,26 @@ export function parsedJson(text: string): unknown {
  * Whether JSON has too many levels of lists and objects. Also counts the brackets of text that is
  * not JSON.
  *
- * @param most @default 100
+ * @param maxLevels @default 100
  */
-export function isTooDeep(json: string, most?: number): boolean {
-  return tooDeepAt(json, most) !== undefined;
+export function isTooDeep(json: string, maxLevels?: number): boolean {
+  return tooDeepAt(json, maxLevels) !== undefined;
 }
 
 /** The index of the first level that is not allowed, if there is one. */
-export function tooDeepAt(json: string, most: number = MAX_LEVELS): number | undefined {
-  if (json.length <= most) return undefined;
+export function tooDeepAt(json: string, maxLevels: number = MAX_LEVELS): number | undefined {
+  if (json.length <= maxLevels) return undefined;
   let level = 0;
   let isInText = false;
   for (let at = 0; at < json.length; at++) {
-    const sign = json[at];
-    if (sign === '"') isInText = !isInText;
+    const character = json[at];
+    if (character === '"') isInText = !isInText;
     // Also skips an escaped quote.
-    else if (isInText && sign === '\\') at++;
+    else if (isInText && character === '\\') at++;
     else if (isInText) continue;
-    else if (sign === '{' || sign === '[') level++;
-    else if (sign === '}' || sign === ']') level--;
-    if (level > most) return at;
+    else if (character === '{' || character === '[') level++;
+    else if (character === '}' || character === ']') level--;
+    if (level > maxLevels) return at;
   }
   return undefined;
 }

@@ -13,6 +13,9 @@ export function jsonValue(options: {
   readonly examples?: readonly unknown[];
 }): Definition<unknown> {
   return define(
-    Type.Refine(Type.Unknown({ title: AS_JSON, ...options }), (it) => jsonOf(it) !== undefined),
+    Type.Refine(
+      Type.Unknown({ title: AS_JSON, ...options }),
+      (value) => jsonOf(value) !== undefined,
+    ),
   );
 }

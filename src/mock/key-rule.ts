@@ -18,12 +18,12 @@ interface Message {
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** A place of the key. */
+/** A place where requests can carry the key. */
 interface Place {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
   readonly hints: KeyHints;
-  /** The keys of a request, of which there should be one. */
+  /** The keys of a request. A valid request has exactly one. */
   readonly keysIn: (query: RequestTarget['query'], message: Message) => readonly string[];
   readonly carry: (key: string) => Partial<KeyParts>;
 }
@@ -40,8 +40,8 @@ export function isKeyPlace(text: string): boolean {
 }
 
 /**
- * Where requests carry their key. A setting moves it, for the API of another provider. Everything that
- * depends on the place asks this rule.
+ * Where requests carry their key. A setting changes the place, for another provider's API. All code that
+ * depends on the place uses this rule.
  */
 export class KeyRule {
   readonly #place: Place;
@@ -50,7 +50,7 @@ export class KeyRule {
   readonly #letters: string | undefined;
 
   /**
-   * @param place as in the setting `KEY_IN`, which was checked
+   * @param place a checked value of the setting `KEY_IN`
    * @param firstKey the key of every request if the place is `none`
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
@@ -88,7 +88,7 @@ export class KeyRule {
     return { query: {}, headers: {}, user: null, ...this.#place.carry(key) };
   }
 
-  /** Whether a name looks like the name of the key, maybe misspelled. */
+  /** Whether a name looks like the name of the key, possibly misspelled. */
   isKeyName(name: string): boolean {
     return isKeyName(name) || this.#isChosenName(name);
   }
@@ -156,14 +156,14 @@ function linesOf({ headersDistinct }: Message, name: string): string[] {
   return lines.map((line) => Buffer.from(line, 'latin1').toString());
 }
 
-/** The keys in `Authorization`. Another scheme has none. */
+/** The keys in `Authorization`. A header with another scheme contains none. */
 function credentialsIn(
   message: Message,
   scheme: string,
   keyIn: (credentials: string) => string | undefined,
 ): string[] {
   const lines = linesOf(message, 'authorization');
-  // Not even a client knows which of several lines counts.
+  // With several lines, it is undefined which one counts.
   if (lines.length > 1) return lines;
   return lines.flatMap((line) => {
     const [first = '', ...rest] = line.trim().split(/\s+/);
@@ -183,7 +183,7 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '') || name;
 }
 
-/** Creates the function that finds out whether the value of a header or a parameter contains a key. */
+/** Creates a function that tells whether the value of a header or a parameter contains a key. */
 export function keyFinder(key: string): (value: string) => boolean {
   const forms = key.length < MIN_LENGTH ? [] : formsOf(key);
   return (value) => {

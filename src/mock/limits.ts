@@ -7,7 +7,7 @@ export const MAX_FIELDS = 1000;
 /** The maximum number of secrets in a request whose body is shown. */
 export const MAX_SECRETS = 64;
 
-/** The maximum number of secrets in a request of which anything else is shown. */
+/** The maximum number of secrets in a request. With more, no value of the request is shown. */
 export const MAX_SEARCHED_SECRETS = 1000;
 
 /** The maximum number of nested lists and objects in JSON. */
@@ -37,7 +37,7 @@ export const MAX_UNIQUE_ITEMS = 100;
 /** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 
-/** The maximum length to read of a response to a callback, in bytes. */
+/** The maximum number of bytes that are read from a response to a callback. */
 export const MAX_RESPONSE_BYTES = 16_384;
 
 /** The maximum length of a fixture file, in bytes. Its author is trusted, so it is large. */
@@ -112,7 +112,7 @@ export const MAX_EXPECTATIONS = 100;
 /** The maximum number of expected repetitions. */
 export const MAX_TIMES = 1_000_000;
 
-/** The maximum length of what one call verifies, as JSON, in bytes: 64 KiB. */
+/** The maximum length of the expectations in one call, as JSON, in bytes: 64 KiB. */
 export const MAX_EXPECTATION_BYTES = 65_536;
 
 /** The maximum length of the message of a verification, in bytes: 8 KiB. */

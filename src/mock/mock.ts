@@ -38,11 +38,11 @@ export interface MockOptions {
   readonly keyRule?: KeyRule;
   /** @default a new one */
   readonly redactor?: Redactor;
-  /** Sends callbacks. @default refuses each of them */
+  /** Sends callbacks. @default rejects every callback */
   readonly sendCallback?: SendCallback;
   /**
-   * Is called with the error of a timer that a handler set, and where. Returns what happened, and the
-   * place of the error in the user's fixtures, if it has one.
+   * Called with the error of a handler's timer, and the place where the handler set it. Returns the
+   * cause and, if known, the place of the error in the user's fixtures.
    *
    * @default ignores the error
    */
@@ -54,9 +54,8 @@ export interface MockOptions {
 const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
 
 /**
- * The mock server without the network: accounts, responses and the journals. What tests configure
- * and query of one account, or of the whole service, is in {@link Mock.scope}. What only some calls
- * need is loaded for the first of them.
+ * The mock server without the network: accounts, responses and the journals. Tests configure and query
+ * one account, or the whole service, through {@link Mock.scope}.
  */
 export class Mock implements ScopeContext {
   readonly store: Store;
@@ -88,8 +87,11 @@ export class Mock implements ScopeContext {
     this.store = store;
     const feed = new Feed(redactor);
     this.feed = feed;
-    const kept = { size: journalSize, bytes: journalBytes, redactor, feed };
-    this.journals = { requests: new Journal(kept), callbacks: new Journal(kept) };
+    const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed };
+    this.journals = {
+      requests: new Journal(journalOptions),
+      callbacks: new Journal(journalOptions),
+    };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, longest };
     const scopes = new Scopes(this);
     this.scopes = scopes;
@@ -125,17 +127,16 @@ export class Mock implements ScopeContext {
     });
   }
 
-  /** The served operations. */
   get operations(): readonly Operation[] {
     return this.tree.operations;
   }
 
-  /** An unknown path without what may be a secret, for the log. */
+  /** An unknown path for the log, without possible secrets. */
   loggablePath(segments: readonly string[]): string {
     return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
-  /** Ends all waits, timers and callbacks, and all readers of what happens. */
+  /** Ends all waits, timers, callbacks and event streams. */
   close(): void {
     this.scopes.close();
     this.callbacks.close();
@@ -164,11 +165,7 @@ export class Mock implements ScopeContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /**
-   * The key of the account with an id.
-   *
-   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
-   */
+  /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
   async keyOf(id: string): Promise<string> {
     const account = (await this.store.accounts()).find((account) => account.id === id);
     if (account !== undefined) return account.key;
@@ -177,7 +174,7 @@ export class Mock implements ScopeContext {
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** All accounts, with the variant that each gets. */
+  /** All accounts, each with its current variant. */
   async accounts(): Promise<{ id: string; variant: string | null }[]> {
     const accounts = await this.store.accounts();
     return accounts.map(({ id, variant, initialVariant }) => {
@@ -186,8 +183,6 @@ export class Mock implements ScopeContext {
   }
 
   /**
-   * Creates an account.
-   *
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
@@ -195,11 +190,11 @@ export class Mock implements ScopeContext {
     const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = readStart(state);
-    // Before an error about the balance, which may contain the key.
+    // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
-    const start = json && givenBalance(this, json);
-    return await this.store.add({ key, variant, balance: start, state: values });
+    const initialBalance = json && givenBalance(this, json);
+    return await this.store.add({ key, variant, balance: initialBalance, state: values });
   }
 
   /** Removes an account and drops its callbacks. Its key is invalid from now on. */
@@ -226,9 +221,9 @@ export class Mock implements ScopeContext {
     const record = this.journals.callbacks.get(id);
     const attempt = record instanceof StoredRecord ? record.attempt : record;
     if (!(attempt instanceof AttemptRecord)) return undefined;
-    const sent = await this.callbacks.sendAgain(attempt);
-    // A store outside of the process says only then which id it has.
+    const newAttempt = await this.callbacks.sendAgain(attempt);
+    // A shared store assigns the id only when it is in sync.
     await this.store.synced();
-    return sent?.id;
+    return newAttempt?.id;
   }
 }

@@ -12,7 +12,7 @@ export interface FixtureSummary {
   readonly status: number | null;
 }
 
-/** A fixture file with the response that is served from it. Configured keys are `[redacted]`. */
+/** A fixture file with its response. Configured keys are `[redacted]`. */
 export interface FixtureDetails extends FixtureSummary {
   readonly headers: HttpResponse['headers'];
   /** The body as text; empty for a handler. */
@@ -43,11 +43,11 @@ export function operationDetails(
   tree: FixtureTree,
   redactor: Redactor,
 ): OperationSummary<FixtureDetails> {
-  const shown = operationSummary(operation, tree);
-  const fixtures = shown.fixtures.map((fixture) => {
+  const summary = operationSummary(operation, tree);
+  const fixtures = summary.fixtures.map((fixture) => {
     const { http } = fixtureResponse(operation, fixture.variant ?? undefined, tree.errors);
     const headers = JSON.parse(redactor.redactJson(JSON.stringify(http?.headers ?? {})));
     return { ...fixture, headers, body: redactor.redact(http?.body.toString() ?? '') };
   });
-  return { ...shown, fixtures };
+  return { ...summary, fixtures };
 }

@@ -7,29 +7,25 @@ import type { PreparedResponse, ResponseFile } from './scripted-response.ts';
 /** A part of a path between two slashes: fixed text, or a parameter that matches any text. */
 export type Segment = { readonly literal: string } | { readonly parameter: string };
 
-/** The names of the parameters of a path. */
 export function parameterNames(segments: readonly Segment[]): string[] {
   return segments.flatMap((part) => ('parameter' in part ? [part.parameter] : []));
 }
 
 /** A response from a file of the fixture tree. */
 export interface Fixture extends HttpResponse {
-  /** The path of the file. */
   readonly file: string;
 }
 
 /** A variant from a file `<segment>.<method>.<variant>.response.json`, such as a slow response. */
 export interface ScriptedFixture {
-  /** The path of the file. */
   readonly file: string;
   /** The content of the file. */
   readonly given: ResponseFile;
   readonly script: PreparedResponse;
 }
 
-/** A response that a module of the fixture tree makes, such as `<segment>.<method>.js`. */
+/** A handler from a module of the fixture tree, such as `<segment>.<method>.js`. */
 export interface HandlerFixture {
-  /** The path of the file. */
   readonly file: string;
   /** The default export of the module. */
   readonly handler: Handler;
@@ -39,7 +35,6 @@ export interface HandlerFixture {
 
 /** The schema for the bodies of an operation, from `<segment>.<method>.schema.json`. */
 export interface BodySchema {
-  /** The path of the file. */
   readonly file: string;
   /** The JSON Schema itself. */
   readonly schema: unknown;
@@ -47,7 +42,7 @@ export interface BodySchema {
    * The violations in a body (a value from `JSON.parse`), each a phrase such as
    * `/balance must be array`. Empty if the body satisfies the schema.
    *
-   * @param bytes the length of the body. In a large one, only the first violation is looked for.
+   * @param bytes the length of the body. For a large body, it returns only the first violation.
    * @param isShown whether a phrase may show a name of the body. @default shows all
    */
   validate(body: unknown, bytes: number, isShown?: (name: string) => boolean): string[];
@@ -62,9 +57,9 @@ export interface Operation {
   /** The path in the name. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether it responds without a key: its default file is a handler that says so. */
+  /** Whether it responds without a key, because the module of its handler exports `open = true`. */
   readonly isOpen?: boolean;
-  /** The response of the default file, `<segment>.<method>.json`, or the handler that makes it. */
+  /** The response of the default file, `<segment>.<method>.json`, or its handler. */
   readonly default: Fixture | HandlerFixture;
   /** The responses and handlers of the files `<segment>.<method>.<variant>.*`, by variant. */
   readonly variants: ReadonlyMap<string, Fixture | ScriptedFixture | HandlerFixture>;
@@ -79,9 +74,9 @@ export interface FixtureTree {
   readonly operations: readonly Operation[];
   /** The bodies of `errors/NNN`, by status code. */
   readonly errors: ReadonlyMap<number, Fixture>;
-  /** The handlers of `errors/NNN.js`, by status code. An error has an answer or a handler. */
+  /** The handlers of `errors/NNN.js`, by status code. An error has either a fixed response or a handler. */
   readonly errorHandlers: ReadonlyMap<number, HandlerFixture>;
-  /** The values that the state of handlers starts with, by name: the content of `state.json`. */
+  /** The initial state of handlers, by name: the content of `state.json`. */
   readonly state?: Readonly<Record<string, unknown>>;
   /**
    * Reads a `.json` file of the tree, for handlers.
@@ -98,34 +93,26 @@ export function variantNames(operations: readonly Operation[]): string[] {
   return [...new Set(operations.flatMap(({ variants }) => [...variants.keys()]))].sort();
 }
 
-/**
- * Finds an operation by its name.
- *
- * @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN`
- */
+/** @throws MomoMockError `MOMO_MOCK_OPERATION_UNKNOWN` */
 export function findOperation(operations: readonly Operation[], name: string): Operation {
-  const found = operations.find((operation) => operation.name === name);
-  if (found !== undefined) return found;
-  const all = operations.map((operation) => operation.name).join(', ');
-  const text = `Failed to find the operation: it has no fixture file. Use one of: ${all}.`;
+  const match = operations.find((operation) => operation.name === name);
+  if (match !== undefined) return match;
+  const names = operations.map((operation) => operation.name).join(', ');
+  const text = `Failed to find the operation: it has no fixture file. Use one of: ${names}.`;
   throw new MomoMockError('MOMO_MOCK_OPERATION_UNKNOWN', text);
 }
 
-/**
- * Checks that a variant exists.
- *
- * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
- */
+/** @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN` */
 export function checkVariant(operations: readonly Operation[], variant: string): void {
-  const known = variantNames(operations);
-  if (known.includes(variant)) return;
-  const text = `Failed to find the variant: it has no fixture file. Use one of: ${known.join(', ')}.`;
+  const variants = variantNames(operations);
+  if (variants.includes(variant)) return;
+  const text = `Failed to find the variant: it has no fixture file. Use one of: ${variants.join(', ')}.`;
   throw new MomoMockError('MOMO_MOCK_VARIANT_UNKNOWN', text);
 }
 
 /**
  * The path of an operation as a pattern for Fastify's router, such as
- * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} makes. Without the
+ * `/momo/status/:reference([^/]+)`. It matches the paths that {@link routePath} returns. Without the
  * regular expression, a parameter would also match empty text.
  */
 export function routePattern(segments: readonly Segment[]): string {

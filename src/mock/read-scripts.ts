@@ -19,12 +19,12 @@ export interface ScriptContext {
  *   `MOMO_MOCK_BODY_REJECTED`
  */
 export function readScripts(
-  given: ScriptedResponse | readonly ScriptedResponse[],
+  responses: ScriptedResponse | readonly ScriptedResponse[],
   { isService, operations, redactor }: ScriptContext,
 ): Script[] {
-  return [given].flat().map(({ $schema: _, ...response }, index) => {
+  return [responses].flat().map(({ $schema: _, ...response }, index) => {
     if (response.beforeKeyCheck && !isService) {
-      const place = Array.isArray(given) ? `responses[${index}].` : '';
+      const place = Array.isArray(responses) ? `responses[${index}].` : '';
       const problem = 'must be false for an account: only the whole service can use it';
       throw invalid(`${place}beforeKeyCheck`, problem);
     }

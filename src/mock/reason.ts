@@ -33,8 +33,8 @@ export function headerKeyHints(line: string): KeyHints {
 
 /**
  * The reasons for refusing a request, each with a one-line hint for the log and the journal. The
- * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` has the
- * hints about the key if it belongs in another place.
+ * response itself stays as bare as the service's. The hints never quote the request. `KeyRule` replaces
+ * the hints about the key if a setting moves the key to another place.
  */
 export const HINTS = {
   ...queryKeyHints('apikey'),
@@ -50,38 +50,38 @@ export const HINTS = {
     'No fixture file has this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
   'wrong-method': 'No fixture file at this path has this method. Add one: NAME.post.json for POST.',
   'request-rejected':
-    'The request does not satisfy the request schema of the operation, or exceeds a limit. Correct the part that is named.',
+    'The request violates the request schema of the operation, or exceeds a limit. Correct the named part.',
   'rate-limited':
     'The account has made more requests than its rate limit allows. Wait, move its clock with advance, or set another limit: MOMO_MOCK_RATE_LIMIT, PUT /rate-limit or setRateLimit().',
   'store-unavailable':
-    'The store at MOMO_MOCK_STORE_URL does not respond. Check that Valkey or Redis runs and can be reached. The mock continues as soon as it does.',
+    'The store at MOMO_MOCK_STORE_URL does not respond. Check that Valkey or Redis is running and reachable. The mock continues as soon as the store responds.',
   'handler-failed':
-    'The handler of the operation failed. Correct it at the place that is named; the log says what happened.',
+    'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;
 
-/** A reason for refusing a request. There are no others. */
+/** A reason for refusing a request. This list is complete. */
 export type Reason = keyof typeof HINTS;
 
 /**
- * The reasons for which an attempt of a callback has no status, each with a one-line hint for the
- * journal and the live page. The hints never quote the callback.
+ * The reasons why a callback attempt has no status, each with a one-line hint for the journal and the
+ * live page. The hints never quote the callback.
  */
 export const CALLBACK_HINTS = {
   'bad-url':
-    'The URL does not begin with http:// or https://, or is invalid. Correct it, or what a handler takes it from.',
+    'The URL does not begin with http:// or https://, or is invalid. Correct it, or the value that a handler takes it from.',
   'host-not-allowed':
     'Callbacks only go to this machine. Add the host to MOMO_MOCK_CALLBACK_HOSTS, or to callbackHosts of startMomoMock.',
   'connection-failed':
-    'The connection failed or was closed before the end of the response. Check that the application runs, and that it listens on the host and port of the URL.',
+    'The connection failed or was closed before the end of the response. Check that the application is running, and that it listens on the host and port of the URL.',
   'tls-failed':
-    'The TLS handshake failed. Trust the certificate of the application: NODE_EXTRA_CA_CERTS=ca.pem for the process of momo-mock. Write http:// in the URL if the application uses no TLS.',
+    'The TLS handshake failed. Trust the certificate of the application: NODE_EXTRA_CA_CERTS=ca.pem for the momo-mock process. Write http:// in the URL if the application uses no TLS.',
   timeout:
-    'The application sent no complete response in time. Respond earlier, or raise the timeout of the callback.',
+    'The application did not send a complete response in time. Respond sooner, or increase the timeout of the callback.',
   lost: 'It was not sent, because a test scripted {"lose": true}.',
   'not-forged':
-    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature needs {signature} or {secret} in its headers, timestamp needs {timestamp} in it, and body needs a body that is signed.',
+    'It was not sent, because it cannot be forged as scripted. Every forge needs sign. signature also needs {signature} or {secret} in a header, timestamp needs {timestamp} in a header or in the payload, and body needs a signed body that is not empty.',
   cancelled: 'The mock was reset or stopped during the attempt.',
 } as const;
 
-/** A reason for which an attempt has no status. There are no others. */
+/** A reason why an attempt has no status. This list is complete. */
 export type CallbackReason = keyof typeof CALLBACK_HINTS;

@@ -24,6 +24,6 @@ export function redactedScripts(
 
 function redacted<Value>(value: Value, redactor: Redactor): Value {
   const json = JSON.stringify(value);
-  const without = redactor.redactJson(json);
-  return without === json ? value : JSON.parse(without);
+  const redactedJson = redactor.redactJson(json);
+  return redactedJson === json ? value : JSON.parse(redactedJson);
 }

@@ -16,7 +16,6 @@ export interface RequestViolation {
 
 /** The schema for an operation's requests, from `<segment>.<method>.request.schema.json`. */
 export interface RequestSchema {
-  /** The path of the file. */
   readonly file: string;
   /** The JSON Schema of an object with `query`, `headers` and `body`. */
   readonly schema: unknown;

@@ -22,15 +22,15 @@ const ORIGIN = /^https?:\/\/[^/]*/i;
  */
 export function parseTarget(target: string): RequestTarget | undefined {
   if (BROKEN_ESCAPE.test(target)) return undefined;
-  const mark = target.indexOf('?');
-  const whole = mark === -1 ? target : target.slice(0, mark);
-  const path = whole.startsWith('/') ? whole : whole.replace(ORIGIN, '');
-  if (!path.startsWith('/') && path === whole) return undefined;
+  const queryStart = target.indexOf('?');
+  const address = queryStart === -1 ? target : target.slice(0, queryStart);
+  const path = address.startsWith('/') ? address : address.replace(ORIGIN, '');
+  if (!path.startsWith('/') && path === address) return undefined;
   const plainPath = PLAIN.test(path) ? path : undefined;
-  const written = path.slice(1).split('/');
-  const segments = plainPath === undefined ? decodeSegments(written) : written;
+  const encoded = path.slice(1).split('/');
+  const segments = plainPath === undefined ? decodeSegments(encoded) : encoded;
   if (segments === undefined) return undefined;
-  const query = mark === -1 ? [] : [...new URLSearchParams(target.slice(mark + 1))];
+  const query = queryStart === -1 ? [] : [...new URLSearchParams(target.slice(queryStart + 1))];
   return { text: target, plainPath, segments, query };
 }
 

@@ -49,8 +49,8 @@ export interface ScriptedResponse {
   /** How to break the response on the wire. */
   readonly fault?: Fault;
   /**
-   * What to send to the application under test after the response has left. If a fault prevents the
-   * response, it is sent when the response would have left.
+   * Callbacks to send to the application under test after the response has left. If a fault prevents
+   * the response, they are sent when the response would have left.
    */
   readonly callback?: Callback | readonly Callback[];
   /** How many requests it responds to, or `always`. @default 1 */
@@ -70,7 +70,7 @@ export interface PreparedResponse {
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
   readonly fault: ReadFault | undefined;
-  /** What to send after the response. */
+  /** Callbacks to send after the response. */
   readonly callbacks: readonly PreparedCallback[];
   /** Returns the delay of the next response, in ms. */
   readonly delay: () => number;
@@ -168,7 +168,7 @@ export const RESPONSES: Definition<ScriptedResponse | readonly ScriptedResponse[
   }),
 );
 
-/** @param used how often it was used before */
+/** @param used how many requests it has already responded to */
 export function readScript(given: ScriptedResponse, used = 0): Script {
   const { operation = BALANCE, beforeKeyCheck = false, times = 1 } = given;
   const left = times === 'always' ? Infinity : times - used;
@@ -176,8 +176,8 @@ export function readScript(given: ScriptedResponse, used = 0): Script {
 }
 
 /** Prepares the changes of a checked scripted response. A body that is not JSON is left out. */
-export function prepareResponse(given: ResponseFile, used = 0): PreparedResponse {
-  const { status, headers = {}, body, delay = 0, fault, callback = [] } = given;
+export function prepareResponse(response: ResponseFile, used = 0): PreparedResponse {
+  const { status, headers = {}, body, delay = 0, fault, callback = [] } = response;
   const text = typeof body === 'string' ? body : jsonOf(body);
   const type = `${typeof body === 'string' ? 'text/plain' : 'application/json'}; charset=utf-8`;
   const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);

@@ -23,12 +23,13 @@ export function isPlainName(name: string): boolean {
 
 /** @param name empty if no error may repeat it */
 export function unknownField(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const advice = meant === undefined ? `Use only ${known.join(', ')}` : `Did you mean "${meant}"?`;
+  const suggestion = nearest(name, known);
+  const advice =
+    suggestion === undefined ? `Use only ${known.join(', ')}` : `Did you mean "${suggestion}"?`;
   return `unknown field. ${advice}`;
 }
 
-/** The known name that was probably meant. Comparing a long name would be slow. */
+/** The most similar known name, if it is similar enough. Skips long names, whose comparison is slow. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_QUOTED_LENGTH) return undefined;
   const nearestName = closest(name, known);

@@ -1,13 +1,13 @@
 import type { Overview } from '../control/schemas.ts';
 import type { RequestDetails } from '../mock/journal/entry.ts';
 
-/** Text without a meaning for a shell. */
+/** Text that needs no quotes in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
-/** Control characters except tab and line feed, on which a terminal would act when they are pasted. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters except tab and line feed. A terminal would interpret them when pasted. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds them
 const CONTROL = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** Quotes text as one word of a shell. */
+/** Quotes text as one shell word. */
 export function quoted(text: string): string {
   if (PLAIN.test(text)) return text;
   const escaped = (letter: string) =>
@@ -24,13 +24,12 @@ export interface CurlRequest {
   readonly options?: readonly string[];
 }
 
-/** A curl command that sends a request. */
 export function curlLine({ method, url, headers = [], body, options = [] }: CurlRequest): string {
-  const usual = body === undefined ? 'GET' : 'POST';
+  const defaultMethod = body === undefined ? 'GET' : 'POST';
   return [
     'curl',
     ...options,
-    ...(method === 'HEAD' ? ['--head'] : method === usual ? [] : ['-X', quoted(method)]),
+    ...(method === 'HEAD' ? ['--head'] : method === defaultMethod ? [] : ['-X', quoted(method)]),
     quoted(url),
     // Without a value, curl would remove the header; a semicolon sends it empty.
     ...headers.flatMap(([name, value]) => ['-H', quoted(value ? `${name}: ${value}` : `${name};`)]),
@@ -43,7 +42,7 @@ const REDACTED = '[redacted]';
 /** The shell inserts the value of KEY, or fails with this message if it is not set. */
 const KEY = `'"\${KEY:?set it to your API key}"'`;
 
-/** Headers that curl sets, and headers of a connection. */
+/** Headers that curl sets itself, and connection headers. */
 const OWN_HEADERS = [
   ...['host', 'connection', 'content-length', 'accept-encoding'],
   ...['transfer-encoding', 'expect', 'upgrade'],
@@ -60,7 +59,7 @@ export function requestCurl(
   const { file } = mock.certificate;
   const { user, headers: keyHeaders } = mock.key;
   const isBasic = user !== null && 'authorization' in request.headers;
-  // The journal redacts the whole of a header, also the scheme before a key.
+  // The journal redacts a header as a whole, including the scheme before a key.
   const headers = pairs(request.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
     .map(([name, value]) => [name, keyHeaders[name] ?? value] as const);
@@ -77,7 +76,7 @@ export function requestCurl(
       ...(isBasic ? ['-u', quoted(`${user}:`)] : []),
     ],
   });
-  // It is between quotes, because of its brackets.
+  // The redacted text is already between quotes, because of its brackets.
   return line.replaceAll(REDACTED, KEY);
 }
 

@@ -31,7 +31,7 @@ export function RequestsPanel() {
           >
             Pause
           </button>
-          <ActButton call={{ method: 'DELETE', path: '/requests' }} done="Cleared the requests.">
+          <ActButton call={{ method: 'DELETE', path: '/requests' }} done="Requests cleared.">
             Clear
           </ActButton>
         </div>
@@ -90,14 +90,14 @@ function Remarks() {
   const isCut = rows.length > 0 && matching > rows.length + fresh;
   const remarks = [
     requests.isPaused.value && 'Paused.',
-    isCut && `${rows.length} of ${matching} are shown. Filter to find others.`,
+    isCut && `Showing ${rows.length} of ${matching}. Filter to find others.`,
     missed.value > 0 &&
-      `${missed.value} requests came too fast to be shown. GET /requests has those that are kept.`,
+      `${missed.value} requests arrived too fast to show. GET /requests lists the requests in the journal.`,
   ];
   return <p class="quiet">{remarks.filter(Boolean).join(' ')}</p>;
 }
 
-/** Shown until the first request comes. */
+/** Shown until the first request arrives. */
 function EmptyState() {
   const { overview } = mock.value;
   const { query, headers, user } = overview.key;
@@ -122,7 +122,6 @@ interface ViewProps {
   readonly details: RequestDetails;
 }
 
-/** A request, its response, the reason for the response, and how to send the request again. */
 function RequestView({ entry, details }: ViewProps) {
   const { method, response } = details;
   return (
@@ -131,8 +130,8 @@ function RequestView({ entry, details }: ViewProps) {
         <>
           <Message name="Request" {...details} />
           <Message
-            name="Answer"
-            title={`Answer ${response?.status ?? ''}`}
+            name="Response"
+            title={`Response ${response?.status ?? ''}`}
             headers={response?.headers ?? {}}
             body={response?.body ?? ''}
           >
@@ -156,7 +155,7 @@ function RequestView({ entry, details }: ViewProps) {
 function Again({ details }: { details: RequestDetails }) {
   const { account, operation } = details;
   const { overview, accounts } = mock.value;
-  // The account may be gone by now; without a key there was none.
+  // The account may have been removed. A request without a valid key has none.
   const scope = accounts.some(({ id }) => id === account) ? account : null;
   const response = operation === null ? null : { operation, status: 503 };
   return (
@@ -168,7 +167,7 @@ function Again({ details }: { details: RequestDetails }) {
           call={{ method: 'POST', path: '/responses', body: response, account: scope }}
           done={nextWords(response, scope)}
         >
-          Answer 503 next time
+          Respond with 503 next time
         </ActButton>
       )}
     </section>

@@ -35,7 +35,7 @@ export function tlsRedirect(): TlsRedirect {
   return nodeRequire(import.meta.url)('./tls-redirect.cjs');
 }
 
-/** How a client reaches a mock and verifies it. */
+/** The address of a mock, and the name to verify. */
 export function targetOf(url: string, cert: string): Pick<Route, 'host' | 'port' | 'servername'> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

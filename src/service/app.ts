@@ -27,7 +27,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
   const app = fastify({
     serverFactory: https.serverFactory,
     clientErrorHandler: https.clientErrorHandler,
-    // Without a logger, which would cost each request two listeners.
+    // No logger, because it would cost each request two listeners.
     ...fastifyOptions(),
     routerOptions: {
       caseSensitive: strictPaths,
@@ -58,7 +58,7 @@ export async function createServiceApp(options: ServiceAppOptions): Promise<Fast
 }
 
 /**
- * The path for the router, fully percent-encoded. Without the query, because it contains the key.
+ * The path for the router, fully percent-encoded. It excludes the query, which contains the key.
  */
 function routerPath(request: RoutedMessage): string {
   const target = parseTarget(request.url ?? '');

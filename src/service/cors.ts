@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 
-/** The origins whose pages may read responses: all, none, or those in the list. */
+/** The origins whose pages may read responses: all, none, or the listed ones. */
 export type CorsOrigin = '*' | 'off' | readonly string[];
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -11,9 +11,9 @@ const EVERYONE: OutgoingHttpHeaders = {
 };
 
 /**
- * Whether a request asks what a browser page may send. It needs no key, so that a page can be a
- * client. Any other OPTIONS request is handled like all requests. Assumed: the contract does not say
- * whether the service supports CORS.
+ * Whether a request is a browser's preflight. It needs no key, so that a page can be a client.
+ * Any other OPTIONS request is handled like every request. Assumed: the contract does not say whether
+ * the service supports CORS.
  */
 export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
   return (
@@ -36,7 +36,7 @@ export function preflightHeaders(
   };
 }
 
-/** Allows a page in a browser to read the response. */
+/** The headers that allow a browser page to read the response. */
 export function corsHeaders(
   allowed: CorsOrigin,
   { origin }: IncomingHttpHeaders,

@@ -6,7 +6,7 @@ import { type Operation, routePattern, type Segment } from '../mock/operation.ts
 const OPERATION_FORM = 'must be a method and a path, such as POST /momo/deposit/:reference';
 
 /**
- * Creates an operation without a file, for the handler of a test.
+ * Creates an operation without a file, for a test's handler.
  *
  * @param name such as `POST /momo/deposit/:reference`
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
@@ -15,23 +15,25 @@ export function handledOperation(name: string, handler: Handler): Operation {
   if (typeof name !== 'string') throw invalid('the operation', OPERATION_FORM);
   if (typeof handler !== 'function') throw invalid('the handler', 'must be a function');
   const [method = '', template = ''] = name.split(' ', 2);
-  const isKnown = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
-  if (!isKnown || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
+  const isValidMethod = METHODS.includes(method) && method !== 'HEAD' && method !== 'CONNECT';
+  if (!isValidMethod || !/^(\/[^/\s?#]+)+$/.test(template) || name !== `${method} ${template}`) {
     throw invalid('the operation', OPERATION_FORM);
   }
   const segments = template.slice(1).split('/').map(segmentOf);
-  // The handler is found by the name of the operation, before this file would be.
+  // The file is only a label: requests use the handler that is set for the operation's name.
   const fixture = { file: 'handle()', handler, version: '' };
   return { method, name, template, segments, default: fixture, variants: new Map() };
 }
 
-/** The operation with the same method and path; the names of parameters do not matter. */
+/** The operation with the same method and path. Parameter names do not matter. */
 export function sameOperation(
   operations: readonly Operation[],
   { method, segments }: Operation,
 ): Operation | undefined {
   const pattern = shapeOf(segments);
-  return operations.find((known) => known.method === method && shapeOf(known.segments) === pattern);
+  return operations.find(
+    (operation) => operation.method === method && shapeOf(operation.segments) === pattern,
+  );
 }
 
 function segmentOf(text: string): Segment {

@@ -6,18 +6,18 @@ import type { TimerOptions } from '../mock/clock/timer-queue.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
 import { TREE_FRAME } from '../mock/tree-frame.ts';
 
-/** The file, line and column in a frame of a stack. */
+/** The file, line and column in a stack frame. */
 const LOCATION = /(?<=\(|at |async )(?:file:\/\/|\/|[A-Z]:\\)[^()\n]*:\d+:\d+/;
 
 /**
- * Why a handler has no response that can be sent, such as `it took too long`. Contains no values of
- * the request.
+ * The error for a handler without a usable response. Its message, such as `it took too long`,
+ * contains no request values.
  */
 export class HandlerFailure extends Error {}
 
 /**
- * The cause of a failed handler. The message of an error may quote the request, so only its
- * name is used, except for errors of momo-mock itself, which never quote values.
+ * The cause of a handler's failure. An error message may quote the request, so only the error's name
+ * is used, except for momo-mock's own errors, which never quote values.
  */
 export function causeOf(error: unknown): string {
   const message = safeMessage(error);
@@ -26,11 +26,11 @@ export function causeOf(error: unknown): string {
   return `it threw ${/^([aeo]|und)/i.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** The message of an error of momo-mock itself, if it quotes no values. */
+/** The message of momo-mock's own errors, if it quotes no values. */
 function safeMessage(error: unknown): string | undefined {
   try {
     if (error instanceof HandlerFailure) return error.message;
-    // The message of a failed verification quotes what was received.
+    // The message of a failed verification quotes received requests.
     const isSafe = error instanceof MomoMockError && error.code !== 'MOMO_MOCK_NOT_VERIFIED';
     return isSafe ? `${error.message}` : undefined;
   } catch {
@@ -39,7 +39,7 @@ function safeMessage(error: unknown): string | undefined {
   }
 }
 
-/** The innermost place of an error in a file that momo-mock has loaded from a fixture tree. */
+/** The innermost place of an error in a module of the fixture tree, as `file:line:column`. */
 export function placeOf(error: unknown): string | undefined {
   const { at } = readThrown(error);
   const [, url, line, column] = TREE_FRAME.exec(at.join('\n')) ?? [];
@@ -48,8 +48,8 @@ export function placeOf(error: unknown): string | undefined {
 }
 
 /**
- * Creates the function that logs the error of a timer that a handler set. It returns what
- * happened, and the place of the error in the fixture tree, or else where the timer was set.
+ * Creates a function that logs the errors of handlers' timers. It returns the cause, and the place of
+ * the error in the fixture tree, or else the place where the handler set the timer.
  */
 export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions['onError'] {
   return (error, setAt) => {
@@ -65,7 +65,7 @@ export function timerErrorLog(logger: Logger, redactor: Redactor): TimerOptions[
 interface UncaughtErrorsOptions {
   readonly logger: Logger;
   readonly redactor: Redactor;
-  /** An error with frames of files in this folder alone is a bug in momo-mock. */
+  /** If the stack of an error has files in this folder only, the error is a bug in momo-mock. */
   readonly programFolder: string;
   readonly onError: () => void;
 }
@@ -79,21 +79,23 @@ export class UncaughtErrors {
     this.#options = options;
   }
 
-  /** Reports an error, or whatever else was thrown. Never throws. */
+  /** Logs and counts a thrown value. Never throws. */
   readonly report = (error: unknown): void => {
     this.count++;
     this.#options.onError();
     const { at } = readThrown(error);
     const { logger, redactor, programFolder } = this.#options;
-    const program = [programFolder + sep, pathToFileURL(programFolder).href];
-    const others = at.filter((frame) => !program.some((place) => frame.includes(place)));
-    const place = placeOf(error) ?? LOCATION.exec(others.join('\n'))?.[0];
-    if (place === undefined && others.length < at.length && !safeMessage(error)) {
+    const programPlaces = [programFolder + sep, pathToFileURL(programFolder).href];
+    const foreignFrames = at.filter(
+      (frame) => !programPlaces.some((place) => frame.includes(place)),
+    );
+    const place = placeOf(error) ?? LOCATION.exec(foreignFrames.join('\n'))?.[0];
+    if (place === undefined && foreignFrames.length < at.length && !safeMessage(error)) {
       logBug(logger, error, 'Failed to run: a bug in momo-mock');
       return;
     }
     const where = place === undefined ? '' : ` at ${place}`;
-    const text = `Failed to run code of a handler${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
+    const text = `Failed to run handler code${where}: ${causeOf(error)}. Nothing caught it: await the promise, or handle the error event.`;
     logger.error(place === undefined ? { at } : {}, redactor.redact(text));
   };
 }

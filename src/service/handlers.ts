@@ -51,8 +51,8 @@ export async function runHandler(
 }
 
 /**
- * The response of the handler `errors/<status>.js`, with the status of the error unless it returns
- * another, and with the headers of the error. If it fails, a bare 500. Never rejects.
+ * The response of the handler `errors/<status>.js`, with the error's headers, and with the error's
+ * status unless the handler returns another. If the handler fails, a bare 500. Never rejects.
  */
 export async function handleError(
   request: ServiceRequest,
@@ -67,13 +67,13 @@ export async function handleError(
 async function handledError(
   request: ServiceRequest,
   fixture: HandlerFixture,
-  known: Pick<ErrorRequest, 'reason' | 'problems'>,
+  details: Pick<ErrorRequest, 'reason' | 'problems'>,
   status: number,
 ): Promise<HttpResponse> {
   try {
-    const given =
+    const input =
       request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
-    const { http, callbacks } = await run(request, fixture, { ...given, ...known }, status);
+    const { http, callbacks } = await run(request, fixture, { ...input, ...details }, status);
     request.queueCallbacks(callbacks);
     return http;
   } catch (error) {
@@ -82,24 +82,22 @@ async function handledError(
   }
 }
 
-/**
- * Runs a handler.
- *
- * @param status the status of a response that has none
- */
+/** @param status the status if the handler returns none */
 async function run(
   request: ServiceRequest,
   { handler, file }: Pick<HandlerCall, 'handler' | 'file'>,
-  given: HandlerRequest,
+  input: HandlerRequest,
   status: number,
 ) {
   const { clientTimeout, tree } = request.service;
-  const returned = handler(given, contextOf(request, file));
-  const late = () =>
+  const returned = handler(input, contextOf(request, file));
+  const timeoutError = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
     );
-  const response = isPromise(returned) ? await within(returned, clientTimeout, late) : returned;
+  const response = isPromise(returned)
+    ? await within(returned, clientTimeout, timeoutError)
+    : returned;
   const script = handlerResponse(response, status);
   return {
     http: applyScript(script, BARE, tree.errors),
@@ -123,11 +121,11 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
     state,
     after: (ms, act) => {
       // V8 formats the stack only when something reads it.
-      const set = new Error();
-      clock.after(ms, act, () => placeOf(set) ?? file);
+      const setAt = new Error();
+      clock.after(ms, act, () => placeOf(setAt) ?? file);
     },
-    callback: (given) => {
-      const callback = handledCallback(given);
+    callback: (options) => {
+      const callback = handledCallback(options);
       if (callback !== undefined) request.queueCallbacks([callback]);
     },
     now: () => clock.now(),
@@ -140,15 +138,15 @@ function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
 function report({ record, service }: ServiceRequest, error: unknown, file = 'handle()'): void {
   const place = placeOf(error) ?? file;
   record.detail = place;
-  const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; a file is loaded again when it changes.`;
+  const text = `Failed to run the handler at ${place}: ${causeOf(error)}. Correct it; changed files are reloaded.`;
   const { logger, mock } = service;
   logger.error({ account: record.account ?? undefined }, mock.redactor.redact(text));
 }
 
 /**
- * Checks what a handler returns, and serializes its body.
+ * Checks a handler's return value, and serializes its body.
  *
- * @param status the status of a response that has none
+ * @param status the status if the handler returns none
  * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`
  */
 function handlerResponse(returned: unknown, status: number): PreparedResponse {
@@ -156,7 +154,7 @@ function handlerResponse(returned: unknown, status: number): PreparedResponse {
   if (!isPlain(returned)) {
     const text =
       'must be a plain object with some of status, headers, body, delay, fault, callback, or nothing';
-    throw invalid('what the handler returned', text);
+    throw invalid("the handler's response", text);
   }
   const response: ResponseFile = returned;
   for (const name of PARTS) checkPart(name, response[name]);
@@ -166,7 +164,7 @@ function handlerResponse(returned: unknown, status: number): PreparedResponse {
   return prepareResponse({ status, ...checked, body });
 }
 
-/** Whether it is an object without a class, maybe from another realm, as in jest. */
+/** Whether a value is a plain object, possibly from another realm, as in jest. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
@@ -183,7 +181,7 @@ function checkPart(name: string, part: unknown): void {
   if (isEmpty) throw invalid(name, `must be ${AS_JSON}`);
 }
 
-/** Whether it is a promise, maybe from another realm, as in jest. */
+/** Whether a value is a promise, possibly from another realm, as in jest. */
 function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }

@@ -16,15 +16,15 @@ import { sendAndClose } from '../net/raw-response.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 
-/** A certificate with its chain, and its key, as PEM. */
+/** A certificate chain and its private key, as PEM. */
 export interface Credentials {
   readonly cert: string;
   readonly key: string;
 }
 
-/** The requests of a connection share these fields. */
+/** Fields that all requests on a connection share. */
 export interface ClientSocket extends Socket {
-  /** The TLS mode when the connection was made. */
+  /** The TLS mode when the connection was opened. */
   tlsMode?: string;
   /** The headers of the latest request. */
   latest?: { readonly raw: readonly string[]; readonly headers: IncomingHttpHeaders };
@@ -41,12 +41,12 @@ export interface HttpsServerOptions {
 /** Seen in the field: clients that offer only HTTP/1.0, such as `curl --http1.0`. */
 const ALPNProtocols = ['http/1.1', 'http/1.0'];
 /**
- * No root certificates: they check client certificates, which the service never asks for. By default,
- * Node 20 reads all of its own, which takes a tenth of a startup or more.
+ * No root certificates, because the service never asks for client certificates. By default, Node 20
+ * reads all of its own, which takes at least a tenth of the startup time.
  */
 const ca: string[] = [];
-/** Of the connections of this process; the control API has the rest. */
-const SHARE = 0.75;
+/** The service's share of the process's connections. The control API has the rest. */
+const CONNECTION_SHARE = 0.75;
 
 /**
  * The HTTPS server below the service application: TLS, connections, and responses to invalid
@@ -100,7 +100,7 @@ export class HttpsServer {
         return { ...options.mock.error(status), status };
       },
       onBroken: (socket, cause) => {
-        // With TLS 1.3, a client rejects the certificate after the handshake of the server.
+        // With TLS 1.3, a client rejects the certificate after the server's handshake.
         if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
@@ -139,8 +139,6 @@ export class HttpsServer {
   }
 
   /**
-   * Listens on a host and port.
-   *
    * @returns the port
    * @throws MomoMockError `MOMO_MOCK_PORT_IN_USE`, `MOMO_MOCK_LISTEN_FAILED`
    */
@@ -149,7 +147,9 @@ export class HttpsServer {
     const host = await listenableHost(requestedHost);
     const server = this.#server;
     const { servers, port } = await listen({ server, host, port: requestedPort, setting });
-    limitConnections(servers, SHARE, 'service', (text) => this.#options.logger.warn(text));
+    limitConnections(servers, CONNECTION_SHARE, 'service', (text) =>
+      this.#options.logger.warn(text),
+    );
     this.#servers = servers;
     this.#url = `https://${urlHost(host)}:${port}`;
     return port;
@@ -167,7 +167,7 @@ export class HttpsServer {
     await this.#connections.retire();
   }
 
-  /** Serves a connection from another listener, beginning with its first byte. */
+  /** Serves a connection of another listener, starting with its first byte. */
   accept(connection: Socket): void {
     if (this.#connections.draining) connection.destroy();
     else this.#server.emit('connection', connection);

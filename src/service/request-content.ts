@@ -19,10 +19,10 @@ export interface Checked {
 export const ACCEPTED: Checked = { problems: [], detail: '' };
 
 /**
- * The request that a handler or a request schema gets: with a parsed body, and without the headers and
- * parameters that carry the key of its account, wherever that is.
+ * The request for a handler or a request schema: with a parsed body, and without all headers and
+ * query parameters that contain the account's key.
  *
- * @param key of its account. @default that of the account that is known by now
+ * @param key the account's key. @default the key of `request.account`, if it is set
  */
 export function handlerRequest(
   request: ServiceRequest,
@@ -40,8 +40,8 @@ export function handlerRequest(
 }
 
 /**
- * The request that the handler of an error gets if it has no valid key. Clients send keys under all
- * kinds of names, so it is the request as the journal shows it, with a body of at most 64 KiB.
+ * The request for an error handler, if it has no valid key. Clients send keys under all kinds of
+ * names, so it is redacted as in the journal, with a body of at most 64 KiB.
  */
 export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest {
   return parsedRequest(request, redacted(request, request.service.mock.redactor));
@@ -51,7 +51,7 @@ function parsedRequest(
   { raw, operation }: ServiceRequest,
   { target, headers, body }: Parts,
 ): HandlerRequest {
-  const known = Object.entries(headers).flatMap(([name, value]) =>
+  const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
@@ -62,7 +62,7 @@ function parsedRequest(
     path: `/${target.segments.join('/')}`,
     params: Object.fromEntries(params),
     query: fieldsOf(target.query),
-    headers: Object.fromEntries(known),
+    headers: Object.fromEntries(definedHeaders),
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
   };
@@ -93,14 +93,14 @@ function redacted(request: ServiceRequest, redactor: Redactor): Parts {
   return {
     target: { segments: (entry.path ?? '').split('/'), query: pairs },
     headers: entry.headers,
-    // Bytes that are not text stay as they are.
+    // Keeps bytes that are not text.
     body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
   };
 }
 
 /**
- * The maximum length of a body in bytes if a handler or a request schema reads all of it; `undefined`
- * if nothing does.
+ * The maximum length of the body in bytes, if a handler or a request schema reads it; otherwise
+ * `undefined`.
  */
 export function maxBodyLength({ operation, service }: ServiceRequest): number | undefined {
   if (operation === undefined) return undefined;
@@ -112,9 +112,9 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
 }
 
 /**
- * Checks a request for an operation, before the store takes anything for it.
+ * Checks a request before the store counts it or uses a scripted response for it.
  *
- * @param key `undefined` for an open operation without one
+ * @param key `undefined` for a request without a key to an open operation
  */
 export function checkContent(request: ServiceRequest, key: string | undefined): Checked {
   const { operation, body } = request;
@@ -130,7 +130,7 @@ export function checkContent(request: ServiceRequest, key: string | undefined): 
   return { problems, detail: placesOf(problems, request, requestSchema.schema) };
 }
 
-/** The places of problems, without names that only the client can have chosen. */
+/** The places of problems. Names that are not in the schema become `…`: a client may have sent them. */
 function placesOf(
   problems: readonly RequestViolation[],
   { service }: ServiceRequest,
@@ -139,15 +139,15 @@ function placesOf(
   const isNamed = isNamedIn({ query: 0, headers: 0, body: 0, schema });
   const places = problems.map(({ path }) => {
     const names = path.replaceAll(/\[\d+\]/g, '').split('.');
-    const known = names.map((name) => (isNamed(name) ? name : '…'));
-    return service.mock.loggablePath(known).slice(1).replaceAll('/', '.');
+    const shownNames = names.map((name) => (isNamed(name) ? name : '…'));
+    return service.mock.loggablePath(shownNames).slice(1).replaceAll('/', '.');
   });
   return [...new Set(places)].join(', ');
 }
 
 /**
- * The limit that the fields or the JSON of a request exceed, if any. Assumed: the contract states no
- * limits.
+ * The violation if a request has too many fields, or JSON with too many levels. Assumed: the contract
+ * states no limits.
  *
  * @param isRead whether a handler or a request schema reads its body
  */
@@ -167,19 +167,19 @@ function exceededLimit(
   return isLong ? { path: 'body', message: tooMany } : undefined;
 }
 
-/** The fields of a query or a form. A repeated one is a list. */
+/** The fields of a query or a form. A repeated field becomes a list. */
 function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fields {
   const fields = new Map<string, string | readonly string[]>();
   for (const [name, value] of pairs) {
-    const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [known, value].flat());
+    const previous = fields.get(name);
+    fields.set(name, previous === undefined ? value : [previous, value].flat());
   }
   return Object.fromEntries(fields);
 }
 
 /**
- * The body as a value. Assumed: JSON is read as such whatever its content type, because clients send
- * wrong ones: `curl -d` calls it a form.
+ * The parsed body. Assumed: JSON is parsed whatever its content type, because clients send wrong
+ * types: `curl -d` declares a form.
  */
 function parsedBody(bytes: Buffer, type: string): unknown {
   if (bytes.length === 0) return undefined;

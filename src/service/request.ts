@@ -26,11 +26,11 @@ export interface Service {
   /** The fixture tree that the application serves. */
   readonly tree: FixtureTree;
   readonly corsOrigin: CorsOrigin;
-  /** How long the body of a request, or a handler, may take, in ms. */
+  /** The time limit for a request's body, and for a handler, in ms. */
   readonly clientTimeout: number;
   readonly logger: Logger;
   readonly https: HttpsServer;
-  /** All headers of the responses that are the same for all clients. */
+  /** Caches the complete headers of responses, if they are the same for all clients. */
   readonly headers: WeakMap<HttpResponse, OutgoingHttpHeaders>;
   /** The methods of the operations at a path. */
   readonly methodsAt: (url: string) => readonly string[];
@@ -40,11 +40,11 @@ export interface Service {
 export interface ServiceResponse extends Decision {
   /** The reason for a rejection, for the journal. */
   readonly reason?: Reason;
-  /** What violates the request schema, for the handler of the error. */
+  /** The violations of the request schema, for the error handler. */
   readonly problems?: readonly RequestViolation[];
 }
 
-/** A request with the target that the router has parsed; `undefined` if it is invalid. */
+/** A request with its target as parsed for the router; `undefined` if it is invalid. */
 export interface RoutedMessage extends IncomingMessage {
   target?: RequestTarget | undefined;
 }
@@ -53,18 +53,17 @@ const NO_BODY = Buffer.alloc(0);
 
 /**
  * One request from its arrival to its end. Its response is decided exactly once. It ends exactly
- * once, when the response is closed: then the timers are cleared, the journal record contains what
- * was really sent, and the request is logged.
+ * once, when the response closes: the timers are cleared, the journal record is updated to what was
+ * really sent, and the request is logged.
  */
 export class ServiceRequest {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
   readonly service: Service;
-  /** The journal record of the request. */
   readonly record: RequestRecord;
   /** The parsed request target; `undefined` if it is invalid. */
   readonly target: RequestTarget | undefined;
-  /** The operation with its path and method, if there is one. */
+  /** The operation that matches the path and the method, if there is one. */
   readonly operation: Operation | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
@@ -126,23 +125,23 @@ export class ServiceRequest {
   }
 
   /**
-   * Receives the whole body, whatever its method and type, so that the journal has it before the
+   * Receives the whole body, for every method and content type, so that the journal has it before the
    * client gets the response. Never resolves if the client leaves first.
    *
-   * @param maxLength in bytes, if all of it is kept; `undefined` if nothing reads it
+   * @param maxLength in bytes, if a handler or a schema reads the whole body
    * @returns `undefined` when the whole body has arrived, 408 if it takes too long, 413 if it is too
    *   long, 400 if it is not valid HTTP
    */
   receiveBody(maxLength: number | undefined): Promise<400 | 408 | 413 | undefined> {
     return new Promise((resolve) => {
-      const kept: Buffer[] = [];
+      const chunks: Buffer[] = [];
       const maxKept = maxLength ?? MAX_BODY_BYTES;
       let length = 0;
       let isFinished = false;
       const finish = (status?: 400 | 408 | 413): void => {
         if (isFinished) return;
         isFinished = true;
-        const body = Buffer.concat(kept);
+        const body = Buffer.concat(chunks);
         const bodyCut = length > MAX_BODY_BYTES;
         this.body = body;
         // A copy, so that the journal does not keep a whole long body in memory.
@@ -153,7 +152,7 @@ export class ServiceRequest {
       };
       this.raw.on('data', (chunk: Buffer) => {
         if (isFinished) return;
-        if (length < maxKept) kept.push(chunk.subarray(0, maxKept - length));
+        if (length < maxKept) chunks.push(chunk.subarray(0, maxKept - length));
         length += chunk.length;
         if (maxLength !== undefined && length > maxLength) finish(413);
       });
@@ -241,8 +240,8 @@ export class ServiceRequest {
 }
 
 /**
- * The headers of a request. If they equal those of the previous request on the connection, its
- * object is returned, so that the journal does not keep thousands of copies.
+ * The headers of a request. Returns the previous object if the previous request on the connection had
+ * equal headers, so that the journal does not keep thousands of copies.
  */
 function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
   const connection: ClientSocket = socket;

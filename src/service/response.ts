@@ -12,7 +12,7 @@ import type { ServiceRequest, ServiceResponse } from './request.ts';
  * Rejects a request with the response of `errors/<status>`.
  *
  * @param headers additional headers
- * @param problems what violates the request schema
+ * @param problems the violations of the request schema
  */
 export function rejection(
   { service }: ServiceRequest,
@@ -60,7 +60,7 @@ function headersOf({ raw, service }: ServiceRequest, http: HttpResponse): Outgoi
     ...corsHeaders(corsOrigin, raw.headers),
     ...lengthOf(status, body.length),
   };
-  // A list of origins makes them different for each page.
+  // With a list of origins, the headers differ between pages.
   if (typeof corsOrigin === 'string') headers.set(http, all);
   return all;
 }

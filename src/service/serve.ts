@@ -13,8 +13,8 @@ const CLOSE = { connection: 'close' };
 let handlers: Promise<typeof import('./handlers.ts')> | undefined;
 
 /**
- * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits only
- * what takes time: with accounts in memory, a request without body, handler and delay has its
+ * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits as
+ * little as possible: with accounts in memory, a request without a body, a handler and a delay has its
  * response when this function returns.
  */
 export async function serve(request: ServiceRequest): Promise<void> {
@@ -62,7 +62,7 @@ function loadHandlers() {
   return handlers;
 }
 
-/** The response to a request whose key does not matter. */
+/** The response, if it does not depend on the key. */
 function checkHead(request: ServiceRequest): ServiceResponse | undefined {
   const { raw, service, target } = request;
   const { headers } = raw;
@@ -98,8 +98,8 @@ function unavailable(error: unknown): undefined {
 }
 
 /**
- * Decides the response, or the handler that makes it. Stated: without a valid key, the response is
- * 401, even for an unknown path. An open operation departs from that.
+ * Decides the response, or the handler that creates it. Stated: without a valid key, the response is
+ * 401, even for an unknown path. Only open operations respond without one.
  *
  * @param taken `undefined` if the store is unavailable
  */
@@ -122,7 +122,7 @@ function decideResponse(
     return rejection(request, 429, 'rate-limited', rateLimitHeaders(exceeded));
   }
   if (operation === undefined) return rejectUnknown(request);
-  // A response that is scripted before the key check comes before the check of the request, too.
+  // A response that is scripted before the key check also precedes the check of the request.
   if (problems.length > 0 && script === undefined) {
     record.detail = detail;
     return rejection(request, 400, 'request-rejected', undefined, problems);
@@ -131,7 +131,7 @@ function decideResponse(
   return decide(taken, { operation, errors: tree.errors, handlers: mock.handlers });
 }
 
-/** Rejects a request with a valid key whose path or method no operation has. */
+/** Rejects a request with a valid key, but an unknown path or method. */
 function rejectUnknown(request: ServiceRequest): ServiceResponse {
   const allowed = [...request.service.methodsAt(request.raw.url ?? '')];
   if (allowed.length === 0) return rejection(request, 404, 'unknown-path');

@@ -59,7 +59,8 @@ function readKeyEntry(entry: string): KeyEntry {
 
 /** @param samePlace the place of an earlier entry with the same key */
 function problemOf(key: string, samePlace: string | undefined): string | undefined {
-  if (key === '') return 'the key is empty. Remove the entry, or set the variable it is made from.';
+  if (key === '')
+    return 'the key is empty. Remove the entry, or set the variable that it comes from.';
   if (/[^!-~]/.test(key))
     return 'the key contains white space or non-ASCII characters. Use a key without them.';
   return samePlace && `it is the same key as ${samePlace}. List each key once.`;

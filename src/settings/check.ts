@@ -9,9 +9,9 @@ export function withFormats(ajv: Ajv): Ajv {
 }
 
 /**
- * Finds the values that their schemas do not allow. Unlike @fastify/env, converts nothing.
+ * Finds the names of invalid values. Unlike @fastify/env, converts nothing.
  *
- * @param schema of an object. Pass the same one each time, because it is compiled once
+ * @param schema of an object. Pass the same one each time, so that it is compiled only once
  */
 export function wrongNames(schema: object, values: object): Set<string> {
   optionAjv ??= withFormats(new Ajv({ allErrors: true, allowUnionTypes: true }));

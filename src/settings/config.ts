@@ -11,7 +11,7 @@ export interface Config extends Omit<Values, 'API_KEYS' | 'API_KEYS_FILE'> {
 }
 
 export interface ConfigParts {
-  /** Checked. They may be incomplete if there is a problem. */
+  /** Checked values. They may be incomplete if there is a problem. */
   readonly values: Partial<Values>;
   readonly keySources: readonly KeySource[];
   readonly problems: readonly string[];
@@ -54,22 +54,22 @@ function canonical(hosts: readonly string[]): string[] {
 }
 
 /**
- * Checks that a fixture file exists for each variant that the configuration names.
+ * Checks that each configured variant has a fixture file.
  *
- * @param known the variants that have a file
+ * @param existing the variants that have a file
  * @throws MomoMockError `MOMO_MOCK_SETTINGS_INVALID`
  */
-export function checkVariants(config: Config, known: readonly string[]): void {
+export function checkVariants(config: Config, existing: readonly string[]): void {
   const problems: string[] = [];
-  const check = (variant: string | undefined, place: string, what: string): void => {
-    if (variant === undefined || known.includes(variant)) return;
-    const fix = `Use one of ${known.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
-    problems.push(`Failed to read ${place}: ${what} has no fixture file. ${fix}.`);
+  const check = (variant: string | undefined, place: string, description: string): void => {
+    if (variant === undefined || existing.includes(variant)) return;
+    const fix = `Use one of ${existing.join(', ')}, or add a file such as momo/balance.get.NAME.json`;
+    problems.push(`Failed to read ${place}: ${description} has no fixture file. ${fix}.`);
   };
   const { BALANCE_VARIANT: variant, keys } = config;
   check(variant, `${PREFIX}BALANCE_VARIANT`, `the variant ${JSON.stringify(variant)}`);
   keys.forEach((entry, index) => {
-    // Not the text after the =: it may be the end of a key.
+    // Do not quote the text after the =: it may be the end of a key.
     check(entry.variant, `API key ${index + 1}`, 'the variant after its =');
   });
   throwIfAny(problems);
@@ -85,8 +85,8 @@ export function describeWrong(
   value: unknown,
   { allowed, secret, hidden }: Pick<Setting, 'allowed' | 'secret' | 'hidden'>,
 ): string {
-  const what = secret || hidden ? 'the value' : printed(value);
-  return `Failed to read ${place}: ${what} is not allowed. Use ${allowed}.`;
+  const description = secret || hidden ? 'the value' : printed(value);
+  return `Failed to read ${place}: ${description} is not allowed. Use ${allowed}.`;
 }
 
 function printed(value: unknown): string {

@@ -9,7 +9,7 @@ import { type Config, describeWrong, makeConfig } from './config.ts';
 import type { Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
-/** By names without the prefix. */
+/** The keys are names without the prefix. */
 export type SettingTexts = Readonly<Partial<Record<SettingName, string>>>;
 
 /** Highest precedence first. */
@@ -18,7 +18,7 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The content of `.env`. */
   readonly dotenv: Readonly<Record<string, string | undefined>>;
-  /** Override the defaults of the settings. */
+  /** These override the defaults of the settings. */
   readonly defaults?: SettingTexts;
 }
 
@@ -37,7 +37,7 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
   for (const source of [dotenv, env]) {
     for (const [name, value] of Object.entries(source)) {
       if (!name.startsWith(PREFIX) || value === undefined || isServiceLink(name, value)) continue;
-      if (GIVEN_BY_RUN.includes(name)) continue;
+      if (RUN_VARIABLES.includes(name)) continue;
       const setting = name.slice(PREFIX.length);
       if (!isSetting(setting)) unknown.add(name);
       else if (value !== '') texts[setting] = value;
@@ -48,9 +48,9 @@ export function layer({ flags, env, dotenv, defaults }: Sources): {
 
 /**
  * The variables that `momo-mock run` sets for its command. They are not settings, but another
- * momo-mock may get them: the command may start one, and projects put them into `.env`.
+ * momo-mock may see them: the command may start one, and projects put them into `.env`.
  */
-export const GIVEN_BY_RUN = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
+export const RUN_VARIABLES = ['URL', 'CONTROL_URL', 'APIKEY', 'CA', 'REDIRECT'].map(
   (name) => PREFIX + name,
 );
 
@@ -134,8 +134,8 @@ async function checkTexts(
   } catch (error) {
     const { errors } = error as { errors?: { instancePath: string }[] };
     if (errors === undefined) throw error;
-    const wrong = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
-    return { values: data as Partial<Values>, wrong: [...new Set(wrong)] };
+    const invalid = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
+    return { values: data as Partial<Values>, wrong: [...new Set(invalid)] };
   }
 }
 
@@ -149,7 +149,7 @@ function keepAjv(first: Ajv): Ajv {
 function split(name: SettingName, text: string): string | string[] {
   const { schema } = SETTINGS[name];
   if (!hasLists(schema) || isWord(schema, text)) return text;
-  return words(text).filter((word) => word !== '');
+  return listItems(text).filter((word) => word !== '');
 }
 
 function hasLists(schema: Schema): boolean {
@@ -163,18 +163,18 @@ function isWord(schema: Schema, text: string): boolean {
   );
 }
 
-function words(list: string): string[] {
+function listItems(list: string): string[] {
   return list.split(',').map((word) => word.trim());
 }
 
-/** Unchecked. */
+/** The keys as configured, still unchecked. */
 async function keySources(
   { API_KEYS: list, API_KEYS_FILE: file }: SettingTexts,
   { readKeysFile }: ConfigSources,
 ): Promise<KeySource[]> {
   if (readKeysFile === undefined) return [];
   const sources: KeySource[] = [];
-  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: words(list) });
+  if (list !== undefined) sources.push({ name: `${PREFIX}API_KEYS`, entries: listItems(list) });
   if (file === undefined) return sources;
   const name = file === '-' ? 'the keys on standard input' : `${PREFIX}API_KEYS_FILE`;
   const entries = await readKeysFile(file).then(keyLines, (error) => error as Error);

@@ -1,15 +1,15 @@
 import type { Schema, ValueOf } from './schema.ts';
 
-/** The prefix of every setting, so that its name never collides with one of an application. */
+/** The prefix of every setting, so that no name collides with an application's variable. */
 export const PREFIX = 'MOMO_MOCK_';
 
 export interface Setting {
   readonly schema: Schema;
-  /** The allowed values, as they follow "Use" in a message. */
+  /** The allowed values, as words that follow "Use" in a message. */
   readonly allowed: string;
-  /** The same for the library option, if it has another form. @default `allowed` */
+  /** The allowed values of the library option, if they differ. @default `allowed` */
   readonly allowedOption?: string;
-  /** What it does, for the help and docs/settings.md. */
+  /** For the help and docs/settings.md. */
   readonly about: string;
   /** No output contains its value. It has no flag, because process lists contain flags. */
   readonly secret?: true;
@@ -71,7 +71,7 @@ export const SETTINGS = {
     schema: { ...TEXT, format: 'key place', default: 'query:apikey' },
     allowed: 'query:NAME, header:NAME, bearer, basic or none',
     about:
-      'where requests carry the API key; basic is the user name, and with none every request belongs to the first key',
+      'where requests carry the API key; basic uses the user name; with none, every request belongs to the first key',
   },
   FIXTURES_DIR: {
     schema: TEXT,
@@ -162,7 +162,7 @@ export const SETTINGS = {
   STORE_NAME: {
     schema: { ...TEXT, default: 'momo-mock' },
     allowed: 'a name',
-    about: 'name in the store; mocks of different names do not see each other',
+    about: 'name in the store; mocks with different names share nothing',
   },
   STORE_TTL: {
     ...integer(60_000, 31_536_000_000, 604_800_000),
@@ -191,7 +191,7 @@ export const SETTINGS = {
   REAL_CA_FILE: {
     schema: TEXT,
     allowed: 'the path of a PEM file',
-    about: 'CA certificates to trust for the real service, instead of those that Node trusts',
+    about: "CA certificates to trust for the real service, instead of Node's own",
     forCommands: true,
   },
   SHUTDOWN_TIMEOUT: {
@@ -209,7 +209,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Without the prefix. */
+/** The name of a setting without the prefix. */
 export type SettingName = keyof typeof SETTINGS;
 
 /** A setting without a value and without a default is `undefined`. */

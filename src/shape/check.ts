@@ -12,7 +12,7 @@ import { missingParameters, type Pairs, requestPath, type Target } from './targe
 export interface CheckOptions {
   readonly tree: FixtureTree;
   readonly service: RealService;
-  /** The API key of the real service. Without it, only what the contract states is checked. */
+  /** The API key of the real service. Without it, only the contract's statements are checked. */
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
   readonly target?: Target | undefined;
@@ -29,7 +29,7 @@ export type Outcome =
   /** Why the check was not tried. */
   | { readonly skipped: string };
 
-/** Checks a statement of the contract, or an operation. */
+/** A check of an operation, or of a statement in the contract. */
 export interface Check {
   readonly name: string;
   readonly run: () => Promise<Outcome>;
@@ -38,9 +38,9 @@ export interface Check {
 export function checksOf(options: CheckOptions): readonly Check[] {
   const { tree, target, key } = options;
   const operations = target ? [target.operation] : tree.operations;
-  const stated = target ? [] : statedChecks(options);
+  const contractChecks = target ? [] : statedChecks(options);
   return [
-    ...stated,
+    ...contractChecks,
     ...operations
       .filter((operation) => operation !== undefined)
       .map((operation) => {
@@ -50,29 +50,29 @@ export function checksOf(options: CheckOptions): readonly Check[] {
   ];
 }
 
-/** The statements of the contract. They need no key. */
+/** The checks of the contract's statements. They need no key. */
 function statedChecks({ service }: CheckOptions): readonly Check[] {
   const path = BALANCE.replace('GET ', '');
-  const refused = async (key?: string): Promise<Outcome> => {
+  const refusesKey = async (key?: string): Promise<Outcome> => {
     const response = await service.get(path, [], key);
     const { status, code } = STATED_CODE;
-    const otherStatus = statusFindings(response, status);
-    if (otherStatus.length > 0) return { findings: otherStatus };
-    const isStated = containsText(parsed(response.body), code);
+    const wrongStatus = statusFindings(response, status);
+    if (wrongStatus.length > 0) return { findings: wrongStatus };
+    const isStated = containsText(parsedBody(response.body), code);
     const expected = `a member that is ${code}`;
     const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
     return { findings: isStated ? [] : [finding] };
   };
-  const plain = async (): Promise<Outcome> => {
+  const refusesPlainHttp = async (): Promise<Outcome> => {
     const isServed = await service.servesPlainHttp(path);
     const expected = 'no service over plain HTTP';
     const finding = { kind: 'breaking', path: 'http', expected, received: 'a response' } as const;
     return { findings: isServed ? [finding] : [] };
   };
   return [
-    namedCheck('401 without a key', () => refused()),
-    namedCheck('401 with a unknown key', () => refused(`mock-${randomUUID()}`)),
-    namedCheck('no plain HTTP', plain),
+    namedCheck('401 without a key', () => refusesKey()),
+    namedCheck('401 with an unknown key', () => refusesKey(`mock-${randomUUID()}`)),
+    namedCheck('no plain HTTP', refusesPlainHttp),
   ];
 }
 
@@ -98,8 +98,8 @@ async function checkOperation(
   const expected = expectationOf(operation, variant);
   if (typeof expected === 'string') return { skipped: expected };
   const response = await service.get(requestPath(operation.segments, params), query, key);
-  const otherStatus = statusFindings(response, expected.status, true);
-  if (otherStatus.length > 0) return { findings: otherStatus };
+  const wrongStatus = statusFindings(response, expected.status, true);
+  if (wrongStatus.length > 0) return { findings: wrongStatus };
   return {
     findings: [
       ...headerFindings(response, expected),
@@ -124,14 +124,14 @@ function expectationOf(
   { default: fallback, variants, schema }: Operation,
   variant: string | undefined,
 ): Expectation | string {
-  const chosen = (variant !== undefined && variants.get(variant)) || fallback;
-  if ('given' in chosen) return 'its variant is a scripted response';
-  if ('handler' in chosen) {
+  const fixture = (variant !== undefined && variants.get(variant)) || fallback;
+  if ('given' in fixture) return 'its variant is a scripted response';
+  if ('handler' in fixture) {
     if (schema === undefined) return 'a handler responds, and there is no schema';
     return { status: 200, mediaType: 'application/json', headers: [], body: schema };
   }
-  const { file, status, headers, body } = chosen;
-  const value = parsed(body);
+  const { file, status, headers, body } = fixture;
+  const value = parsedBody(body);
   const inferred = value === undefined ? undefined : { file, schema: infer(value) };
   return {
     status,
@@ -182,13 +182,13 @@ async function bodyFindings(
   { body }: RealResponse,
   expected: ExpectedSchema,
 ): Promise<readonly Finding[]> {
-  const value = parsed(body);
+  const value = parsedBody(body);
   if (value !== undefined) return await compare(value, expected);
   const received = body.length === 0 ? 'no body' : 'a body that is not JSON';
   return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
 }
 
-/** The media types that may be printed and written. Any other text could be a value. */
+/** The media types that may be printed and written. Any other text could be a received value. */
 const KNOWN_MEDIA_TYPES =
   /^(none|application\/(json|problem\+json|xml|octet-stream|x-www-form-urlencoded)|text\/(plain|html|xml|csv))$/;
 
@@ -203,6 +203,6 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 }
 
 /** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
-export function parsed(body: Buffer): unknown {
+export function parsedBody(body: Buffer): unknown {
   return parsedJson(body.toString());
 }

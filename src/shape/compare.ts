@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
 import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
 import { describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
-import { inside, type Place, placesIn, wholeOf } from './places.ts';
+import { type Place, placesIn, placesInside, rootPlace } from './places.ts';
 import { memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
@@ -26,17 +26,17 @@ export async function compare(
   const errors = (await findViolations(file, schema, start)).filter(
     ({ instancePath, keyword }) => !(cut.has(instancePath) && COUNTS.test(keyword)),
   );
-  const wrong = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
-  for (const error of errors.filter(isWhole)) wrong.get(error.instancePath)?.push(error);
+  const errorsAt = new Map(errors.map(({ instancePath }) => [instancePath, [] as ErrorObject[]]));
+  for (const error of errors.filter(isReported)) errorsAt.get(error.instancePath)?.push(error);
   const findings = new Map<string, Finding>();
-  const find = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
+  const add = (finding: Finding) => findings.set(JSON.stringify(finding), finding);
   const empty = new Set<string>();
   const filled = new Set<string>();
-  for (const place of placesIn(wholeOf(start, schema))) {
+  for (const place of placesIn(rootPlace(start, schema))) {
     const { path, pointer, value, isNew } = place;
-    for (const error of wrong.get(pointer) ?? []) find(breakingAt(place, error));
+    for (const error of errorsAt.get(pointer) ?? []) add(breakingAt(place, error));
     if (isNew) {
-      find({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
+      add({ kind: 'additive', path, expected: NO_MEMBER, received: describeValue(value) });
     }
     if (Array.isArray(value) && (place.schema as Shape | undefined)?.items) {
       (value.length === 0 && !cut.has(pointer) ? empty : filled).add(`${path}[]`);
@@ -44,14 +44,14 @@ export async function compare(
   }
   for (const path of empty) {
     const received = 'an empty list';
-    if (!filled.has(path)) find({ kind: 'unchecked', path, expected: 'elements', received });
+    if (!filled.has(path)) add({ kind: 'unchecked', path, expected: 'elements', received });
   }
   if (cut.size > 0) {
     const expected = `at most ${MAX_COMPARED} elements`;
     const received = 'more, of which only the first were compared';
-    for (const path of cut.values()) find({ kind: 'unchecked', path, expected, received });
+    for (const path of cut.values()) add({ kind: 'unchecked', path, expected, received });
   }
-  return firstOf([...findings.values()]);
+  return firstFindings([...findings.values()]);
 }
 
 /** Keywords that a list or a map may violate only because it was cut. */
@@ -73,7 +73,7 @@ function beginning(
     if (typeof value !== 'object' || value === null) return value;
     const isList = Array.isArray(value);
     const members: [string, unknown][] = [];
-    for (const inner of inside(place)) {
+    for (const inner of placesInside(place)) {
       const isElement = isList || inner.isInMap;
       if (isElement && left === 0) {
         cut.set(pointer, inner.path);
@@ -85,11 +85,11 @@ function beginning(
     }
     return isList ? members.map(([, element]) => element) : Object.fromEntries(members);
   };
-  return { value: copy(wholeOf(body, schema)), cut };
+  return { value: copy(rootPlace(body, schema)), cut };
 }
 
 /** The first findings, breaking ones first, and the number of the others. */
-function firstOf(findings: readonly Finding[]): readonly Finding[] {
+function firstFindings(findings: readonly Finding[]): readonly Finding[] {
   const omitted = findings.length - MAX_FINDINGS;
   if (omitted <= 0) return findings;
   const kinds = ['breaking', 'additive', 'unchecked'] as const;
@@ -102,8 +102,11 @@ function firstOf(findings: readonly Finding[]): readonly Finding[] {
   ];
 }
 
-/** Whether to report an error: not for a branch, because the anyOf itself has an error, or a new member. */
-function isWhole({ schemaPath, keyword }: ErrorObject): boolean {
+/**
+ * Whether to report an error. Skips the branches of an anyOf, which has its own error, and new members,
+ * which are additive.
+ */
+function isReported({ schemaPath, keyword }: ErrorObject): boolean {
   return !/\/(anyOf|oneOf)\//.test(schemaPath) && !['if', 'additionalProperties'].includes(keyword);
 }
 
@@ -128,6 +131,6 @@ function breakingAt({ path, value, schema }: Place, { keyword, params }: ErrorOb
       return { ...breaking, expected: `string (${formatIn(params)?.name ?? format})` };
     }
     default:
-      return { ...breaking, expected: `what ${keyword} of the schema allows` };
+      return { ...breaking, expected: `a value that ${keyword} in the schema allows` };
   }
 }

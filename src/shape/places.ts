@@ -11,7 +11,7 @@ export interface Place {
   readonly value: unknown;
   /** Follows only `properties`, `additionalProperties` and `items`. */
   readonly schema: unknown;
-  /** Whether its name is data: the name of a member of a map. */
+  /** Whether its name is data, because it is a member of a map. */
   readonly isInMap: boolean;
   /** Whether the schema names the members of its object, but not this one. */
   readonly isNew: boolean;
@@ -23,18 +23,18 @@ interface Rules extends Pick<Shape, 'items' | 'properties'> {
   readonly patternProperties?: object;
 }
 
-export function wholeOf(value: unknown, schema: unknown): Place {
+export function rootPlace(value: unknown, schema: unknown): Place {
   return { path: '', pointer: '', value, schema, isInMap: false, isNew: false };
 }
 
 /** A place and, recursively, the places inside it. */
 export function* placesIn(place: Place): Generator<Place> {
   yield place;
-  for (const inner of inside(place)) yield* placesIn(inner);
+  for (const inner of placesInside(place)) yield* placesIn(inner);
 }
 
 /** The elements of a list, or the members of an object. */
-export function* inside({ value, schema, path, pointer }: Place): Generator<Place> {
+export function* placesInside({ value, schema, path, pointer }: Place): Generator<Place> {
   if (typeof value !== 'object' || value === null) return;
   const rules = (schema ?? {}) as Rules;
   const { items, properties, additionalProperties: others, patternProperties } = rules;

@@ -14,7 +14,7 @@ export const MAX_RETRY_WAIT = 60_000;
 export interface RealServiceOptions {
   /** The base URL: https, without a query. */
   readonly url: string;
-  /** PEM of the certificates to trust. @default those that Node trusts */
+  /** The certificates to trust, as PEM. @default Node's own */
   readonly ca?: string;
   readonly userAgent: string;
   /** Where requests carry the key. @default the query parameter `apikey` */
@@ -55,11 +55,11 @@ export class RealService {
   }
 
   /**
-   * Sends a GET request, and repeats it once if the response asks for that (`retry-after`, up to 60 s).
+   * Sends a GET request, and retries once if the response asks for it (`retry-after`, up to 60 s).
    *
    * @param path percent-encoded
    * @param key the API key; none if `undefined`
-   * @throws {@link RealServiceProblem} if there is no whole response
+   * @throws {@link RealServiceProblem} if there is no complete response
    */
   async get(
     path: string,
@@ -81,8 +81,8 @@ export class RealService {
   }
 
   /**
-   * Whether the service responds over plain HTTP as over HTTPS: with success, or by requiring a key.
-   * A redirect, an error or no connection means that it does not.
+   * Whether the service also responds over plain HTTP: with success, or by requiring a key. A redirect,
+   * an error or a failed connection means that it does not.
    */
   async servesPlainHttp(path: string): Promise<boolean> {
     const url = this.#urlOf(path);
@@ -118,17 +118,17 @@ export class RealService {
         reject(error);
         request.destroy();
       };
-      const broken = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
+      const failConnection = (error: NodeJS.ErrnoException): void => fail(connectionError(error));
       const timer = setTimeout(() => {
         const reason = `the real service took more than ${TIME_LIMIT / 1000} s`;
         fail(new RealServiceProblem(reason, 'Try again later.'));
       }, TIME_LIMIT);
-      request.on('error', broken);
-      // Node reports a broken connection as an error or just as the end, whichever it notices first.
-      const brokenOff = (): void => broken(new Error());
-      request.on('close', brokenOff);
+      request.on('error', failConnection);
+      // Node reports a broken connection as an error or only as a close, whichever it notices first.
+      const failBroken = (): void => failConnection(new Error());
+      request.on('close', failBroken);
       request.on('response', (response) => {
-        response.on('error', brokenOff);
+        response.on('error', failBroken);
         readBody(response, fail, (body) => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
@@ -150,8 +150,8 @@ function readBody(
     bytes += chunk.length;
     chunks.push(chunk);
     if (bytes > MAX_FIXTURE_BYTES) {
-      const fix = 'Ask for less, as with --query limit=10.';
-      fail(new RealServiceProblem('the response has more than 10 MiB', fix));
+      const fix = 'Request fewer items, such as with --query limit=10.';
+      fail(new RealServiceProblem('the response is larger than 10 MiB', fix));
     }
   });
   response.on('end', () => end(Buffer.concat(chunks)));
@@ -165,7 +165,7 @@ function connectionError(error: NodeJS.ErrnoException): RealServiceProblem {
   return CERTIFICATE.test(code)
     ? new RealServiceProblem(
         `the certificate of the real service cannot be verified${code}`,
-        'Check MOMO_MOCK_REAL_URL. If your own authority has signed it, set MOMO_MOCK_REAL_CA_FILE.',
+        'Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.',
       )
     : new RealServiceProblem(
         `the connection to the real service failed${code}`,

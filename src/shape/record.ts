@@ -5,7 +5,7 @@ import { isInside } from '../fixtures/folder.ts';
 import { MAX_PLACES } from '../mock/limits.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Redactor } from '../mock/redaction/redaction.ts';
-import { knownMediaType, parsed, statusFindings } from './check.ts';
+import { knownMediaType, parsedBody, statusFindings } from './check.ts';
 import { compare } from './compare.ts';
 import { findingText } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
@@ -23,7 +23,7 @@ export interface RecordOptions {
   /** Knows the key. */
   readonly redactor: Redactor;
   readonly target: Target;
-  /** The variant that the fixture becomes. @default the default file */
+  /** The variant to record. @default the default file */
   readonly variant?: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
@@ -57,15 +57,17 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   const shape = infer(body);
   const places = [...shapesIn(shape)];
   if (places.length > MAX_PLACES) {
-    const fix = 'Ask for less, as with --query limit=10, or write the schema by hand.';
+    const fix = 'Request fewer items, such as with --query limit=10, or write the schema by hand.';
     return refusal(`Failed to record: the response has more than ${MAX_PLACES} members. ${fix}`);
   }
   const schema: Shape = { $schema: DIALECT, ...shape };
-  const before = isInFolder(operation?.schema?.file, folder) ? operation?.schema : undefined;
-  const isSame = isDeepStrictEqual(before?.schema, schema);
-  if (before && !isSame && !isForced) {
+  const previousSchema = isInFolder(operation?.schema?.file, folder)
+    ? operation?.schema
+    : undefined;
+  const isSame = isDeepStrictEqual(previousSchema?.schema, schema);
+  if (previousSchema && !isSame && !isForced) {
     const fix = 'Overwrite it with --force, and see what changed with git diff.';
-    return refusal(`Failed to record: ${before.file} has another shape. ${fix}`);
+    return refusal(`Failed to record: ${previousSchema.file} has another shape. ${fix}`);
   }
   if (variant !== undefined && operation === undefined) {
     return refusal(
@@ -73,24 +75,24 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     );
   }
 
-  const others = fixturesToFit(operation, folder, variant);
-  const existing = others.get(variant ?? '')?.file;
+  const fixtures = fixturesToFit(operation, folder, variant);
+  const existing = fixtures.get(variant ?? '')?.file;
   const { path: fixture, text } = fixtureOf(response, schema, paths);
   const isReplaced = isForced && (existing === paths.json || existing === paths.http);
   const isWritten = existing === undefined || isReplaced;
-  if (isWritten) others.delete(variant ?? '');
-  const unfit = await misfits(others, schema, paths);
-  if (unfit.length > 0) {
+  if (isWritten) fixtures.delete(variant ?? '');
+  const differences = await misfits(fixtures, schema, paths);
+  if (differences.length > 0) {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
-    return refusal(`Failed to record: fixtures have another shape. ${fix}`, unfit);
+    return refusal(`Failed to record: fixtures have another shape. ${fix}`, differences);
   }
   const texts: [path: string, text: string][] = [
     ...(isWritten ? [[fixture, text] as [string, string]] : []),
     ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
   ];
-  const unsafe = texts.find(([, content]) => options.redactor.isSecret(content));
-  if (unsafe)
-    return refusal(`Failed to record: ${unsafe[0]} would contain the key. ${NAME_IS_KEY}`);
+  const unsafeText = texts.find(([, content]) => options.redactor.isSecret(content));
+  if (unsafeText)
+    return refusal(`Failed to record: ${unsafeText[0]} would contain the key. ${NAME_IS_KEY}`);
   // A response has one file: .json or .http.
   await writeAll(folder, texts, isReplaced && existing !== fixture ? [existing] : []);
   const written = texts.map(([path]) => path);
@@ -104,7 +106,7 @@ export async function record(options: RecordOptions): Promise<Recorded> {
   };
 }
 
-/** Whether a shape has lists, and all of them were empty. */
+/** Whether a shape has lists, all of which were empty. */
 function isUnknownList(shape: Shape): boolean {
   return typesOf(shape).includes('array') && !shape.items;
 }
@@ -123,7 +125,7 @@ function fixtureOf(
   return { path: http, text: `HTTP/1.1 ${status}\n${header}\n${body}` };
 }
 
-const NAME_IS_KEY = 'The service has it as the name of a member. Write these files by hand.';
+const NAME_IS_KEY = 'The service uses the key as a member name. Write these files by hand.';
 
 function refusal(refused: string, lines: readonly string[] = []): Recorded {
   return { refused, differences: lines, files: [], unknown: [] };
@@ -146,7 +148,7 @@ async function request(
       const fix = 'Correct the operation, --param or --query.';
       throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
     }
-    const body = parsed(response.body);
+    const body = parsedBody(response.body);
     if (body !== undefined) return { response, body };
     const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
     throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
@@ -173,16 +175,16 @@ function fixturesToFit(
   recorded: string | undefined,
 ): Map<string, FixtureToFit> {
   const fixtures = operation ? [['', operation.default] as const, ...operation.variants] : [];
-  const kept = fixtures.filter(
+  const toFit = fixtures.filter(
     ([variant, { file }]) => isInFolder(file, folder) || (variant === '' && recorded !== undefined),
   );
   return new Map(
-    kept.map(([variant, fixture]) => {
+    toFit.map(([variant, fixture]) => {
       const { file } = fixture;
       if ('handler' in fixture) return [variant, { file, body: undefined }];
       const isGiven = 'given' in fixture;
       const status = isGiven ? (fixture.given.status ?? 200) : fixture.status;
-      const body = isGiven ? fixture.given.body : parsed(fixture.body);
+      const body = isGiven ? fixture.given.body : parsedBody(fixture.body);
       return [variant, { file, body: status < 300 ? body : undefined }];
     }),
   );

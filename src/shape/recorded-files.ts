@@ -7,7 +7,7 @@ import { makeFolder } from '../fixtures/folder.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
 import type { Segment } from '../mock/operation.ts';
 
-/** The files of an operation that record writes. */
+/** The files that `record` writes for an operation. */
 export interface RecordedFiles {
   /** The name of the operation, such as `GET /momo/status/[reference]`. */
   readonly name: string;
@@ -21,8 +21,8 @@ export interface RecordedFiles {
 /**
  * The files of an operation in a fixture folder.
  *
- * @param variant the variant that the fixture is. @default the default file
- * @throws MomoMockError `MOMO_MOCK_USAGE` if a fixture tree cannot have them
+ * @param variant the variant to record. @default the default file
+ * @throws MomoMockError `MOMO_MOCK_USAGE` if their names are invalid in a fixture tree
  */
 export async function recordedFiles(
   folder: string,
@@ -55,10 +55,11 @@ export async function recordedFiles(
 }
 
 /**
- * Writes each file atomically, for a mock that watches the folder, and in case of a crash.
+ * Writes each file atomically, so that neither a crash nor a mock that watches the folder meets half a
+ * file.
  *
  * @param replaced files to delete, because one of the new files replaces them
- * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also for a path that leads through a link
+ * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also if a path contains a link
  */
 export async function writeAll(
   folder: string,

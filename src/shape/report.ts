@@ -8,9 +8,6 @@ export interface Checked {
 
 export type Result = 'same' | 'drift' | 'failed' | 'skipped';
 
-/** Colours text, if the terminal has colours. */
-export type Paint = (color: 'green' | 'red' | 'yellow' | 'gray', text: string) => string;
-
 /** Whether findings fail: breaking ones do, additive ones only if `isStrict`. */
 function isDrift(findings: readonly Finding[], isStrict: boolean): boolean {
   return findings.some(({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'));
@@ -25,11 +22,11 @@ export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
 /**
  * 0 the same, 1 drift, 3 not checked.
  *
- * @param isNothing whether no requested operation was compared
+ * @param isNothingCompared whether no requested operation was compared
  */
-export function exitCodeOf(results: readonly Result[], isNothing: boolean): 0 | 1 | 3 {
+export function exitCodeOf(results: readonly Result[], isNothingCompared: boolean): 0 | 1 | 3 {
   if (results.includes('drift')) return 1;
-  return isNothing || results.includes('failed') ? 3 : 0;
+  return isNothingCompared || results.includes('failed') ? 3 : 0;
 }
 
 const COLORS = { same: 'green', drift: 'red', failed: 'yellow', skipped: 'gray' } as const;
@@ -40,7 +37,12 @@ const LABELS = {
   skipped: 'not checked',
 } as const;
 
-export function checkText(checked: Checked, isStrict: boolean, paint: Paint): string {
+/** @param paint colors text, if the terminal has colors */
+export function checkText(
+  checked: Checked,
+  isStrict: boolean,
+  paint: (color: (typeof COLORS)[Result], text: string) => string,
+): string {
   const { name, outcome } = checked;
   const result = resultOf(checked, isStrict);
   const why = 'skipped' in outcome ? `: ${outcome.skipped}` : '';
@@ -56,7 +58,7 @@ export function reportJson(checks: readonly Checked[], isStrict: boolean): strin
   return `${JSON.stringify({ checks: results }, null, 2)}\n`;
 }
 
-/** A JUnit report. A check that was not tried is skipped; a check that failed is an error. */
+/** A JUnit report. Drift is a failure, and a check that could not run is an error. */
 export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
   const results = checks.map((checked) => resultOf(checked, isStrict));
   const count = (result: Result) => results.filter((other) => other === result).length;
@@ -91,9 +93,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text for XML, which has no control characters. */
+/** Escapes text for XML, which allows no control characters. */
 function escaped(text: string): string {
   return text
-    .replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+    .replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
     .replace(/[^\P{C}\n]/gu, '\uFFFD');
 }

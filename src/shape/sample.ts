@@ -2,7 +2,7 @@ import type { Shape } from './shape.ts';
 import { typesOf } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
-/** Made from the shape alone, so it reveals nothing about the received values. */
+/** Uses only the shape, so that the sample reveals nothing about the received values. */
 export function sampleOf(shape: Shape): unknown {
   const types = typesOf(shape);
   const { properties = {}, additionalProperties: map, items } = shape;

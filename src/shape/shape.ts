@@ -79,7 +79,7 @@ function inferMembers(objects: readonly unknown[]): Shape {
   }
   const shapes = [...members].map(([name, values]) => [name, inferAll(values)] as const);
   const inAll = [...members].filter(([, values]) => values.length === objects.length);
-  // fromEntries makes even `__proto__` an ordinary property.
+  // fromEntries creates an ordinary property even for `__proto__`.
   return {
     properties: Object.fromEntries(shapes),
     // Sorted, because the order of members varies between responses.
@@ -87,7 +87,7 @@ function inferMembers(objects: readonly unknown[]): Shape {
   };
 }
 
-/** @returns no type for a schema that allows all */
+/** @returns an empty list for a schema that allows all types */
 export function typesOf({ type = [] }: Shape): readonly Type[] {
   return [type].flat() as Type[];
 }

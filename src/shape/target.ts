@@ -6,14 +6,14 @@ import {
   type Segment,
 } from '../mock/operation.ts';
 
-/** Values by name, such as those of `--param`. */
+/** Names with values, such as from `--param`. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** A path segment that can be the name of a file or folder. */
 const WORD = /^[A-Za-z0-9][\w.-]*$/;
 
 /** Names that a fixture tree ignores, or reserves for files. */
-const NO_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
+const NOT_A_FIXTURE = /\.(md|json|http|bak|orig|sw[opx])$|^node_modules$/i;
 
 export interface Target {
   readonly segments: readonly Segment[];
@@ -22,33 +22,33 @@ export interface Target {
 }
 
 /**
- * Reads the name of an operation, such as `GET /momo/status/:reference` or
- * `GET /momo/status/[reference]`, and finds it in the tree, whatever its parameters are named there.
+ * Parses the name of an operation, such as `GET /momo/status/:reference` or
+ * `GET /momo/status/[reference]`, and finds it in the tree, where parameters may have other names.
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE`
  */
 export function readTarget({ operations }: FixtureTree, text: string): Target {
   const [, method, path = ''] = /^([A-Z]+) \/(.+)$/.exec(text) ?? [];
   if (method !== undefined && method !== 'GET') {
-    throw wrongOperation('only GET requests are sent to the real service');
+    throw operationError('only GET requests are sent to the real service');
   }
   const named = operations.find(({ name }) => name === text);
   if (named !== undefined) return { segments: named.segments, operation: named };
   const segments = path.split('/').map((part): Segment | undefined => {
     const parameter = /^(?::(\w+)|\[(\w+)\])$/.exec(part)?.slice(1).join('');
     if (parameter !== undefined) return { parameter };
-    return WORD.test(part) && !NO_FIXTURE.test(part) ? { literal: part } : undefined;
+    return WORD.test(part) && !NOT_A_FIXTURE.test(part) ? { literal: part } : undefined;
   });
   if (!segments.every((segment) => segment !== undefined)) {
-    throw wrongOperation('it does not have the form of an operation');
+    throw operationError('it is not the name of an operation');
   }
   const operation = operations.find(
-    (known) => known.method === 'GET' && formOf(known.segments) === formOf(segments),
+    (candidate) => candidate.method === 'GET' && formOf(candidate.segments) === formOf(segments),
   );
   return { segments: operation?.segments ?? segments, operation };
 }
 
-function wrongOperation(reason: string): MomoMockError {
+function operationError(reason: string): MomoMockError {
   const fix = "Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.";
   return new MomoMockError('MOMO_MOCK_USAGE', `Failed to read --operation: ${reason}. ${fix}`);
 }
@@ -58,7 +58,7 @@ function formOf(segments: readonly Segment[]): string {
 }
 
 export function missingParameters(segments: readonly Segment[], params: Pairs): string[] {
-  return parameterNames(segments).filter((name) => !params.some(([given]) => given === name));
+  return parameterNames(segments).filter((name) => !params.some(([param]) => param === name));
 }
 
 /** @returns the path, percent-encoded */

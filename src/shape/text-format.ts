@@ -2,11 +2,11 @@ import formats from 'ajv-formats';
 
 export interface TextFormat {
   readonly name: string;
-  /** The keywords of JSON Schema that state it. */
+  /** Its keywords in JSON Schema. */
   readonly keywords: { readonly format: string } | { readonly pattern: string };
   /** A text that matches also satisfies the keywords. */
   readonly matches: (text: string) => boolean;
-  /** Matches too. */
+  /** A text that matches. */
   readonly sample: string;
 }
 
@@ -14,25 +14,25 @@ const CURRENCIES = Intl.supportedValuesOf('currency');
 
 /** The most specific format first. */
 const TEXT_FORMATS: readonly TextFormat[] = [
-  { name: 'date-time', ...inAjv('date-time'), sample: '2001-01-01T00:00:00.000Z' },
-  { name: 'date', ...inAjv('date'), sample: '2001-01-01' },
-  { name: 'UUID', ...inAjv('uuid'), sample: '00000000-0000-4000-8000-000000000001' },
+  { name: 'date-time', ...ajvFormat('date-time'), sample: '2001-01-01T00:00:00.000Z' },
+  { name: 'date', ...ajvFormat('date'), sample: '2001-01-01' },
+  { name: 'UUID', ...ajvFormat('uuid'), sample: '00000000-0000-4000-8000-000000000001' },
   {
     name: 'URL',
-    ...inAjv('uri', (text) => /^https?:\/\//i.test(text)),
+    ...ajvFormat('uri', (text) => /^https?:\/\//i.test(text)),
     sample: 'https://host.example/',
   },
-  { name: 'e-mail', ...inAjv('email'), sample: 'user@host.example' },
+  { name: 'e-mail', ...ajvFormat('email'), sample: 'user@host.example' },
   {
     name: 'phone number',
     // With +, or with a country code and too many digits for an amount.
-    ...ofPattern('^(\\+[1-9]\\d{6,14}|[1-9]\\d{10,14})$'),
+    ...patternFormat('^(\\+[1-9]\\d{6,14}|[1-9]\\d{10,14})$'),
     sample: '+22900000001',
   },
-  { name: 'decimal', ...ofPattern('^-?\\d+(\\.\\d+)?$'), sample: '100.00' },
+  { name: 'decimal', ...patternFormat('^-?\\d+(\\.\\d+)?$'), sample: '100.00' },
   {
     name: 'currency code',
-    ...ofPattern('^[A-Z]{3}$', (text) => CURRENCIES.includes(text)),
+    ...patternFormat('^[A-Z]{3}$', (text) => CURRENCIES.includes(text)),
     sample: 'XOF',
   },
 ];
@@ -44,7 +44,7 @@ export function formatOf(text: string): TextFormat | undefined {
   return text.length > MAX_LENGTH ? undefined : TEXT_FORMATS.find(({ matches }) => matches(text));
 }
 
-/** The format that a schema states; `undefined` for one that `record` never writes. */
+/** The format of a schema; `undefined` for a format that `record` never writes. */
 export function formatIn({ format, pattern }: object & Keywords): TextFormat | undefined {
   const json = JSON.stringify(format === undefined ? { pattern } : { format });
   return TEXT_FORMATS.find(({ keywords }) => JSON.stringify(keywords) === json);
@@ -58,7 +58,7 @@ interface Keywords {
 type Test = (text: string) => boolean;
 
 /** A format of JSON Schema, as ajv checks it. */
-function inAjv(
+function ajvFormat(
   format: 'date' | 'date-time' | 'uuid' | 'uri' | 'email',
   isAlso: Test = () => true,
 ): Pick<TextFormat, 'keywords' | 'matches'> {
@@ -68,7 +68,7 @@ function inAjv(
   return { keywords: { format }, matches: (text) => isAlso(text) && isValid(text) };
 }
 
-function ofPattern(
+function patternFormat(
   pattern: string,
   isAlso: Test = () => true,
 ): Pick<TextFormat, 'keywords' | 'matches'> {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import {
   check,
-  GIVEN_BY_RUN,
   init,
   PREFIX,
+  RUN_VARIABLES,
   readArguments,
   record,
   run,
@@ -18,7 +18,7 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
   const known = [
     ...NAMES.map((name) => PREFIX + name),
-    ...GIVEN_BY_RUN,
+    ...RUN_VARIABLES,
     ...Object.keys(STATUSES),
     ...errorCodes(),
   ];

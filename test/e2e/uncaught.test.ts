@@ -71,12 +71,12 @@ function readRecord(line: string): LogRecord {
 /** The message of an error at a line of the handler, or of another file. */
 const at = (line: number, cause: string, file = HANDLER) =>
   new RegExp(
-    `^Failed to run code of a handler at .*/${file}:${line}:\\d+: ${cause}\\. Nothing caught it`,
+    `^Failed to run handler code at .*/${file}:${line}:\\d+: ${cause}\\. Nothing caught it`,
   );
 
 /** The message of an error that has no place in a file of the user. */
 const nowhere = (cause: RegExp) =>
-  new RegExp(`^Failed to run code of a handler: ${cause.source}\\. Nothing caught it`);
+  new RegExp(`^Failed to run handler code: ${cause.source}\\. Nothing caught it`);
 
 const MISTAKES: readonly (readonly [what: string, code: string, logged: RegExp])[] = [
   [

@@ -21,7 +21,7 @@ it.each<typeof MANY>([
   ['a list', '[]', /state\.json:1:1: it is not an object\. Write an object of names and values/],
   ['half an object', '{', /state\.json:1:2: it is not JSON/],
   ['too many levels', `{\n"a": ${deep(100)}}`, /state\.json:2:105: it has more than 100 levels/],
-  ['too many names', names(10_001), /state\.json:1:1: it has 10,001 names\. Use 10,000 at most/],
+  ['too many names', names(10_001), /state\.json:1:1: it has 10,001 names\. Use at most 10,000/],
   MANY,
 ])('state.json ends the start with %s', async (_what, json, ...problems) => {
   const error = await startMock({ 'state.json': json }).catch((thrown) => thrown);

@@ -44,6 +44,6 @@ it.each([
 ])('an error with a frame of %s is one of a handler there', async (_where, frame, place) => {
   const { errors, records } = await reports();
   errors.report(withStack(new Error('canary'), [...OWN.slice(0, 2), frame, NODE]));
-  const msg = `Failed to run code of a handler at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
+  const msg = `Failed to run handler code at ${place}: it threw an Error. Nothing caught it: await the promise, or handle the error event.`;
   expect(records).toEqual([expect.objectContaining({ level: 50, msg })]);
 });

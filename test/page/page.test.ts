@@ -116,7 +116,7 @@ describe('the live page', () => {
     await page.keyboard.press('Space');
     await page.getByRole('region', { name: 'Why' }).waitFor();
     await page.keyboard.press('Tab');
-    await reach('Answer 503');
+    await reach('Respond with 503');
   });
 });
 

@@ -81,8 +81,8 @@ describe('the live page', () => {
     const request = await region('Request').innerText();
     expect(request).toMatch(/apikey\s+\[redacted\]\s+page\s+2[\s\S]+x-shop\s+one[\s\S]+"a": 1/);
     expect(request).not.toContain('good');
-    expect(await region('Answer').innerText()).toMatch(
-      /Answer 200[\s\S]+application\/json[\s\S]+"balance": 7/,
+    expect(await region('Response').innerText()).toMatch(
+      /Response 200[\s\S]+application\/json[\s\S]+"balance": 7/,
     );
     expect(await region('Why').innerText()).toContain('A balance was set for account-1');
     expect(await button.getAttribute('aria-expanded')).toBe('true');
@@ -108,7 +108,7 @@ describe('the live page', () => {
     const [first, second, ...others] = (await mock.service.requests.find({})).entries;
     expect(others).toEqual([]);
     expect(second).toMatchObject({ query: first?.query, headers: { 'x-it': "it's" } });
-    await page.getByRole('button', { name: 'Answer 503 next time' }).click();
+    await page.getByRole('button', { name: 'Respond with 503 next time' }).click();
     await page.getByText(/^curl .+503/).waitFor();
     expect([await balance(mock), await balance(mock)]).toEqual([503, 200]);
   });
@@ -138,7 +138,7 @@ describe('the live page', () => {
     await fresh.waitFor();
     expect(await rows(page)).toHaveLength(1);
     await fresh.click();
-    await page.getByText('300 of 350 are shown').waitFor();
+    await page.getByText('Showing 300 of 350').waitFor();
     expect(await rows(page)).toHaveLength(300);
   });
 });

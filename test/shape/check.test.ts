@@ -20,7 +20,7 @@ import {
 
 const BALANCE = { success: true, message: '', balance: [{ amount: 2000, currency: 'XOF' }] };
 const STATED = `401 without a key: same
-401 with a unknown key: same
+401 with an unknown key: same
 no plain HTTP: same
 `;
 
@@ -86,7 +86,7 @@ describe('what the contract states', () => {
     const real = await startRealServer((_request, response) => respond(response));
     const { code, stdout, stderr } = await run(['check', ...real.flags]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    for (const name of ['401 without a key', '401 with a unknown key']) {
+    for (const name of ['401 without a key', '401 with an unknown key']) {
       expect(stdout).toContain(`${name}: DRIFT\n  ${finding}\n`);
     }
     // Each once: no redirect is followed.
@@ -230,10 +230,10 @@ describe('what else an operation says', () => {
     };
     const { findings } = await checkX(files, { a: 4, b: 5, c: {}, d: 'z', e: 1 });
     expect(findings).toEqual([
-      'breaking  a: expected what minimum of the schema allows, received integer',
-      'breaking  b: expected what anyOf of the schema allows, received integer',
+      'breaking  a: expected a value that minimum in the schema allows, received integer',
+      'breaking  b: expected a value that anyOf in the schema allows, received integer',
       'breaking  c.d: expected a member, received no member',
-      'breaking  d: expected what enum of the schema allows, received string',
+      'breaking  d: expected a value that enum in the schema allows, received string',
       'additive  e: expected no member, received integer',
     ]);
   });
@@ -365,7 +365,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
         response.on('drain', more);
         more();
       },
-      'the response has more than 10 MiB. Ask for less, as with --query limit=10.',
+      'the response is larger than 10 MiB. Request fewer items, such as with --query limit=10.',
     ],
   ])('one that %s', async (_what, answer, sentence) => {
     expect(await checkX({ 'momo/x.get.json': {} }, answer)).toEqual({
@@ -418,7 +418,7 @@ describe('a service that cannot be checked has exit code 3, and a sentence', () 
     const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const { code, stdout, stderr } = await run(['check', '--real-url', real.url], { env });
     const sentence =
-      'the certificate of the real service cannot be verified (DEPTH_ZERO_SELF_SIGNED_CERT). Check MOMO_MOCK_REAL_URL. If your own authority has signed it, set MOMO_MOCK_REAL_CA_FILE.';
+      'the certificate of the real service cannot be verified (DEPTH_ZERO_SELF_SIGNED_CERT). Check MOMO_MOCK_REAL_URL. If the real service uses a private CA, set MOMO_MOCK_REAL_CA_FILE.';
     expect(code).toBe(3);
     expect(stdout).toContain('401 without a key: could not be checked\n');
     expect(stderr).toContain(`Failed to check 401 without a key: ${sentence}\n`);
@@ -499,7 +499,7 @@ describe('reports', () => {
       code: 1,
       checks: [
         { name: '401 without a key', result: 'same', findings: [] },
-        { name: '401 with a unknown key', result: 'same', findings: [] },
+        { name: '401 with an unknown key', result: 'same', findings: [] },
         { name: 'no plain HTTP', result: 'same', findings: [] },
         { name: 'GET /momo/balance', result: 'drift', findings: [finding] },
         { name: 'POST /momo/<y>', result: 'skipped', skipped },
@@ -517,7 +517,7 @@ describe('reports', () => {
 <testsuites>
   <testsuite name="momo-mock check" tests="6" failures="1" errors="1" skipped="1">
     <testcase classname="momo-mock check" name="401 without a key"></testcase>
-    <testcase classname="momo-mock check" name="401 with a unknown key"></testcase>
+    <testcase classname="momo-mock check" name="401 with an unknown key"></testcase>
     <testcase classname="momo-mock check" name="no plain HTTP"></testcase>
     <testcase classname="momo-mock check" name="GET /momo/balance"><failure message="The real service differs.">breaking  message: expected string, received integer</failure></testcase>
     <testcase classname="momo-mock check" name="POST /momo/&lt;y&gt;"><skipped message="only GET requests are sent"></skipped></testcase>

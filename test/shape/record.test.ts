@@ -409,7 +409,7 @@ describe('nothing is written', () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'Failed to record: the response has more than 5000 members. Ask for less, as with --query limit=10, or write the schema by hand.\n',
+        'Failed to record: the response has more than 5000 members. Request fewer items, such as with --query limit=10, or write the schema by hand.\n',
     });
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -52,13 +52,13 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
       'an empty key file',
       ['--real-url', BASE, '--real-key-file', '/dev/null'],
       {},
-      'Failed to read MOMO_MOCK_REAL_KEY_FILE: it has no key. Use the key alone.',
+      'Failed to read MOMO_MOCK_REAL_KEY_FILE: it contains no key. Use the key alone.',
     ],
     [
       'no certificate',
       ['--real-url', BASE, '--real-ca-file', '/dev/null'],
       {},
-      'Failed to read MOMO_MOCK_REAL_CA_FILE: it has no certificate. Use a PEM file.',
+      'Failed to read MOMO_MOCK_REAL_CA_FILE: it contains no certificate. Use a PEM file.',
     ],
     [
       'the key as a query',
@@ -100,7 +100,7 @@ describe.each(['check', 'record'])('%s with wrong settings is 2, and sends nothi
       name,
       ['--real-url', BASE, '--operation', name],
       { MOMO_MOCK_REAL_KEY: 'k' },
-      "Failed to read --operation: it does not have the form of an operation. Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.",
+      "Failed to read --operation: it is not the name of an operation. Use a name such as 'GET /momo/balance' or 'GET /momo/status/[reference]'.",
     ]),
     [
       'a missing parameter',
@@ -145,7 +145,7 @@ describe('what only one of them can get wrong', () => {
     [
       'record',
       ['--operation', 'GET /a/b.get'],
-      'Failed to read {folder}/a/b.get.get.schema.json: "get.schema" cannot be the name of a variant. Use letters, digits, - and _ between the method and the extension.',
+      'Failed to read {folder}/a/b.get.get.schema.json: "get.schema" is not a valid variant name. Use letters, digits, - and _ between the method and the extension.',
     ],
     [
       'record',
@@ -155,7 +155,7 @@ describe('what only one of them can get wrong', () => {
     [
       'record',
       ['--variant', 'a/b'],
-      'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" cannot be the name of a variant. Use letters, digits, - and _ between the method and the extension.',
+      'Failed to read {folder}/momo/balance.get.a/b.json: "a/b" is not a valid variant name. Use letters, digits, - and _ between the method and the extension.',
     ],
   ])('%s %j is 2', async (command, args, sentence) => {
     const folder = emptyFolder();

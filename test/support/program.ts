@@ -35,7 +35,7 @@ export { RESPONSE } from '../../src/mock/scripted-response.ts';
 export { CALLBACK_EXPECTATION, EXPECTATION } from '../../src/mock/verify/expectation.ts';
 export { KEEP_ALIVE } from '../../src/net/timeouts.ts';
 export { matchers } from '../../src/runners/matchers.ts';
-export { GIVEN_BY_RUN, loadConfig } from '../../src/settings/load.ts';
+export { loadConfig, RUN_VARIABLES } from '../../src/settings/load.ts';
 export {
   FLAG_SETTINGS,
   flagOf,

@@ -52,7 +52,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws MomoMockError `MOMO_MOCK_USAGE`; no message repeats a template, which may contain a key
  */
 export function readAssignments(texts: readonly string[]): Assignment[] {
-  const read = texts.map((text): Assignment | string => {
+  const results = texts.map((text): Assignment | string => {
     const [, name, template] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || template === undefined) {
       return 'Failed to read --set: the value is not NAME=TEMPLATE. Use one such as MOMO_BASE_URL={url}.';
@@ -62,11 +62,11 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
     const all = PLACEHOLDERS.map((known) => `{${known}}`).join(', ');
     return `Failed to read --set ${name}: unknown placeholder. Use only ${all}.`;
   });
-  const problems = read.filter((result) => typeof result === 'string');
+  const problems = results.filter((result) => typeof result === 'string');
   if (problems.length > 0) {
     throw new MomoMockError('MOMO_MOCK_USAGE', [...new Set(problems)].join('\n'));
   }
-  return read.filter((result) => typeof result !== 'string');
+  return results.filter((result) => typeof result !== 'string');
 }
 
 /** @throws MomoMockError `MOMO_MOCK_USAGE` if the mock has no value for a placeholder */

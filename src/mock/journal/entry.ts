@@ -1,5 +1,5 @@
 import type { Forgery } from '../callbacks/callback-script.ts';
-import type { FaultType } from '../fault.ts';
+import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { RedactedResponse } from '../redaction/redaction.ts';
 

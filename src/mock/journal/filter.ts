@@ -1,5 +1,5 @@
 import { isUrl } from '../callbacks/callback-url.ts';
-import type { FaultType } from '../fault.ts';
+import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
 import type { JournalRecord } from './record.ts';
 

@@ -2,7 +2,7 @@ import { nextTurn, timeOfDay } from '../../timers.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
-import type { FaultType } from '../fault.ts';
+import type { FaultType } from '../faults.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';

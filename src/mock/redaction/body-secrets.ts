@@ -33,21 +33,22 @@ export function jsonSecrets(text: string, json: unknown, isSecretName: IsSecretN
 
 /**
  * The values under secret names in text that is not JSON: a form, multipart, XML, lines of names and
- * values, broken or cut JSON. Finds too much rather than too little.
+ * values, broken or cut JSON. Redacting too much is better than missing a secret.
  */
 export function looseSecrets(text: string, isSecretName: IsSecretName): NamedValue[] {
-  return [...ofFields(text, isSecretName), ...ofNames(text, isSecretName)];
+  return [...fieldSecrets(text, isSecretName), ...namedSecrets(text, isSecretName)];
 }
 
 /** The fields of a form and the parts of multipart: everything after a head with a secret name. */
-function* ofFields(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
+function* fieldSecrets(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
   const [, delimiter] = /(?:^|\n)(--\S+)/.exec(text) ?? [];
   const separator = delimiter === undefined ? '&' : `\n${delimiter}`;
   const head = delimiter === undefined ? /^[^=<{"\r\n]*=/ : /^.*?\n\r?\n/s;
   let start = 0;
   for (const field of text.split(separator)) {
     const [name = ''] = head.exec(field) ?? [];
-    if (isSecretName(ofForm(name))) yield named(start + name.length, field.slice(name.length));
+    if (isSecretName(decodedForm(name)))
+      yield namedValue(start + name.length, field.slice(name.length));
     start += field.length + separator.length;
   }
 }
@@ -59,22 +60,22 @@ const NAME =
 const CONTENT = /([^<]*(?:<(?!\/).*)?)/sy;
 const VALUE = /([[{<].*)|\\*"((?:[^"\\]|\\.)*)|\\*'((?:[^'\\]|\\.)*)|([^"'<>{}[\],&\r\n]*)/sy;
 
-function* ofNames(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
+function* namedSecrets(text: string, isSecretName: IsSecretName): Generator<NamedValue> {
   NAME.lastIndex = 0;
   for (let match = NAME.exec(text); match !== null; match = NAME.exec(text)) {
     const [, element, name = '', separator] = match;
     if (!isSecretName(element ?? name) || (element ?? separator) === undefined) continue;
     const expression = element === undefined ? VALUE : CONTENT;
     expression.lastIndex = NAME.lastIndex;
-    const [all = '', ...values] = expression.exec(text) ?? [];
+    const [matched = '', ...values] = expression.exec(text) ?? [];
     const value = values.find((group) => group !== undefined) ?? '';
-    NAME.lastIndex += all.length;
-    yield named(NAME.lastIndex - value.length, value);
+    NAME.lastIndex += matched.length;
+    yield namedValue(NAME.lastIndex - value.length, value);
   }
 }
 
-/** A value as decoded from a form, XML and JSON, and each of its words if it may be several values. */
-function named(start: number, value: string): NamedValue {
+/** A value, and its words if it may contain several values, each decoded as a form, XML and JSON. */
+function namedValue(start: number, value: string): NamedValue {
   const end = start + value.trimEnd().length;
   const text = value.trim();
   const isSeveral = /["'\\<>{}[\]]/.test(text);
@@ -83,14 +84,14 @@ function named(start: number, value: string): NamedValue {
     : [];
   const values = [text, ...words].flatMap((part) => [
     part,
-    ofForm(part),
-    ofXml(part),
-    ofJson(part),
+    decodedForm(part),
+    decodedXml(part),
+    decodedJson(part),
   ]);
   return { start, end, values };
 }
 
-function ofForm(text: string): string {
+function decodedForm(text: string): string {
   if (!/[%+]/.test(text)) return text;
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('') ?? '';
 }
@@ -103,11 +104,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&apos;': "'",
 };
 
-function ofXml(text: string): string {
+function decodedXml(text: string): string {
   return text.replace(/&\w+;/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-function ofJson(text: string): string {
+function decodedJson(text: string): string {
   if (!text.includes('\\')) return text;
   try {
     return JSON.parse(`"${text}"`);

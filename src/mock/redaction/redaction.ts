@@ -48,13 +48,13 @@ export interface RedactedResponse {
   readonly body: string;
 }
 
-const MAX_KEPT_RESPONSES = 20;
+const MAX_CACHED_RESPONSES = 20;
 
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
  * parameter and body field with a secret name. By value: configured keys, and the values under secret
- * names of the same request, wherever they occur. Fewer than 4 characters are too common to search
- * for: such a key is replaced only as a whole name or value, and such a value only by name.
+ * names in the same request, wherever they occur. Texts with fewer than 4 characters are too common to
+ * search for: such a key is replaced only as a whole name or value, and such a value only by name.
  */
 export class Redactor {
   readonly #keys = new KeyIndex();
@@ -62,7 +62,7 @@ export class Redactor {
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
   readonly isSecretName: (name: string) => boolean;
 
-  /** @param rule knows the names whose values are secrets */
+  /** @param rule determines which names have secret values */
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
     this.isSecretName = (name) => rule.isSecretName(name);
   }
@@ -77,7 +77,7 @@ export class Redactor {
   }
 
   redact(text: string): string {
-    return hide(text, this.#find(text));
+    return redactSpans(text, this.#find(text));
   }
 
   /**
@@ -121,14 +121,14 @@ export class Redactor {
     );
     const { isSecretName } = this;
     const json = parsedJson(body);
-    const loose = json === undefined ? looseSecrets(body, isSecretName) : [];
+    const textSecrets = json === undefined ? looseSecrets(body, isSecretName) : [];
     const secrets = new Set(
       [
         ...lines
           .filter(([name]) => isSecretName(name))
           .flatMap(([, value]) => headerSecrets(value)),
         ...query.filter(([name]) => isSecretName(name)).map(([, value]) => value),
-        ...loose.flatMap(({ values }) => values),
+        ...textSecrets.flatMap(({ values }) => values),
         ...(json === undefined ? [] : jsonSecrets(body, json, isSecretName)),
       ]
         .flatMap(withoutScheme)
@@ -140,26 +140,30 @@ export class Redactor {
       secrets.size > MAX_SEARCHED_SECRETS ? REDACTED : this.#redactWhole(text, forms);
     const redactedBody = () => {
       if (json === undefined) {
-        return hide(body, [...loose, ...this.#shortKeys(body), ...find(body, bodyCut)]);
+        return redactSpans(body, [
+          ...textSecrets,
+          ...this.#shortKeys(body),
+          ...find(body, bodyCut),
+        ]);
       }
       const redacted = JSON.stringify(redactedJson(json, redact, isSecretName));
       // Without a secret, the body keeps its format.
       const text = redacted === JSON.stringify(json) ? body : redacted;
-      return hide(text, find(text, bodyCut));
+      return redactSpans(text, find(text, bodyCut));
     };
     return {
       headers: redactPairs(lines, redact, isSecretName),
       // The secrets of fields beyond the limit also count.
       query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
-      path: path && (redact('') || hide(path, secretsInPath(path, operation, find))),
+      path: path && (redact('') || redactSpans(path, secretsInPath(path, operation, find))),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
   }
 
-  /** Replaces all secrets in a response. Remembers the results, because most responses are alike. */
+  /** Replaces all secrets in a response. Caches the results, because most responses are the same. */
   redactResponse(http: HttpResponse): RedactedResponse {
-    const kept = this.#responses.get(http);
-    if (kept !== undefined) return kept;
+    const cached = this.#responses.get(http);
+    if (cached !== undefined) return cached;
     const { headers, body } = this.redactRequest({
       headers: http.headers,
       path: null,
@@ -168,7 +172,7 @@ export class Redactor {
       body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });
-    if (this.#responses.size >= MAX_KEPT_RESPONSES) this.#responses.clear();
+    if (this.#responses.size >= MAX_CACHED_RESPONSES) this.#responses.clear();
     const redacted = { status: http.status, headers, body };
     this.#responses.set(http, redacted);
     return redacted;
@@ -183,7 +187,7 @@ export class Redactor {
 
   /** Redacts a whole name or value, which may be a short configured key. */
   #redactWhole(text: string, forms: readonly string[] = []): string {
-    return this.#keys.has(text) ? REDACTED : hide(text, this.#find(text, forms));
+    return this.#keys.has(text) ? REDACTED : redactSpans(text, this.#find(text, forms));
   }
 
   #shortKeys(text: string): Span[] {
@@ -265,7 +269,7 @@ function secretsInPath(
 }
 
 /** Replaces overlapping spans as one. */
-function hide(text: string, spans: readonly Span[]): string {
+function redactSpans(text: string, spans: readonly Span[]): string {
   let redacted = '';
   let at = 0;
   let last = -1;

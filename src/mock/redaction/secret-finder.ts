@@ -11,8 +11,8 @@ export const MIN_LENGTH = 4;
 const MAX_CUT_ESCAPE = 5;
 
 /**
- * The configured keys, of which there can be thousands. An index of their first characters makes a
- * search for ten thousand cost no more than for one.
+ * The configured keys. There can be thousands, so an index of their first characters makes a search
+ * for ten thousand keys as fast as for one.
  */
 export class KeyIndex {
   #hasShort = false;
@@ -93,7 +93,7 @@ export function placesOf(forms: readonly string[], text: string, isCut: boolean)
 /**
  * Searches a text as it is, percent-decoded, and with JSON escapes decoded.
  *
- * @param find gets a text in lower case
+ * @param find receives the text in lower case
  */
 export function inAnyEncoding(text: string, find: (lower: string) => Span[]): Span[] {
   const spans = find(lowerCase(text));
@@ -131,11 +131,17 @@ function fromPercent(unit: string): string {
   return String.fromCharCode(Number.parseInt(unit.slice(1), 16));
 }
 
-const CONTROL: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const CONTROL_ESCAPES: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
 
 function fromJson(unit: string): string {
   if (unit.length > 2) return String.fromCharCode(Number.parseInt(unit.slice(2), 16));
-  return CONTROL[unit[1] ?? ''] ?? unit.slice(1);
+  return CONTROL_ESCAPES[unit[1] ?? ''] ?? unit.slice(1);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ConfigSources, GIVEN_BY_RUN, loadConfig } from '../../../src/settings/load.ts';
+import { type ConfigSources, loadConfig, RUN_VARIABLES } from '../../../src/settings/load.ts';
 
 function load(sources: Partial<ConfigSources>) {
   const readKeysFile = async (path: string) => {
@@ -50,11 +50,14 @@ describe('the configuration', () => {
     });
   });
 
-  test.each(GIVEN_BY_RUN)('takes no notice of %s, which run sets for its command', async (name) => {
-    const nothing = await load({});
-    expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
-    expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
-  });
+  test.each(RUN_VARIABLES)(
+    'takes no notice of %s, which run sets for its command',
+    async (name) => {
+      const nothing = await load({});
+      expect(await load({ env: { [name]: 'x' } })).toEqual(nothing);
+      expect(await load({ dotenv: { [name]: 'x' } })).toEqual(nothing);
+    },
+  );
 
   test('reads each kind of value', async () => {
     const env = {
