@@ -51,7 +51,9 @@ export function start(
     divert(process.stdout, join(folder, 'stdout'), { isTTY: isTerminal, columns, hasColors }),
     divert(process.stderr, join(folder, 'stderr'), { isTTY: false, columns, hasColors }),
   ] as const;
-  const listeners = ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP'].map(
+  const events = ['uncaughtException', 'unhandledRejection'];
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+  const listeners = [...events, ...signals].map(
     (name) => [name, process.listeners(name as never)] as const,
   );
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
