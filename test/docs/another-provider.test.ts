@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { writeFiles } from '../support/fixture-folder.ts';
 import { needsPython } from '../support/machine.ts';
 import { isKeyPlace } from '../support/program.ts';
-import { blockOf, blocksOf, filesOf, readDocument, rowsBelow } from './documents.ts';
+import { blockOf, blocksOf, filesOf, fixturesOf, readDocument, rowsBelow } from './documents.ts';
 import { openShell } from './shell.ts';
 
 const PAGE = readDocument('docs/another-provider.md');
@@ -11,12 +10,10 @@ const PAGE = readDocument('docs/another-provider.md');
 it('docs/another-provider.md: the test in Python passes', (context) => {
   needsPython(context, 'requests', 'pytest');
   const shell = openShell();
-  for (const { file, text } of filesOf(PAGE)) {
-    const path = join(shell.folder, 'fixtures', file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
-  writeFileSync(join(shell.folder, 'test_shop.py'), blockOf(PAGE, 'python test'));
+  writeFiles(shell.folder, {
+    ...fixturesOf(filesOf(PAGE)),
+    'test_shop.py': blockOf(PAGE, 'python test'),
+  });
   expect(shell.run(`${blockOf(PAGE, 'sh run').trim()} 2>&1`)).toMatch(/4 passed/);
 });
 

@@ -56,6 +56,11 @@ export function filesOf(document: string): FileBlock[] {
   });
 }
 
+/** The same files for `writeFiles`, in the folder `fixtures`. */
+export function fixturesOf(files: readonly FileBlock[]): Record<string, string> {
+  return Object.fromEntries(files.map(({ file, text }) => [`fixtures/${file}`, text]));
+}
+
 /** The one block with this information. */
 export function blockOf(document: string, info: string): string {
   const found = blocksOf(document).filter((block) => block.info === info);

@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { blocksOf, type FileBlock, filesOf } from './documents.ts';
+import { writeFiles } from '../support/fixture-folder.ts';
+import { blocksOf, type FileBlock, filesOf, fixturesOf } from './documents.ts';
 import { openShell, type Ready, type Shell } from './shell.ts';
 
 /** A part of a document, by its heading. */
@@ -49,11 +48,7 @@ export async function tryExamples(text: string, files: readonly FileBlock[] = []
     .filter(({ info }) => info === 'sh')
     .map((block) => block.text.trim());
   const shell = openShell();
-  for (const { file, text: content } of files) {
-    const path = join(shell.folder, 'fixtures', file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
+  writeFiles(shell.folder, fixturesOf(files));
   const ready = await shell.start(start);
   // The default ports reach no mock that was started on others.
   const here = /--(control-)?port\b/.test(start) ? (line: string) => line : at.bind(null, ready);

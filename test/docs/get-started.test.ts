@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanEnv } from '../package/installed.ts';
-import { temporaryFolder } from '../support/fixture-folder.ts';
+import { temporaryFolder, writeFiles } from '../support/fixture-folder.ts';
 import { needs } from '../support/machine.ts';
 import { blockOf, blocksOf, filesOf, ROOT, readDocument } from './documents.ts';
 import { at, matching, runExamples, sectionsOf, tryExamples } from './examples.ts';
@@ -41,10 +41,7 @@ describe('the tutorial', () => {
     }
     const [first, pack = ''] = blockOf(PAGE, 'sh pack').split(/(?<=\n)/);
     expect(first).toBe('npm ci\n');
-    const write = (file: string, text: string) => {
-      mkdirSync(dirname(join(shop, file)), { recursive: true });
-      writeFileSync(join(shop, file), text);
-    };
+    const write = (file: string, text: string) => writeFiles(shop, { [file]: text });
     write('package.json', '{ "type": "module" }');
     sh(clone, pack.replace('../shop', shop));
     sh(shop, blockOf(PAGE, 'sh install'));
