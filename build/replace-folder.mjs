@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 
 /**
- * Builds a folder beside an old one, and replaces the old one when it is complete. So a mock that
- * runs from the old one is served whole files all the time, and two builds at the same time do not
- * mix.
+ * Builds a folder beside the old one and replaces the old one at the end, so a failed build changes
+ * nothing and two concurrent builds never mix. The folder is missing for a moment between two renames.
  *
  * @param folder the path of the folder
  * @param build fills a new folder, whose path it gets

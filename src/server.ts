@@ -24,7 +24,7 @@ import { HttpsServer } from './service/https-server.ts';
 import { DEFAULT_KEY } from './settings/api-keys.ts';
 import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
-import { pageFolder, programFolder, version } from './shipped.ts';
+import { programFolder, version } from './shipped.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
@@ -53,7 +53,6 @@ export class MockServer implements Controlled {
   readonly tls: TlsSwitch;
   /** The certificate for clients to trust. Its `file` is `null` if it is in memory only. */
   readonly certificate: Certificate;
-  readonly pageFolder = pageFolder;
   readonly #options: MockServerOptions;
   readonly #service: HttpsServer;
   readonly #uncaught: UncaughtErrors;

@@ -26,8 +26,6 @@ export interface Controlled {
   readonly pem: string;
   /** Whether calls over HTTP must carry the token. */
   readonly hasToken: boolean;
-  /** The folder with the live page's files. */
-  readonly pageFolder: string;
 }
 
 /** The content type of JSON that is sent unchanged. */

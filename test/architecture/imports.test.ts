@@ -20,7 +20,8 @@ const MAY_IMPORT: Readonly<Record<string, string>> = {
   shape: 'redirect fixtures mock errors.ts timers.ts',
   service: 'net fastify-options.ts logger.ts mock errors.ts timers.ts',
   page: 'control mock tls',
-  control: 'net process-metrics.ts fastify-options.ts logger.ts mock tls errors.ts timers.ts',
+  control:
+    'net process-metrics.ts fastify-options.ts logger.ts mock tls shipped.ts errors.ts timers.ts',
   callback: 'redirect mock timers.ts',
   'redis-store': 'mock errors.ts timers.ts',
   'presets.ts': 'shipped.ts errors.ts',

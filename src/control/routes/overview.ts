@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import * as Type from 'typebox';
+import { pageFolder } from '../../shipped.ts';
 import { type Call, Reply, route } from '../route.ts';
 import { OVERVIEW } from '../schemas.ts';
 
@@ -9,6 +10,20 @@ const FILES = {
   'style.css': 'text/css; charset=utf-8',
   'icon.svg': 'image/svg+xml',
 } as const;
+
+type FileName = keyof typeof FILES;
+
+let files: ReadonlyMap<FileName, Buffer> | undefined;
+
+/**
+ * Reads all files at the first request for one, because a build can replace the folder at any time,
+ * and the files of two builds do not fit together.
+ */
+function pageFiles(): ReadonlyMap<FileName, Buffer> {
+  const names = Object.keys(FILES) as FileName[];
+  files ??= new Map(names.map((name) => [name, readFileSync(`${pageFolder}/${name}`)]));
+  return files;
+}
 
 /** The page can load only its own files and call this API. Nothing that it displays can run. */
 const POLICY = [
@@ -20,8 +35,8 @@ const POLICY = [
 
 const isBrowser = ({ accept = '' }: Call['headers']) => /\btext\/html\b/i.test(`${accept}`);
 
-async function page(folder: string, name: keyof typeof FILES, more: object = {}): Promise<Reply> {
-  return new Reply(await readFile(`${folder}/${name}`), {
+function page(name: FileName, more: object = {}): Reply {
+  return new Reply(pageFiles().get(name), {
     'content-type': FILES[name],
     'content-security-policy': POLICY,
     'x-content-type-options': 'nosniff',
@@ -48,9 +63,7 @@ export const overviewRoutes = [
     needsToken: (headers) => !isBrowser(headers),
     run: ({ server, headers }) => {
       const vary = { vary: 'accept' };
-      return isBrowser(headers)
-        ? page(server.pageFolder, 'index.html', vary)
-        : new Reply(server.overview(), vary);
+      return isBrowser(headers) ? page('index.html', vary) : new Reply(server.overview(), vary);
     },
   }),
   ...(['app.js', 'style.css', 'icon.svg'] as const).map((name) =>
@@ -61,7 +74,7 @@ export const overviewRoutes = [
       account: false,
       isHidden: true,
       needsToken: () => false,
-      run: ({ server }) => page(server.pageFolder, name),
+      run: () => page(name),
     }),
   ),
 ];
