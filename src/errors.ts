@@ -1,18 +1,18 @@
 import { constants } from 'node:os';
 
-/** The codes of {@link MomoMockError}. */
+/** The codes of {@link MomoMockError}. The docs list the causes from here. */
 export type MomoMockErrorCode =
   /** The command line is invalid. */
   | 'MOMO_MOCK_USAGE'
-  /** Settings have invalid values. */
+  /** A setting or an option has an invalid value. */
   | 'MOMO_MOCK_SETTINGS_INVALID'
   /** A fixture file cannot be read or served. */
   | 'MOMO_MOCK_FIXTURE_INVALID'
-  /** The certificate, its key, or their folder cannot be used. */
+  /** The certificate, its key or their folder cannot be used. */
   | 'MOMO_MOCK_CERTIFICATE_UNUSABLE'
-  /** A value that a test passed to the mock is not valid. */
+  /** A field, a parameter or a header is invalid, or the body is not JSON. */
   | 'MOMO_MOCK_REQUEST_INVALID'
-  /** A body that a test passed to the mock is too long. */
+  /** The body is too long. */
   | 'MOMO_MOCK_TOO_LARGE'
   /** A body does not satisfy the schema of its operation. */
   | 'MOMO_MOCK_BODY_REJECTED'
@@ -20,15 +20,15 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_OPERATION_UNKNOWN'
   /** The variant has no fixture file. */
   | 'MOMO_MOCK_VARIANT_UNKNOWN'
-  /** A name or value for the handlers' state is invalid, or the state is full. */
+  /** A name or value of the state is invalid, or the state is full. */
   | 'MOMO_MOCK_STATE_INVALID'
-  /** A value of the state would be written back with `[redacted]` instead of a key. */
+  /** The value would replace a key with `[redacted]`. */
   | 'MOMO_MOCK_STATE_REDACTED'
-  /** Other clients changed the handlers' state during each attempt to change it over HTTP. */
+  /** The state has changed since you read it; in the library, during each attempt. */
   | 'MOMO_MOCK_STATE_CHANGED'
-  /** A handler's timer failed while the clock moved, or timers never ended. */
+  /** A timer failed, or timers did not end. */
   | 'MOMO_MOCK_TIMER_FAILED'
-  /** Requests, callbacks or scripted responses differ from what a test expects. */
+  /** Requests, callbacks or scripted responses differ from what you expect. */
   | 'MOMO_MOCK_NOT_VERIFIED'
   /** No account has this key or id. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
@@ -36,22 +36,22 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_ACCOUNT_EXISTS'
   /** A folder cannot be written. */
   | 'MOMO_MOCK_FOLDER_UNUSABLE'
-  /** Another program listens on a port. */
+  /** Another program listens on the port. */
   | 'MOMO_MOCK_PORT_IN_USE'
-  /** The mock is not ready. */
+  /** The mock cannot listen for another reason. */
+  | 'MOMO_MOCK_LISTEN_FAILED'
+  /** `momo-mock health` finds no ready mock. */
   | 'MOMO_MOCK_NOT_READY'
   /** No control API of momo-mock responds at the URL, or it requires another token. */
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
-  /** The mock, or the connection to it, is closed. */
+  /** The mock, or the connection to it, was closed. */
   | 'MOMO_MOCK_CLOSED'
-  /** The store on Valkey or Redis does not respond. */
+  /** The store does not respond. */
   | 'MOMO_MOCK_STORE_UNAVAILABLE'
-  /** Another version of momo-mock wrote the data in the store. */
+  /** The store has data of another version of momo-mock. */
   | 'MOMO_MOCK_STORE_FORMAT'
-  /** The real service could not be reached, or its response could not be used. */
-  | 'MOMO_MOCK_REAL_SERVICE_FAILED'
-  /** The mock cannot listen on a host and port, for another reason. */
-  | 'MOMO_MOCK_LISTEN_FAILED';
+  /** The real service does not respond, or its response cannot be used. */
+  | 'MOMO_MOCK_REAL_SERVICE_FAILED';
 
 /**
  * An error of momo-mock itself. The service never sends it, because its error bodies are fixtures.

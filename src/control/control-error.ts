@@ -1,21 +1,32 @@
 import type { RawResponse } from '../net/raw-response.ts';
 
+/** The codes and their statuses. The docs list the causes of codes that the library lacks from here. */
 export const STATUSES = {
   MOMO_MOCK_REQUEST_INVALID: 400,
+  /** The token is missing or wrong. */
   MOMO_MOCK_TOKEN: 401,
+  /** The host is a name with a dot that is not in `MOMO_MOCK_TLS_HOSTS`. */
   MOMO_MOCK_HOST_REFUSED: 403,
+  /** A web page from another origin made the call. */
   MOMO_MOCK_ORIGIN_REFUSED: 403,
+  /** No such path. */
   MOMO_MOCK_NOT_FOUND: 404,
   MOMO_MOCK_ACCOUNT_UNKNOWN: 404,
+  /** The journal has no request with this id. */
   MOMO_MOCK_REQUEST_UNKNOWN: 404,
+  /** No scripted response at this position. */
   MOMO_MOCK_RESPONSE_UNKNOWN: 404,
+  /** The journal has no attempt with this id, or a reset dropped the callback. */
   MOMO_MOCK_CALLBACK_UNKNOWN: 404,
+  /** No value has this name. */
   MOMO_MOCK_STATE_UNKNOWN: 404,
+  /** The path does not support the method. */
   MOMO_MOCK_METHOD: 405,
   MOMO_MOCK_ACCOUNT_EXISTS: 409,
   MOMO_MOCK_STATE_REDACTED: 409,
   MOMO_MOCK_STATE_CHANGED: 412,
   MOMO_MOCK_TOO_LARGE: 413,
+  /** The content type is not `application/json`. */
   MOMO_MOCK_CONTENT_TYPE: 415,
   MOMO_MOCK_BODY_REJECTED: 422,
   MOMO_MOCK_OPERATION_UNKNOWN: 422,
@@ -23,6 +34,7 @@ export const STATUSES = {
   MOMO_MOCK_STATE_INVALID: 422,
   MOMO_MOCK_TIMER_FAILED: 422,
   MOMO_MOCK_NOT_VERIFIED: 422,
+  /** A bug in momo-mock; the log has it. */
   MOMO_MOCK_INTERNAL: 500,
   MOMO_MOCK_STORE_UNAVAILABLE: 503,
   MOMO_MOCK_CLOSED: 503,

@@ -96,9 +96,16 @@ export function codeOf(document: string): string[] {
   return [...fenced, ...indented, ...inline].map((line) => line.trim());
 }
 
-/** The codes of all errors of the library. */
-export function errorCodes(): string[] {
-  const [, codes = ''] =
-    /export type MomoMockErrorCode =(.*?);\n/s.exec(readDocument('src/errors.ts')) ?? [];
-  return [...codes.matchAll(/^ +\| '(\w+)'/gm)].map(([, code = '']) => code);
+/** The causes of errors by their codes, as the comments above the codes say. */
+export function errorCauses(): ReadonlyMap<string, string> {
+  const sources = ['src/errors.ts', 'src/control/control-error.ts'].map(readDocument).join('\n');
+  const codes = [
+    ...sources.matchAll(/(?:\/\*\* (.+)\. \*\/\n)? {2}(?:\| ')?(MOMO_MOCK_\w+)(?:: \d|')/g),
+  ];
+  const causes = new Map(
+    codes.flatMap(([, cause, code = '']) => (cause === undefined ? [] : [[code, cause] as const])),
+  );
+  const unexplained = codes.map(([, , code = '']) => code).filter((code) => !causes.has(code));
+  if (unexplained.length > 0) throw new Error(`no comment above ${unexplained.join(', ')}`);
+  return causes;
 }

@@ -58,22 +58,30 @@ it('StartOptions has an option for each setting that is not for commands only', 
   expect(options.filter((option) => !names.includes(option))).toEqual([]);
 });
 
+const namesIn = (sentence: string) =>
+  [...sentence.matchAll(/`(\w+)/g)].map(([, name = '']) => name).sort();
+
 it('docs/library.md names what a mock and an account have', () => {
   const scope = propertiesOf('MomoScope');
   const target = propertiesOf('MomoTarget');
   const mock = [...scope, ...target, ...propertiesOf('MomoMock')].map(({ name }) => name);
   expect(new Set(rowsOf('The mock').map(([name]) => name))).toEqual(new Set(mock));
-  const account = [...scope, ...target, ...propertiesOf('MomoAccount')].map(({ name }) => name);
-  const [, sentence = ''] = /^An account has (.+)\.$/m.exec(PAGE) ?? [];
-  const named = [...sentence.matchAll(/`(\w+)/g)].map(([, name]) => name);
-  expect(new Set(named)).toEqual(new Set(account));
+  const [, except = '', also = ''] =
+    /^An account has these .+, except (.+)\. It also has (.+)\.$/m.exec(PAGE) ?? [];
+  const account = propertiesOf('MomoAccount').map(({ name }) => name);
+  const common = new Set([...scope, ...target].map(({ name }) => name).concat(account));
+  expect(namesIn(except)).toEqual(mock.filter((name) => !common.has(name)).sort());
+  expect(namesIn(also)).toEqual(account.filter((name) => !mock.includes(name)));
 });
 
 it('docs/library.md names the options of a new account', () => {
   const [row = ''] = /^\| `createAccount.*$/m.exec(PAGE) ?? [];
   const [, options = ''] = row.split('are ');
-  const named = [...options.matchAll(/`(\w+)`/g)].map(([, name]) => name);
-  expect(named).toEqual(propertiesOf('AccountOptions').map(({ name }) => name));
+  expect(namesIn(options)).toEqual(
+    propertiesOf('AccountOptions')
+      .map(({ name }) => name)
+      .sort(),
+  );
 });
 
 it('docs/library.md shows a program that prints what it says', () => {

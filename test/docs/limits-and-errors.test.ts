@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { limits, MAX_LOAD_MS, STATUSES } from '../support/program.ts';
-import { errorCodes, readDocument, rowsBelow } from './documents.ts';
+import { limits, MAX_LOAD_MS } from '../support/program.ts';
+import { readDocument, rowsBelow } from './documents.ts';
 
 const PAGE = readDocument('docs/limits-and-errors.md');
 
@@ -186,20 +186,6 @@ it('has a row for each limit', () => {
   const all = Object.keys(limits).filter((name) => !ELSEWHERE.includes(name));
   expect(all.filter((name) => !named.has(name))).toEqual([]);
   expect(PAGE).toContain(`| ${MAX_LOAD_MS / 1000} s |`);
-});
-
-it('names each code of the control API with its status', () => {
-  const rows = tableBelow('Control API').map(([code = '', status]) => [code, Number(status)]);
-  expect(rows).toEqual(Object.entries(STATUSES).map(([code, status]) => [`\`${code}\``, status]));
-});
-
-it('names each other code of the library once', () => {
-  const rows = tableBelow('Startup, commands and library').map(([code = '']) =>
-    code.replaceAll('`', ''),
-  );
-  const others = errorCodes().filter((code) => !(code in STATUSES));
-  expect(others.length).toBeGreaterThan(5);
-  expect(rows.sort()).toEqual(others.sort());
 });
 
 /** The rows of the first table below a heading of the third level. */

@@ -9,19 +9,13 @@ import {
   run,
   SETTINGS,
   type SettingName,
-  STATUSES,
 } from '../support/program.ts';
-import { codeOf, DOCUMENTS, errorCodes, readDocument } from './documents.ts';
+import { codeOf, DOCUMENTS, errorCauses, readDocument } from './documents.ts';
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
 it.each(DOCUMENTS)('%s names no setting, and no code of an error, that does not exist', (path) => {
-  const known = [
-    ...NAMES.map((name) => PREFIX + name),
-    ...RUN_VARIABLES,
-    ...Object.keys(STATUSES),
-    ...errorCodes(),
-  ];
+  const known = [...NAMES.map((name) => PREFIX + name), ...RUN_VARIABLES, ...errorCauses().keys()];
   const named = readDocument(path).match(/\bMOMO_MOCK_[A-Z_]*[A-Z]\b/g) ?? [];
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
 });

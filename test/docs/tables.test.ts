@@ -3,7 +3,12 @@ import { expect, it } from 'vitest';
 import { ROOT, readDocument } from './documents.ts';
 import { REQUESTS, requestsAt, tablesIn, withTables } from './tables.ts';
 
-const PAGES = ['docs/control.md', 'docs/settings.md', 'docs/command-line.md'];
+const PAGES = [
+  'docs/control.md',
+  'docs/settings.md',
+  'docs/command-line.md',
+  'docs/limits-and-errors.md',
+];
 
 it.each(PAGES)('%s has tables that are up to date: npm run docs', async (page) => {
   const text = readDocument(page);

@@ -13,8 +13,10 @@ import {
   run,
   SETTINGS,
   type SettingName,
+  STATUSES,
   serve,
 } from '../support/program.ts';
+import { errorCauses } from './documents.ts';
 
 /** The part of JSON Schema that `/openapi.json` uses. */
 interface Schema {
@@ -142,6 +144,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'callback-reasons': {
     columns: ['reason', 'meaning and fix'],
     rows: () => Object.entries(CALLBACK_HINTS).map(([name, hint]) => [code(name), prose(hint)]),
+  },
+  /** Of the `control` API, or of `other` places only. */
+  errors: {
+    columns: ['code', 'status', 'cause'],
+    rows: (place) => {
+      const causes = errorCauses();
+      const statuses: Readonly<Record<string, number>> = STATUSES;
+      const others = [...causes.keys()].filter((name) => !(name in statuses));
+      const names = place === 'control' ? Object.keys(STATUSES) : others;
+      return names.map((name) => [
+        code(name),
+        `${statuses[name] ?? ''}`,
+        lowerFirst(causes.get(name) ?? ''),
+      ]);
+    },
   },
   settings: {
     columns: ['setting', 'flag', 'default', 'meaning'],
