@@ -39,14 +39,6 @@ export interface MockServerOptions {
   readonly watch: boolean;
 }
 
-interface Parts {
-  readonly certificate: Certificate;
-  readonly keyRule: KeyRule;
-  readonly redactor: Redactor;
-  readonly tree: FixtureTree;
-  readonly store: Store;
-}
-
 /** A mock server: the service and the control API over one mock. */
 export class MockServer implements Controlled {
   readonly mock: Mock;
@@ -73,18 +65,13 @@ export class MockServer implements Controlled {
    */
   static async start(options: MockServerOptions): Promise<MockServer> {
     const { config } = options;
-    const keyRule = new KeyRule(config.KEY_IN, config.keys[0]?.key);
-    const redactor = new Redactor(keyRule);
-    for (const { key } of config.keys) redactor.remember(key);
     const certificate = await options.certificate;
     const layers = fixtureLayers(config.PRESET, config.FIXTURES_DIR);
     // Before the tree is read, so that the watch sees a change in between.
     const stamps = options.watch ? await stampsOf(layers) : undefined;
-    const tree = await readTree(layers, config, redactor);
-    const store = await createStore(config, redactor);
-    const server = new MockServer(options, { certificate, keyRule, redactor, tree, store });
+    const server = new MockServer(options, certificate, await createMock(options, layers));
     try {
-      await server.#listen(tree);
+      await server.#listen();
       if (stamps !== undefined) server.#watchFixtures(layers, stamps);
     } catch (error) {
       await server.close();
@@ -93,24 +80,12 @@ export class MockServer implements Controlled {
     return server;
   }
 
-  private constructor(options: MockServerOptions, parts: Parts) {
-    const { certificate, keyRule, redactor, tree, store } = parts;
+  private constructor(options: MockServerOptions, certificate: Certificate, mock: Mock) {
     const { config, logger } = options;
+    const { feed, redactor } = mock;
     this.#options = options;
     this.certificate = certificate;
-    this.mock = new Mock({
-      store,
-      variant: config.BALANCE_VARIANT,
-      tree,
-      journalSize: config.JOURNAL_SIZE,
-      journalBytes: config.JOURNAL_BYTES,
-      keyRule,
-      redactor,
-      sendCallback: lazySender(config.CALLBACK_HOSTS),
-      onTimerError: timerErrorLog(logger, redactor),
-      maxTimerMs: config.CLIENT_TIMEOUT,
-    });
-    const { feed } = this.mock;
+    this.mock = mock;
     this.#uncaught = new UncaughtErrors({
       logger,
       redactor,
@@ -120,7 +95,7 @@ export class MockServer implements Controlled {
     this.#service = new HttpsServer({
       credentials: { cert: certificate.chain, key: certificate.key },
       clientTimeout: config.CLIENT_TIMEOUT,
-      mock: this.mock,
+      mock,
       logger,
     });
     this.tls = new TlsSwitch(certificate, (credentials, mode) =>
@@ -150,10 +125,10 @@ export class MockServer implements Controlled {
     return this.certificate.cert;
   }
 
-  async #listen(tree: FixtureTree): Promise<void> {
+  async #listen(): Promise<void> {
     const { config, logger } = this.#options;
     await this.mock.store.open();
-    await this.#serve(tree);
+    await this.#serve(this.mock.tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
       this.#control = await startControlServer({
@@ -279,6 +254,28 @@ export class MockServer implements Controlled {
     ]);
     await this.mock.store.close(pending);
   }
+}
+
+async function createMock(
+  { config, logger }: MockServerOptions,
+  layers: readonly string[],
+): Promise<Mock> {
+  const keyRule = new KeyRule(config.KEY_IN, config.keys[0]?.key);
+  const redactor = new Redactor(keyRule);
+  for (const { key } of config.keys) redactor.remember(key);
+  const tree = await readTree(layers, config, redactor);
+  return new Mock({
+    store: await createStore(config, redactor),
+    variant: config.BALANCE_VARIANT,
+    tree,
+    journalSize: config.JOURNAL_SIZE,
+    journalBytes: config.JOURNAL_BYTES,
+    keyRule,
+    redactor,
+    sendCallback: lazySender(config.CALLBACK_HOSTS),
+    onTimerError: timerErrorLog(logger, redactor),
+    maxTimerMs: config.CLIENT_TIMEOUT,
+  });
 }
 
 /** The shared store, loaded only if it is configured, or the store in memory. */
