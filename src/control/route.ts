@@ -149,7 +149,7 @@ export function documentedPath(path: string): string {
   return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
-/** The number in a path parameter; `undefined` if it is not one. */
-export function numberOf(text = ''): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** The number in a path parameter. If it is not one, -1, which no id or position has. */
+export function numberOf(text = ''): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
 import { ACCOUNT } from '../../mock/account-options.ts';
 import { route } from '../route.ts';
+import { nullableText } from '../schemas.ts';
 
 const MADE = Type.Object(
   {
@@ -18,9 +19,7 @@ const LIST = Type.Object(
     accounts: Type.Array(
       Type.Object({
         id: Type.String(),
-        variant: Type.Union([Type.String(), Type.Null()], {
-          description: 'The variant that was set for it, or its initial variant.',
-        }),
+        variant: nullableText('The variant that was set for it, or its initial variant.'),
       }),
     ),
   },

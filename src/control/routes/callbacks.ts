@@ -64,7 +64,7 @@ export const callbacksRoutes = [
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
     run: async ({ scope, params: { id } }) => {
-      const attempt = await scope.callbacks.sendAgain(numberOf(id) ?? 0);
+      const attempt = await scope.callbacks.sendAgain(numberOf(id));
       if (attempt !== undefined) return attempt;
       const text =
         'Failed to find the callback: the journal has no attempt with this id. It may have been removed for a newer one; GET /callbacks lists those that are kept.';

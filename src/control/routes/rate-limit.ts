@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
+import { nullable } from '../schemas.ts';
 
 const LIMIT = Type.Integer({
   description: 'How many requests an account may make in a window.',
@@ -14,10 +15,9 @@ const WINDOW = Type.Integer({
   maximum: MAX_RATE_WINDOW_MS,
 });
 const examples = [{ limit: 5, window: 60_000 }];
-const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);
 
 const SET = Type.Object(
-  { limit: orNull(LIMIT), window: orNull(WINDOW) },
+  { limit: nullable(LIMIT), window: nullable(WINDOW) },
   { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
 

@@ -36,7 +36,7 @@ export const requestsRoutes = [
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
     run: async ({ scope, params: { id } }) => {
-      const request = await scope.requests.get(numberOf(id) ?? 0);
+      const request = await scope.requests.get(numberOf(id));
       if (request !== undefined) return request;
       const text =
         'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';

@@ -69,7 +69,7 @@ export const responsesRoutes = [
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
     run: async ({ scope, params: { position } }) => {
-      if (await scope.responses.remove(numberOf(position) ?? -1)) return;
+      if (await scope.responses.remove(numberOf(position))) return;
       const text =
         'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);

@@ -2,9 +2,10 @@ import * as Type from 'typebox';
 import { VARIANT } from '../../mock/account-options.ts';
 import { define } from '../../mock/define.ts';
 import { route } from '../route.ts';
+import { nullableText } from '../schemas.ts';
 
 const SET = Type.Object(
-  { variant: Type.Union([Type.String(), Type.Null()]) },
+  { variant: nullableText() },
   {
     description: 'The variant. null if none is set.',
     examples: [{ variant: 'empty' }],
