@@ -1,11 +1,11 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError, systemCode } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { deleteDrafts, writeAtomically } from './atomic-file.ts';
 import { type Certificate, certificateOf, type Pair } from './certificate.ts';
-import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
+import { certificateError, reasonOf } from './certificate-error.ts';
 import { memoryCertificate } from './memory-certificate.ts';
 import { certificateNames, covers, namesOf } from './names.ts';
 import {
@@ -51,7 +51,7 @@ export async function certsDirCertificate(options: {
     return await certsDir.upToDateCertificate();
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
-    if (UNWRITABLE.has(errorCode(error) ?? '')) {
+    if (UNWRITABLE.has(systemCode(error) ?? '')) {
       return certsDir.certificateWithoutWriting(reasonOf(error));
     }
     throw certificateError(
@@ -197,7 +197,7 @@ function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
     if (!existsSync(file)) throw error;
     throw certificateError(
       `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Allow the user that runs momo-mock to read the file, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,
