@@ -76,7 +76,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
   const files = new Map<string, string>();
-  for (const entry of await findFiles(folder, problems)) {
+  for (const entry of findFiles(folder, problems)) {
     const file = await problems.collect(() => parseFixtureName(entry, 0, false));
     if (file !== undefined) files.set(file.identity, file.path);
   }
