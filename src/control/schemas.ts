@@ -131,7 +131,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
  *
  * @param name the name of the field with the entries
  */
-export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
+export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
   return Type.Object(
     {
       [name]: Type.Array(entry as Type.TSchema, {

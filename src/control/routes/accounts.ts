@@ -4,7 +4,7 @@ import { ACCOUNT } from '../../mock/account-options.ts';
 import { route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
 
-const MADE = Type.Object(
+const CREATED = Type.Object(
   {
     apikey: Type.String(),
     id: Type.String({ description: 'The name of the account in the log and the journal.' }),
@@ -14,7 +14,7 @@ const MADE = Type.Object(
     examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
   },
 );
-const LIST = Type.Object(
+const ACCOUNTS = Type.Object(
   {
     accounts: Type.Array(
       Type.Object({
@@ -36,7 +36,7 @@ export const accountsRoutes = [
     summary: 'List the accounts',
     description: 'It shows the ids that the log and the journal use, and never a key.',
     account: false,
-    result: LIST,
+    result: ACCOUNTS,
     run: async ({ server }) => ({ accounts: await server.mock.accounts() }),
   }),
   route({
@@ -54,7 +54,7 @@ export const accountsRoutes = [
       'MOMO_MOCK_STATE_INVALID',
     ],
     status: 201,
-    result: MADE,
+    result: CREATED,
     run: async ({ server, body = {} }) => {
       const { key: apikey, id } = await server.mock.createAccount(body);
       return { apikey, id };

@@ -4,7 +4,7 @@ import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callbac
 import { CALLBACKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { ATTEMPT, foundEntries } from '../schemas.ts';
+import { ATTEMPT, matchingEntries } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_CALLBACK as unknown as Type.TSchema) },
@@ -23,7 +23,7 @@ export const callbacksRoutes = [
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
     account: true,
     query: CALLBACKS_OPTIONS,
-    result: foundEntries('callbacks', ATTEMPT),
+    result: matchingEntries('callbacks', ATTEMPT),
     run: async ({ scope, query, signal }) => {
       const { entries, dropped, total } = await scope.callbacks.find(query, signal);
       return { callbacks: entries, dropped, total };

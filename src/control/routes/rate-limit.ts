@@ -16,7 +16,7 @@ const WINDOW = Type.Integer({
 });
 const examples = [{ limit: 5, window: 60_000 }];
 
-const SET = Type.Object(
+const CURRENT = Type.Object(
   { limit: nullable(LIMIT), window: nullable(WINDOW) },
   { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
@@ -27,7 +27,7 @@ export const rateLimitRoutes = [
     path: '/rate-limit',
     summary: 'Show the rate limit that was set',
     account: true,
-    result: SET,
+    result: CURRENT,
     run: async ({ scope }) => (await scope.overrides()).rateLimit ?? { limit: null, window: null },
   }),
   route({
@@ -43,7 +43,7 @@ export const rateLimitRoutes = [
         { $id: 'RateLimit', additionalProperties: false, examples },
       ),
     ),
-    result: SET,
+    result: CURRENT,
     run: async ({ scope, body }) => {
       await scope.setRateLimit(body);
       return body;

@@ -1,7 +1,7 @@
 import { REQUESTS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
+import { DETAILS, matchingEntries, REQUEST } from '../schemas.ts';
 
 export const requestsRoutes = [
   route({
@@ -11,7 +11,7 @@ export const requestsRoutes = [
     description: 'In order of arrival. Requests in flight are included, without a status.',
     account: true,
     query: REQUESTS_OPTIONS,
-    result: foundEntries('requests', REQUEST),
+    result: matchingEntries('requests', REQUEST),
     run: async ({ scope, query, signal }) => {
       const { entries, dropped, total } = await scope.requests.find(query, signal);
       return { requests: entries, dropped, total };

@@ -3,7 +3,7 @@ import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, numberOf, route } from '../route.ts';
 
-const LEFT = Type.Object(
+const REMAINING = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
   {
     description:
@@ -16,7 +16,7 @@ const WRITE = {
   account: true,
   body: RESPONSES,
   errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
-  result: LEFT,
+  result: REMAINING,
 } as const;
 
 const remaining = async ({ scope }: Pick<Call, 'scope'>) => ({
@@ -29,7 +29,7 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Show the remaining scripted responses',
     account: true,
-    result: LEFT,
+    result: REMAINING,
     run: remaining,
   }),
   route({
