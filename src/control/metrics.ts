@@ -2,9 +2,6 @@ import type { Counter, Outcome } from '../mock/journal/counters.ts';
 import { counter, gauge, type Labels, type Metric, processMetrics } from '../process-metrics.ts';
 import type { Controlled } from './route.ts';
 
-/** The version of the Prometheus text format. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
 /**
  * The metrics of a mock server and its process. Values are read only on demand, so counting costs
  * almost nothing until then. Labels contain no client input.
