@@ -5,7 +5,7 @@ import {
   type KeyObject,
   type X509Certificate,
 } from 'node:crypto';
-import { isAddress } from './names.ts';
+import { isIP } from 'node:net';
 import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
 import type { TlsMode } from './tls-mode.ts';
 
@@ -79,7 +79,7 @@ export async function makeCertificate(
       {
         name: 'subjectAltName',
         altNames: hosts.map((host) =>
-          isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
+          isIP(host) !== 0 ? { type: 7, ip: host } : { type: 2, value: host },
         ),
       },
     ],
