@@ -16,7 +16,7 @@ import {
   parseKey,
   pemOf,
 } from './pem.ts';
-import { isOurs, isSigningKey, makeBundle, makeKey, parseBundle } from './self-signed.ts';
+import { createBundle, createKey, isOurs, isSigningKey, parseBundle } from './self-signed.ts';
 import { phaseOf, validityWarning } from './validity.ts';
 
 const MAX_ROUNDS = 100;
@@ -146,7 +146,7 @@ class CertsDir {
    * published, or a renewed pair. It keeps the key and the names in the folder.
    */
   async #upToDate(current: Texts<string | undefined>): Promise<Texts> {
-    const key = current.key === undefined ? makeKey() : keyIn(this.#keyFile, current.key);
+    const key = current.key === undefined ? createKey() : keyIn(this.#keyFile, current.key);
     const published = current.cert === undefined ? undefined : leafIn(this.#certFile, current.cert);
     const cert = certificatesIn(current.key ?? '');
     const leaf = cert === '' ? undefined : leafIn(this.#keyFile, cert);
@@ -155,7 +155,7 @@ class CertsDir {
     }
     const known = leaf ?? published;
     const names = [...new Set([...this.#names, ...(known ? namesOf(known) : [])])];
-    const bundle = await makeBundle({ key, names, now: this.#now });
+    const bundle = await createBundle({ key, names, now: this.#now });
     return { key: pemOf(key) + bundle, cert: bundle };
   }
 
