@@ -102,6 +102,11 @@ function nameOf(error: NodeJS.ErrnoException): string {
   return code !== undefined && Object.hasOwn(constants.errno, code) ? `${known} (${code})` : known;
 }
 
+/** The code of a system error, such as `ENOENT`; `undefined` for any other error. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+}
+
 /** The reason and the fix if no file descriptor is left; `undefined` for any other error code. */
 export function tooManyFiles(code: string | undefined): [reason: string, fix: string] | undefined {
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;

@@ -2,7 +2,7 @@ import { constants, copyFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { cannotWrite } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
-import { findFiles, isLink, makeFolder } from '../fixtures/folder.ts';
+import { createTreeFolder, findFiles, isLink } from '../fixtures/folder.ts';
 import { Problems } from '../fixtures/problem.ts';
 import { presetOf } from '../presets.ts';
 import { schemasFolder, shippedFixtures } from '../shipped.ts';
@@ -76,7 +76,7 @@ async function copyFixtures({ words, options }: CommandLine): Promise<number> {
 async function filesByMeaning(folder: string): Promise<Map<string, string>> {
   const problems = new Problems();
   const files = new Map<string, string>();
-  for (const entry of await findFiles(folder, problems)) {
+  for (const entry of findFiles(folder, problems)) {
     const file = await problems.collect(() => parseFixtureName(entry, 0, false));
     if (file !== undefined) files.set(file.identity, file.path);
   }
@@ -91,7 +91,7 @@ async function place(
 ): Promise<void> {
   const target = join(folder, file);
   try {
-    await makeFolder(folder, dirname(target));
+    await createTreeFolder(folder, dirname(target));
   } catch (error) {
     throw cannotWrite(dirname(target), error);
   }

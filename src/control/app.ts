@@ -106,8 +106,9 @@ function addRoute(app: FastifyInstance, route: Route, controlled: Controlled): v
         bytes: Buffer.isBuffer(request.body) ? request.body : NO_BODY,
       };
       const result = await perform(route, controlled, given);
-      const { body, headers: more } = result instanceof Reply ? result : new Reply(result, {});
-      reply.headers(more);
+      const { body, headers: replyHeaders } =
+        result instanceof Reply ? result : new Reply(result, {});
+      reply.headers(replyHeaders);
       if (body === undefined) return reply.code(204).send();
       reply.code(status);
       if (!(Symbol.asyncIterator in Object(body))) return reply.send(body);

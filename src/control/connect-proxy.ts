@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '../logger.ts';
-import type { Mock } from '../mock/mock.ts';
+import type { Connections } from '../net/connections.ts';
 import type { RawResponse } from '../net/raw-response.ts';
 import { createTokenCheck } from './access.ts';
 import type { ControlAppOptions } from './app.ts';
@@ -16,92 +15,87 @@ export interface ProxyTarget {
 
 export interface ProxyOptions extends Pick<ControlAppOptions, 'controlled' | 'token' | 'logger'> {
   readonly target: ProxyTarget;
-  /** Called with a connection before it is passed to the service. */
-  readonly release: (connection: Socket) => void;
+  readonly connections: Connections;
 }
 
+const NOT_SERVED =
+  "only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY";
 const HOST_REFUSED = new ControlError(
   'MOMO_MOCK_HOST_REFUSED',
-  "Failed to connect: this proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY.",
+  `Failed to connect: this proxy ${NOT_SERVED}.`,
 );
 const NO_TOKEN = new ControlError(
   'MOMO_MOCK_TOKEN',
   'Access denied: the token is missing or wrong. Use the value of MOMO_MOCK_CONTROL_TOKEN as the password in the proxy URL.',
   { 'proxy-authenticate': 'Basic realm="momo-mock"' },
 );
-
 const NOT_CONNECT = new ControlError(
   'MOMO_MOCK_REQUEST_INVALID',
   'Failed to forward the request: the client sent the proxy an https:// URL instead of CONNECT, so there is no TLS. Run a Node client with momo-mock run --redirect HOST, or add an entry for the host to /etc/hosts.',
 );
 
-/** The maximum number of refused hosts to log. Each host is logged once, although clients retry. */
-const MAX_LOGGED = 100;
+/** The maximum number of warnings. Each is logged once, although clients retry. */
+const MAX_WARNINGS = 100;
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n';
+
+interface ConnectProxy {
+  /** Handles CONNECT, or returns an error response. */
+  connect(request: IncomingMessage, socket: Socket, head: Buffer): RawResponse | undefined;
+  /**
+   * Refuses a request for an `https://` URL. Some clients (axios 0.27 and needle) send it to the
+   * proxy as a whole instead of CONNECT.
+   */
+  refuseWhole(request: IncomingMessage, response: ServerResponse): void;
+}
 
 /**
  * Creates the proxy for clients with a built-in base URL, which use it through `HTTPS_PROXY`. It
  * accepts only CONNECT for names on the certificate, and hands the raw connection to the service.
  * TLS runs between client and service, and faults affect the client's own connection.
- *
- * @returns a CONNECT handler, which returns an error response to refuse a request
  */
 export function createProxy({
   target,
-  controlled: { mock },
+  controlled,
   token,
   logger,
-  release,
-}: ProxyOptions): (
-  request: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-) => RawResponse | undefined {
+  connections,
+}: ProxyOptions): ConnectProxy {
+  const { redactor, counters } = controlled.mock;
   const hasToken = createTokenCheck(token);
-  const warn = createWarnings(mock, logger);
-
-  return ({ url = '', headers }, socket, head) => {
-    if (!hasToken(asBearer(headers['proxy-authorization']))) return rawError(NO_TOKEN, 407);
-    const [, host = '', digits = ''] = AUTHORITY.exec(url.toLowerCase()) ?? [];
-    const port = Number(digits);
-    if (host === '' || port > 65535) return rawError(clientError(400));
-    if (!target.isService(host, port)) {
-      warn(
-        host,
-        port,
-        "the proxy only forwards to momo-mock, which does not serve this host and port. If it should, add the host to MOMO_MOCK_TLS_HOSTS. Otherwise, add the host to the client's NO_PROXY",
-      );
-      return rawError(HOST_REFUSED);
-    }
-    release(socket);
-    socket.write(ESTABLISHED);
-    if (head.length > 0) socket.unshift(head);
-    target.take(socket);
-    return undefined;
+  const warnings = new Set<string>();
+  const warn = (host: string, port: number, cause: string): void => {
+    const client = `a client of the proxy to ${host}:${port}`;
+    const warning = redactor.redact(`Failed to connect ${client}: ${cause}.`);
+    if (warnings.has(warning) || warnings.size === MAX_WARNINGS) return;
+    warnings.add(warning);
+    logger.warn(warning);
   };
-}
 
-/**
- * Creates the handler that refuses a request for an `https://` URL. Some clients (axios 0.27 and
- * needle) send it to the proxy as a whole instead of CONNECT.
- */
-export function createWholeRefusal({
-  controlled,
-  logger,
-}: Pick<ProxyOptions, 'controlled' | 'logger'>): (
-  request: IncomingMessage,
-  response: ServerResponse,
-) => void {
-  const { mock } = controlled;
-  const { counters } = mock;
-  const warn = createWarnings(mock, logger);
-  return (request, response) => {
-    counters.refusedByProxy++;
-    const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
-    const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
-    if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);
-    const { status, headers, body } = rawError(NOT_CONNECT);
-    response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+  return {
+    connect({ url = '', headers }, socket, head) {
+      if (!hasToken(asBearer(headers['proxy-authorization']))) return rawError(NO_TOKEN, 407);
+      const [, host = '', digits = ''] = AUTHORITY.exec(url.toLowerCase()) ?? [];
+      const port = Number(digits);
+      if (host === '' || port > 65535) return rawError(clientError(400));
+      if (!target.isService(host, port)) {
+        warn(host, port, `the proxy ${NOT_SERVED}`);
+        return rawError(HOST_REFUSED);
+      }
+      connections.handOver(socket);
+      socket.write(ESTABLISHED);
+      if (head.length > 0) socket.unshift(head);
+      target.take(socket);
+      return undefined;
+    },
+
+    refuseWhole(request, response) {
+      counters.refusedByProxy++;
+      const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
+      const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
+      if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);
+      const { status, headers, body } = rawError(NOT_CONNECT);
+      response.writeHead(status, { ...headers, connection: 'close' }).end(body);
+    },
   };
 }
 
@@ -110,17 +104,6 @@ export function isWhole({ url = '' }: IncomingMessage): boolean {
 }
 
 const WHOLE = /^https:\/\/([^/?#:@[\]]+|\[[^\]]*\])(?::(\d{1,5}))?(?:[/?#]|$)/;
-
-function createWarnings({ redactor }: Mock, logger: Logger) {
-  const logged = new Set<string>();
-  return (host: string, port: number, cause: string): void => {
-    const redact = (text: string) => redactor.redact(text);
-    const text = `${redact(host)}:${port}`;
-    if (logged.has(text) || logged.size === MAX_LOGGED) return;
-    logged.add(text);
-    logger.warn(`Failed to connect a client of the proxy to ${text}: ${redact(cause)}.`);
-  };
-}
 
 /** A host name or IP address, and a port. HTTP allows other text, but only this form is logged. */
 const AUTHORITY = /^((?:[a-z0-9_-]+\.)*[a-z0-9_-]+\.?|\[[0-9a-f:.]+\]):(\d{1,5})$/;

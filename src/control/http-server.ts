@@ -10,7 +10,7 @@ import { listen } from '../net/listen.ts';
 import { shutDown } from '../net/shutdown.ts';
 import { serverTimeouts } from '../net/timeouts.ts';
 import type { ControlAppOptions } from './app.ts';
-import { createProxy, createWholeRefusal, isWhole, type ProxyTarget } from './connect-proxy.ts';
+import { createProxy, isWhole, type ProxyTarget } from './connect-proxy.ts';
 import { clientError, rawError } from './control-error.ts';
 
 export interface ControlOptions extends ControlAppOptions {
@@ -42,15 +42,15 @@ export async function startControlServer(options: ControlOptions): Promise<Contr
   const connections = new Connections(clientTimeout);
   // The access check refuses a missing Host header like a wrong one.
   const server = createServer({ requireHostHeader: false, ...serverTimeouts(clientTimeout) });
+  const proxy = createProxy({ ...options, connections });
   const clientErrors = {
     connections,
     respond: (status: number) => rawError(clientError(status), status),
-    connect: createProxy({ ...options, release: (socket) => connections.handOver(socket) }),
+    connect: proxy.connect,
   };
-  const refuseWhole = createWholeRefusal(options);
   let app: Promise<FastifyInstance> | undefined;
   const handle = connections.counting((request, response) => {
-    if (isWhole(request)) return refuseWhole(request, response);
+    if (isWhole(request)) return proxy.refuseWhole(request, response);
     // Loading it takes a third of the startup time, so wait for the first request.
     app ??= import('./app.ts').then(({ createControlApp }) => createControlApp(options));
     const errors: Error[] = [];

@@ -1,28 +1,19 @@
 import type { Counter, Outcome } from '../mock/journal/counters.ts';
-import { type Metric, processMetrics } from '../process-metrics.ts';
+import { counter, gauge, type Labels, type Metric, processMetrics } from '../process-metrics.ts';
 import type { Controlled } from './route.ts';
-
-type Labels = Readonly<Record<string, string>>;
-
-/** The version of the Prometheus text format. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * The metrics of a mock server and its process. Values are read only on demand, so counting costs
  * almost nothing until then. Labels contain no client input.
  */
 export function metricsOf(controlled: Controlled): string {
-  const mock = mockMetrics(controlled).map((metric) => ({
-    ...metric,
-    name: `momo_mock_${metric.name}`,
-  }));
-  return [...mock, ...processMetrics()].map(textOf).join('');
+  return [...mockMetrics(controlled), ...processMetrics()].map(textOf).join('');
 }
 
 function textOf({ name, help, type, values }: Metric): string {
-  const all = typeof values === 'number' ? [[{}, values] as const] : [...values];
+  const all = typeof values === 'number' ? [[{}, values] as const] : values;
   const samples = all.map(([labels, value]) => `${name}${labelsText(labels)} ${value}`);
-  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type ?? 'counter'}`, ...samples];
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples];
   return `${lines.join('\n')}\n`;
 }
 
@@ -36,80 +27,64 @@ function escaped(value: string): string {
 }
 
 function mockMetrics(controlled: Controlled): readonly Metric[] {
-  const { mock } = controlled;
-  const { counters, journals, callbacks, store, scopes } = mock;
+  const { counters, journals, callbacks, store, scopes } = controlled.mock;
   const { connections, uncaughtErrors } = controlled.counts();
-  /** How often something happened, and its total time. */
-  const both = (
-    name: string,
-    [help, helpOfTime]: readonly [string, string],
-    all: readonly (readonly [labels: Labels, counter: Counter])[],
-  ): Metric[] => [
-    { name: `${name}_total`, help, values: all.map(([its, { count }]) => [its, count]) },
-    {
-      name: `${name}_seconds_total`,
-      help: helpOfTime,
-      values: all.map(([its, { ms }]) => [its, ms / 1000]),
-    },
-  ];
-  const named = (label: string, all: ReadonlyMap<string, Counter>) =>
-    Array.from(all, ([name, counted]) => [{ [label]: name }, counted] as const);
   return [
-    ...both(
-      'requests',
-      [
-        'Ended requests to the service, and connections without a request.',
-        'Time from the start of each request to the end of its response.',
-      ],
-      Array.from(counters.outcomes, (outcome) => [labelsOf(outcome), outcome] as const),
+    ...countAndTime(
+      'momo_mock_requests',
+      'Ended requests to the service, and connections without a request.',
+      'Time from the start of each request to the end of its response.',
+      Array.from(counters.outcomes, (outcome) => [labelsOf(outcome), outcome]),
     ),
-    {
-      name: 'connections',
-      help: 'Open connections to the service.',
-      type: 'gauge',
-      values: connections,
-    },
-    {
-      name: 'journal_dropped_total',
-      help: 'Entries that the journal dropped to make room for newer ones.',
-      values: [
+    gauge('momo_mock_connections', 'Open connections to the service.', connections),
+    counter(
+      'momo_mock_journal_dropped_total',
+      'Entries that the journal dropped to make room for newer ones.',
+      [
         [{ journal: 'requests' }, journals.requests.dropped],
         [{ journal: 'callbacks' }, journals.callbacks.dropped],
       ],
-    },
-    ...both(
-      'callback_attempts',
-      [
-        'Callback attempts, by status or reason.',
-        'Time spent on callback attempts, by status or reason.',
-      ],
-      named('outcome', counters.attempts),
     ),
-    {
-      name: 'callbacks_pending',
-      help: 'Queued and in-flight callbacks.',
-      type: 'gauge',
-      values: callbacks.pending,
-    },
-    {
-      name: 'timers_pending',
-      help: 'Handler timers that are set or running in this process.',
-      type: 'gauge',
-      values: scopes.service.clock.state.pending,
-    },
-    ...both(
-      'store_calls',
-      [
-        'Store calls. Failed calls count as failed.',
-        'Time spent on store calls. Failed calls count as failed.',
-      ],
-      named('call', store.calls),
+    ...countAndTime(
+      'momo_mock_callback_attempts',
+      'Callback attempts, by status or reason.',
+      'Time spent on callback attempts, by status or reason.',
+      Array.from(counters.attempts, ([outcome, attempts]) => [{ outcome }, attempts]),
     ),
-    {
-      name: 'uncaught_errors_total',
-      help: 'Uncaught errors of handlers.',
-      values: uncaughtErrors,
-    },
+    gauge('momo_mock_callbacks_pending', 'Queued and in-flight callbacks.', callbacks.pending),
+    gauge(
+      'momo_mock_timers_pending',
+      'Handler timers that are set or running in this process.',
+      scopes.service.clock.state.pending,
+    ),
+    ...countAndTime(
+      'momo_mock_store_calls',
+      'Store calls. Failed calls count as failed.',
+      'Time spent on store calls. Failed calls count as failed.',
+      Array.from(store.calls, ([call, calls]) => [{ call }, calls]),
+    ),
+    counter('momo_mock_uncaught_errors_total', 'Uncaught errors of handlers.', uncaughtErrors),
+  ];
+}
+
+/** How often something happened, and its total time. */
+function countAndTime(
+  name: string,
+  help: string,
+  helpOfTime: string,
+  all: readonly (readonly [labels: Labels, counter: Counter])[],
+): Metric[] {
+  return [
+    counter(
+      `${name}_total`,
+      help,
+      all.map(([labels, { count }]) => [labels, count]),
+    ),
+    counter(
+      `${name}_seconds_total`,
+      helpOfTime,
+      all.map(([labels, { ms }]) => [labels, ms / 1000]),
+    ),
   ];
 }
 

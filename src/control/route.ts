@@ -1,4 +1,3 @@
-import type * as Type from 'typebox';
 import type { Definition } from '../mock/definition.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { Scope } from '../mock/scope/scope.ts';
@@ -86,10 +85,10 @@ export interface Route<Query = unknown, Body = unknown, Result = unknown> {
   /** The status of a result. @default 200 */
   readonly status?: number;
   /** The schema of the result. For a 204, `nothing` describes it instead. */
-  readonly result?: Type.TSchema | object;
+  readonly result?: object;
   readonly nothing?: string;
   /** The result if a verification fails. */
-  readonly unverified?: Type.TSchema;
+  readonly unverified?: object;
   /** Whether to omit the route from `/openapi.json`. @default false */
   readonly isHidden?: boolean;
   /** Whether a request must carry the token. @default always */
@@ -149,7 +148,7 @@ export function documentedPath(path: string): string {
   return path.replace('*', ':name').replace(/:(\w+)/g, '{$1}');
 }
 
-/** The number in a path parameter; `undefined` if it is not one. */
-export function numberOf(text = ''): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+/** The number in a path parameter. If it is not one, -1, which no id or position has. */
+export function numberOf(text = ''): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }

@@ -27,9 +27,9 @@ export const ERROR = Type.Object(
   },
 );
 
-const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
+export const nullable = <Schema extends Type.TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
-const text = (description: string) => nullable(Type.String(), description);
+export const nullableText = (description?: string) => nullable(Type.String(), description);
 const texts = (description: string) => {
   const list = Type.Immutable(Type.Array(Type.String()));
   return Type.Record(Type.String(), Type.Union([Type.String(), list]), { description });
@@ -38,13 +38,13 @@ const texts = (description: string) => {
 const FIELDS = {
   id: Type.Integer({ description: 'The number of the request, in order of arrival.', minimum: 1 }),
   time: Type.String({ format: 'date-time', description: 'The time of arrival.' }),
-  tls: text(
+  tls: nullableText(
     'The TLS mode of the connection. A request in a mode other than normal shows that the client does not verify certificates. null without TLS.',
   ),
-  account: text('The id of the account. null without a valid key.'),
-  method: text('The HTTP method. null for a connection that sent no request.'),
-  path: text('The path. In an unknown path, … replaces each segment that could be a key.'),
-  operation: text('The operation, such as GET /momo/balance. null if there is none.'),
+  account: nullableText('The id of the account. null without a valid key.'),
+  method: nullableText('The HTTP method. null for a connection that sent no request.'),
+  path: nullableText('The path. In an unknown path, … replaces each segment that could be a key.'),
+  operation: nullableText('The operation, such as GET /momo/balance. null if there is none.'),
   query: texts('The query. A repeated parameter is a list. Secrets are [redacted].'),
   headers: texts('The headers, with names in lower case. Secrets are [redacted].'),
   body: Type.String({ description: 'The first 65,536 bytes of the body. Secrets are [redacted].' }),
@@ -56,14 +56,14 @@ const FIELDS = {
     Type.Enum(['fixture', 'handler', 'script', 'override', 'error', 'preflight']),
     'Where the response comes from: fixture, handler, script, override (a balance that a test set), error or preflight. null until it is decided.',
   ),
-  file: text('The fixture file of the response. null without one.'),
-  variant: text('The variant of the fixture file. null for the default file.'),
+  file: nullableText('The fixture file of the response. null without one.'),
+  variant: nullableText('The variant of the fixture file. null for the default file.'),
   fault: nullable(Type.Enum(FAULT_TYPES), 'The injected fault. null without one.'),
   reason: nullable(
     Type.Enum(Object.keys(HINTS) as Reason[]),
     'Why the request was refused. null if it was not.',
   ),
-  hint: text('One line that says how to fix the problem.'),
+  hint: nullableText('One line that says how to fix the problem.'),
   duration: nullable(Type.Number(), 'The duration, in ms. null while the request is in flight.'),
   ended: Type.Boolean({
     description:
@@ -96,21 +96,16 @@ export const DETAILS: Definition<RequestDetails> = define(
 export const ATTEMPT: Definition<CallbackEntry> = define(
   Type.Object(
     {
-      id: Type.Integer({
-        description: 'The number of the entry, in order.',
-        minimum: 1,
-      }),
+      id: Type.Integer({ description: 'The number of the entry, in order.', minimum: 1 }),
       time: Type.String({
         format: 'date-time',
         description: "The time of the attempt by the account's clock.",
       }),
-      account: text('The id of the account. null for the whole service.'),
+      account: nullableText('The id of the account. null for the whole service.'),
       url: Type.String({ description: 'The URL without its fragment. Secrets are [redacted].' }),
       method: Type.String({ description: 'The HTTP method.' }),
-      headers: texts('The headers, with names in lower case. Secrets are [redacted].'),
-      body: Type.String({
-        description: 'The first 65,536 bytes of the body. Secrets are [redacted].',
-      }),
+      headers: FIELDS.headers,
+      body: FIELDS.body,
       attempt: Type.Integer({ description: 'The number of the attempt, from 1.', minimum: 1 }),
       forge: nullable(
         Type.Enum(['signature', 'timestamp', 'body', 'missing']),
@@ -121,7 +116,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
         Type.Enum(Object.keys(CALLBACK_HINTS) as CallbackReason[]),
         'Why there is no status. null if there is one, or while the attempt is in flight.',
       ),
-      hint: text('One line that says how to fix the problem.'),
+      hint: FIELDS.hint,
       duration: nullable(
         Type.Number(),
         'The duration, in ms. null while the attempt is in flight.',
@@ -136,7 +131,7 @@ export const ATTEMPT: Definition<CallbackEntry> = define(
  *
  * @param name the name of the field with the entries
  */
-export function foundEntries(name: 'requests' | 'callbacks', entry: object) {
+export function matchingEntries(name: 'requests' | 'callbacks', entry: object) {
   return Type.Object(
     {
       [name]: Type.Array(entry as Type.TSchema, {
@@ -170,17 +165,13 @@ export const OVERVIEW = Type.Object(
       names: Type.Array(Type.String(), {
         description: 'The host names and addresses of the certificate.',
       }),
-      file: Type.Union([Type.String(), Type.Null()], {
-        description: 'The file to trust. null if the certificate is in memory only.',
-      }),
+      file: nullableText('The file to trust. null if the certificate is in memory only.'),
     }),
     key: Type.Object(
       {
         query: Type.Record(Type.String(), Type.String()),
         headers: Type.Record(Type.String(), Type.String()),
-        user: Type.Union([Type.String(), Type.Null()], {
-          description: 'The user name of Basic authentication.',
-        }),
+        user: nullableText('The user name of Basic authentication.'),
       },
       {
         description:
@@ -190,9 +181,7 @@ export const OVERVIEW = Type.Object(
     settings: Type.Array(
       Type.Object({
         name: Type.String(),
-        value: Type.Union([Type.String(), Type.Null()], {
-          description: 'The value. null if there is none. Secrets are [redacted].',
-        }),
+        value: nullableText('The value. null if there is none. Secrets are [redacted].'),
       }),
     ),
   },

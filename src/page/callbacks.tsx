@@ -2,7 +2,7 @@ import type { CallbackEntry } from '../mock/journal/entry.ts';
 import type { CallbackEvent } from '../mock/journal/feed.ts';
 import { read } from './client.ts';
 import { ActButton } from './controls.tsx';
-import { attempts } from './journals.ts';
+import { attempts, showAttempt } from './journals.ts';
 import { mock, now } from './mock.ts';
 import { SendCallback } from './send-callback.tsx';
 import { EntryTable, FreshButton, Message } from './table.tsx';
@@ -99,10 +99,7 @@ function AttemptView({ entry, details }: ViewProps) {
         <ActButton
           call={{ method: 'POST', path: `/callbacks/${id}/send` }}
           done="Sent again."
-          onDone={(sent) => {
-            attempts.add([JSON.parse(sent)]);
-            attempts.showNew();
-          }}
+          onDone={showAttempt}
         >
           Send again
         </ActButton>

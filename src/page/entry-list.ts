@@ -1,16 +1,8 @@
 import { computed, effect, signal } from '@preact/signals';
-import type { RequestEvent } from '../mock/journal/feed.ts';
+import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 
 /** The common fields of requests and callback attempts. */
-export interface Entry {
-  /** Counts up, from 1. */
-  readonly id: number;
-  /** ISO 8601. */
-  readonly time: string;
-  readonly account: string | null;
-  /** In ms; `null` while it is in flight. */
-  readonly duration: number | null;
-}
+export type Entry = Pick<RequestEvent & CallbackEvent, 'id' | 'time' | 'account' | 'duration'>;
 
 const MAX_ROWS = 300;
 

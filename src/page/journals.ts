@@ -38,6 +38,12 @@ function count(ended: readonly RequestEvent[]): void {
   }
 }
 
+/** @param json an attempt that the page has sent */
+export function showAttempt(json: string): void {
+  attempts.add([JSON.parse(json)]);
+  attempts.showNew();
+}
+
 /** The maximum number of requests per 100 ms. Nobody reads more, and each costs the mock time. */
 const LIMIT = 10;
 /** The pause before reconnecting, in ms. */

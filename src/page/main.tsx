@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import type { TlsMode } from '../tls/tls-mode.ts';
+import { TLS_MODES } from '../tls/tls-mode.ts';
 import { CallbacksPanel } from './callbacks.tsx';
 import { ActButton, ActSelect, CopyButton, Problem } from './controls.tsx';
 import { follow, lostSince } from './journals.ts';
 import { isLoaded, mock } from './mock.ts';
 import { NextPanel } from './next.tsx';
+import { OverviewPanel } from './overview.tsx';
 import { RequestsPanel } from './requests.tsx';
-import { TherePanel } from './there.tsx';
 import { counted, dateOf, scopeWords, timeOfDay } from './words.ts';
 
 function App() {
@@ -20,13 +20,11 @@ function App() {
         <NextPanel />
         <CallbacksPanel />
         <RequestsPanel />
-        <TherePanel />
+        <OverviewPanel />
       </main>
     </>
   );
 }
-
-const TLS_MODES: readonly TlsMode[] = ['normal', 'expired', 'wrong-host', 'untrusted'];
 
 const RESET_QUESTION =
   'Reset everything? Balances, scripts and TLS return to their initial state. Requests and created accounts are removed.';

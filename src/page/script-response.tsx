@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals';
+import { BALANCE } from '../mock/contract.ts';
 import { FAULTS } from '../mock/faults.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
 import { isJson } from './json.ts';
 import { mock } from './mock.ts';
-import { BALANCE, faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
+import { faultType, nextWords, responseWords, scopeWords, timesWords } from './words.ts';
 
 /** The responses with their own button, and its text. */
-const PRESETS: readonly (readonly [name: string, response: ScriptedResponse])[] = [
+const COMMON_RESPONSES: readonly (readonly [name: string, response: ScriptedResponse])[] = [
   ['503 twice', { status: 503, times: 2 }],
   ['429', { status: 429 }],
   ['Slow 2 s', { delay: 2000 }],
@@ -30,7 +31,7 @@ export function ScriptRow() {
     <fieldset class="row">
       <legend class="name">Next response</legend>
       <div class="buttons">
-        {PRESETS.map(([name, response]) => (
+        {COMMON_RESPONSES.map(([name, response]) => (
           <ActButton
             key={name}
             call={scriptCall(response, scope)}

@@ -3,7 +3,7 @@ import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton } from './controls.tsx';
-import { attempts } from './journals.ts';
+import { showAttempt } from './journals.ts';
 import { isJson } from './json.ts';
 import { mock } from './mock.ts';
 import { scopeWords } from './words.ts';
@@ -74,10 +74,7 @@ function CallbackForm({ onClose }: { onClose: () => void }) {
       onInput={({ currentTarget }) => {
         callback.value = callbackOf(currentTarget);
       }}
-      onDone={(sent) => {
-        attempts.add([JSON.parse(sent)]);
-        attempts.showNew();
-      }}
+      onDone={showAttempt}
     >
       <label class="field">
         <span>URL</span>

@@ -1,11 +1,10 @@
 import type { ClockState } from '../mock/clock/clock.ts';
+import { BALANCE } from '../mock/contract.ts';
 import { FAULTS, type FaultType } from '../mock/faults.ts';
 import type { Source } from '../mock/journal/entry.ts';
 import type { CallbackEvent, RequestEvent } from '../mock/journal/feed.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
-
-export const BALANCE = 'GET /momo/balance';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },

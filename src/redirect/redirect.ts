@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { nodeRequire } from '../node-require.ts';
-import { isAddress, namesOf } from '../tls/names.ts';
+import { isValidFor, namesOf } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 /** Where connections for a key go. */
@@ -45,8 +45,7 @@ export function targetOf(url: string, cert: string): Pick<Route, 'host' | 'port'
 /** The mock's host, or another name if the user's own certificate is not valid for the host. */
 function nameToVerify(host: string, cert: string): string {
   const leaf = new X509Certificate(certificateBlocks(cert)[0] ?? cert);
-  const match = isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host);
-  if (match !== undefined) return host;
+  if (isValidFor(leaf, host)) return host;
   const [name] = namesOf(leaf);
   return name?.replace('*', 'momo-mock') ?? host;
 }

@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cannotWrite, MomoMockError } from '../errors.ts';
 import { parseFixtureName } from '../fixtures/fixture-name.ts';
-import { makeFolder } from '../fixtures/folder.ts';
+import { createTreeFolder } from '../fixtures/folder.ts';
 import { FixtureProblem } from '../fixtures/problem.ts';
 import type { Segment } from '../mock/operation.ts';
 
@@ -74,7 +74,7 @@ export async function writeAll(
   try {
     for (const [index, [path, text]] of files.entries()) {
       failed = path;
-      await makeFolder(folder, dirname(path));
+      await createTreeFolder(folder, dirname(path));
       await writeFile(drafts[index]?.[0] ?? '', text, { flag: 'wx' });
     }
     for (const [draft, path] of drafts) {

@@ -12,11 +12,6 @@ export function certificateError(sentence: string, cause?: unknown): MomoMockErr
   );
 }
 
-/** The code of a system error, such as `EACCES`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-}
-
 /** The message of a system error without the call and the paths: `EACCES: permission denied`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

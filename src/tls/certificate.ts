@@ -1,5 +1,5 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
-import { canonicalName, isAddress, LOOPBACK_NAMES } from './names.ts';
+import { canonicalName, isValidFor, LOOPBACK_NAMES } from './names.ts';
 import { certificatesIn, pemOf } from './pem.ts';
 import { parseBundle } from './self-signed.ts';
 import { expiryOf } from './validity.ts';
@@ -67,9 +67,6 @@ export function isService(
   port: number,
 ): boolean {
   const name = canonicalName(host);
-  if (name === undefined) return false;
-  // Like clients, so wildcards match.
-  const match = isAddress(name) ? leaf.checkIP(name) : leaf.checkHost(name);
-  if (match === undefined) return false;
+  if (name === undefined || !isValidFor(leaf, name)) return false;
   return !LOOPBACK_NAMES.includes(name) || port === Number(new URL(url).port);
 }

@@ -1,11 +1,11 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { MomoMockError } from '../errors.ts';
+import { MomoMockError, systemCode } from '../errors.ts';
 import { timeOfDay } from '../timers.ts';
 import { deleteDrafts, writeAtomically } from './atomic-file.ts';
 import { type Certificate, certificateOf, type Pair } from './certificate.ts';
-import { certificateError, errorCode, reasonOf } from './certificate-error.ts';
+import { certificateError, reasonOf } from './certificate-error.ts';
 import { memoryCertificate } from './memory-certificate.ts';
 import { certificateNames, covers, namesOf } from './names.ts';
 import {
@@ -16,7 +16,7 @@ import {
   parseKey,
   pemOf,
 } from './pem.ts';
-import { isOurs, isSigningKey, makeBundle, makeKey, parseBundle } from './self-signed.ts';
+import { createBundle, createKey, isOurs, isSigningKey, parseBundle } from './self-signed.ts';
 import { phaseOf, validityWarning } from './validity.ts';
 
 const MAX_ROUNDS = 100;
@@ -51,7 +51,7 @@ export async function certsDirCertificate(options: {
     return await certsDir.upToDateCertificate();
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
-    if (UNWRITABLE.has(errorCode(error) ?? '')) {
+    if (UNWRITABLE.has(systemCode(error) ?? '')) {
       return certsDir.certificateWithoutWriting(reasonOf(error));
     }
     throw certificateError(
@@ -146,7 +146,7 @@ class CertsDir {
    * published, or a renewed pair. It keeps the key and the names in the folder.
    */
   async #upToDate(current: Texts<string | undefined>): Promise<Texts> {
-    const key = current.key === undefined ? makeKey() : keyIn(this.#keyFile, current.key);
+    const key = current.key === undefined ? createKey() : keyIn(this.#keyFile, current.key);
     const published = current.cert === undefined ? undefined : leafIn(this.#certFile, current.cert);
     const cert = certificatesIn(current.key ?? '');
     const leaf = cert === '' ? undefined : leafIn(this.#keyFile, cert);
@@ -155,7 +155,7 @@ class CertsDir {
     }
     const known = leaf ?? published;
     const names = [...new Set([...this.#names, ...(known ? namesOf(known) : [])])];
-    const bundle = await makeBundle({ key, names, now: this.#now });
+    const bundle = await createBundle({ key, names, now: this.#now });
     return { key: pemOf(key) + bundle, cert: bundle };
   }
 
@@ -197,7 +197,7 @@ function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined;
     if (!existsSync(file)) throw error;
     throw certificateError(
       `Failed to read ${file}: ${reasonOf(error)}. momo-mock does not replace it, because clients may trust the certificate in this folder. Allow the user that runs momo-mock to read the file, delete both momo-mock.pem and momo-mock-key.pem, or set MOMO_MOCK_CERTS_DIR to another folder.`,

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateNames } from './names.ts';
-import { makeBundle, makeKey } from './self-signed.ts';
+import { createBundle, createKey } from './self-signed.ts';
 import { phaseOf } from './validity.ts';
 
 // By host names. Signing takes longer than the rest of startup, and a test process may start a
@@ -40,7 +40,7 @@ export async function memoryCertificate(options: {
 }
 
 async function create(names: readonly string[], now: Date): Promise<Certificate> {
-  const key = makeKey();
-  const cert = await makeBundle({ key, names, now });
+  const key = createKey();
+  const cert = await createBundle({ key, names, now });
   return certificateOf({ cert, leaf: new X509Certificate(cert), key }, null);
 }

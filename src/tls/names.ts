@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { certificateError } from './certificate-error.ts';
 
@@ -44,9 +44,10 @@ export function covers(certificate: X509Certificate, names: readonly string[]): 
   return names.every((name) => named.has(name));
 }
 
-/** Whether a name in canonical form is an IP address and not a DNS name. */
-export function isAddress(name: string): boolean {
-  return name.includes(':') || isIPv4(name);
+/** Whether clients accept a certificate for a DNS name or an address. Wildcards match. */
+export function isValidFor(certificate: X509Certificate, host: string): boolean {
+  const isAddress = isIP(host) !== 0;
+  return (isAddress ? certificate.checkIP(host) : certificate.checkHost(host)) !== undefined;
 }
 
 /**

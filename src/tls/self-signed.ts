@@ -5,7 +5,7 @@ import {
   type KeyObject,
   type X509Certificate,
 } from 'node:crypto';
-import { isAddress } from './names.ts';
+import { isIP } from 'node:net';
 import { certificateBlocks, parseCertificate, pemOf } from './pem.ts';
 import type { TlsMode } from './tls-mode.ts';
 
@@ -37,7 +37,7 @@ interface CertificateRequest {
   readonly now: Date;
 }
 
-export function makeKey(): KeyObject {
+export function createKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
@@ -52,7 +52,7 @@ export function isOurs(leaf: X509Certificate): boolean {
 }
 
 /** Creates the self-signed certificate for a TLS mode, as PEM. For `untrusted`, pass a new key. */
-export async function makeCertificate(
+export async function createCertificate(
   mode: TlsMode,
   { key, names, now }: CertificateRequest,
 ): Promise<string> {
@@ -79,7 +79,7 @@ export async function makeCertificate(
       {
         name: 'subjectAltName',
         altNames: hosts.map((host) =>
-          isAddress(host) ? { type: 7, ip: host } : { type: 2, value: host },
+          isIP(host) !== 0 ? { type: 7, ip: host } : { type: 2, value: host },
         ),
       },
     ],
@@ -99,8 +99,8 @@ export async function makeCertificate(
  * Java is an exception: it accepts a certificate in its trust store whatever the date. But
  * `keytool` imports only the first certificate of a file, so Java refuses the others as unknown.
  */
-export async function makeBundle(request: CertificateRequest): Promise<string> {
-  const blocks = await Promise.all(BUNDLED.map((mode) => makeCertificate(mode, request)));
+export async function createBundle(request: CertificateRequest): Promise<string> {
+  const blocks = await Promise.all(BUNDLED.map((mode) => createCertificate(mode, request)));
   return blocks.join('');
 }
 

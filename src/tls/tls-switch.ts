@@ -2,7 +2,7 @@ import { timeOfDay } from '../timers.ts';
 import type { Certificate } from './certificate.ts';
 import { certificateNames, namesOf } from './names.ts';
 import { pemOf } from './pem.ts';
-import { makeCertificate, makeKey, parseBundle } from './self-signed.ts';
+import { createCertificate, createKey, parseBundle } from './self-signed.ts';
 import type { TlsMode } from './tls-mode.ts';
 
 /** Serves a certificate and key, both PEM, on new connections. */
@@ -53,8 +53,8 @@ async function credentialsFor(
   if (mode === 'normal') return { cert: chain, key };
   const bundled = parseBundle(cert)?.[mode];
   if (bundled !== undefined) return { cert: bundled, key };
-  const newKey = makeKey();
+  const newKey = createKey();
   const names = certificateNames(namesOf(leaf));
   const request = { key: newKey, names, now: new Date(timeOfDay()) };
-  return { cert: await makeCertificate(mode, request), key: pemOf(newKey) };
+  return { cert: await createCertificate(mode, request), key: pemOf(newKey) };
 }

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
 import { PRELOAD, targetOf } from '../../redirect/redirect.ts';
 import type { MockServer } from '../../server.ts';
-import { canonicalName, isAddress, LOOPBACK_NAMES } from '../../tls/names.ts';
+import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
 import { ownExceptions, proxiedHosts, proxyUrl } from './proxy.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -86,7 +86,7 @@ function warningsOf(
   }
   const { leaf } = certificate;
   return hosts
-    .filter((host) => (isAddress(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined)
+    .filter((host) => !isValidFor(leaf, host))
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
 }
 

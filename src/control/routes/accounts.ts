@@ -2,8 +2,9 @@ import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
 import { ACCOUNT } from '../../mock/account-options.ts';
 import { route } from '../route.ts';
+import { nullableText } from '../schemas.ts';
 
-const MADE = Type.Object(
+const CREATED = Type.Object(
   {
     apikey: Type.String(),
     id: Type.String({ description: 'The name of the account in the log and the journal.' }),
@@ -13,14 +14,12 @@ const MADE = Type.Object(
     examples: [{ apikey: 'momo_test_Zk9DRlVxYnJvd25fZm94', id: 'account-2' }],
   },
 );
-const LIST = Type.Object(
+const ACCOUNTS = Type.Object(
   {
     accounts: Type.Array(
       Type.Object({
         id: Type.String(),
-        variant: Type.Union([Type.String(), Type.Null()], {
-          description: 'The variant that was set for it, or its initial variant.',
-        }),
+        variant: nullableText('The variant that was set for it, or its initial variant.'),
       }),
     ),
   },
@@ -37,7 +36,7 @@ export const accountsRoutes = [
     summary: 'List the accounts',
     description: 'It shows the ids that the log and the journal use, and never a key.',
     account: false,
-    result: LIST,
+    result: ACCOUNTS,
     run: async ({ server }) => ({ accounts: await server.mock.accounts() }),
   }),
   route({
@@ -55,7 +54,7 @@ export const accountsRoutes = [
       'MOMO_MOCK_STATE_INVALID',
     ],
     status: 201,
-    result: MADE,
+    result: CREATED,
     run: async ({ server, body = {} }) => {
       const { key: apikey, id } = await server.mock.createAccount(body);
       return { apikey, id };

@@ -4,7 +4,7 @@ import { CALLBACK_SCRIPT, SCRIPTED_CALLBACK } from '../../mock/callbacks/callbac
 import { CALLBACKS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { ATTEMPT, foundEntries } from '../schemas.ts';
+import { ATTEMPT, matchingEntries } from '../schemas.ts';
 
 const SCRIPT = Type.Object(
   { script: Type.Array(SCRIPTED_CALLBACK as unknown as Type.TSchema) },
@@ -23,7 +23,7 @@ export const callbacksRoutes = [
       'One entry for each attempt, in order. Attempts in flight are included, without a status.',
     account: true,
     query: CALLBACKS_OPTIONS,
-    result: foundEntries('callbacks', ATTEMPT),
+    result: matchingEntries('callbacks', ATTEMPT),
     run: async ({ scope, query, signal }) => {
       const { entries, dropped, total } = await scope.callbacks.find(query, signal);
       return { callbacks: entries, dropped, total };
@@ -64,7 +64,7 @@ export const callbacksRoutes = [
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
     run: async ({ scope, params: { id } }) => {
-      const attempt = await scope.callbacks.sendAgain(numberOf(id) ?? 0);
+      const attempt = await scope.callbacks.sendAgain(numberOf(id));
       if (attempt !== undefined) return attempt;
       const text =
         'Failed to find the callback: the journal has no attempt with this id. It may have been removed for a newer one; GET /callbacks lists those that are kept.';

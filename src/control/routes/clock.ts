@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { CLOCK_CHANGE } from '../../mock/clock/clock-change.ts';
 import { route } from '../route.ts';
+import { nullable } from '../schemas.ts';
 
 const CLOCK = Type.Object(
   {
@@ -21,9 +22,10 @@ const CLOCK = Type.Object(
           'Only with a store, after POST: the number of processes that exited, or ran out of time, before they had run their due timers.',
       }),
     ),
-    next: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'When the next timer is due, in ms since 1970. null without a timer.',
-    }),
+    next: nullable(
+      Type.Integer(),
+      'When the next timer is due, in ms since 1970. null without a timer.',
+    ),
   },
   {
     description: 'The clock.',

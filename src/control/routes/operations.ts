@@ -1,11 +1,12 @@
 import * as Type from 'typebox';
 import { BALANCE } from '../../mock/contract.ts';
 import { route } from '../route.ts';
+import { nullable, nullableText } from '../schemas.ts';
 
 const FIXTURE = {
-  variant: Type.Union([Type.String(), Type.Null()], { description: 'null for the default file.' }),
+  variant: nullableText('null for the default file.'),
   file: Type.String(),
-  status: Type.Union([Type.Integer(), Type.Null()], { description: 'null for a handler.' }),
+  status: nullable(Type.Integer(), 'null for a handler.'),
 };
 const FIXTURE_DETAILS = {
   ...FIXTURE,
@@ -19,9 +20,7 @@ const operation = (fixture: Type.TProperties, options: Type.TObjectOptions = {})
   Type.Object(
     {
       name: Type.String({ description: 'Such as GET /momo/balance.' }),
-      schema: Type.Union([Type.String(), Type.Null()], {
-        description: 'The file of the schema for its bodies. null without one.',
-      }),
+      schema: nullableText('The file of the schema for its bodies. null without one.'),
       fixtures: Type.Array(Type.Object(fixture), {
         description: 'The default file first, then one for each variant.',
       }),

@@ -2,6 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../../mock/define.ts';
 import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../../mock/limits.ts';
 import { route } from '../route.ts';
+import { nullable } from '../schemas.ts';
 
 const LIMIT = Type.Integer({
   description: 'How many requests an account may make in a window.',
@@ -14,10 +15,9 @@ const WINDOW = Type.Integer({
   maximum: MAX_RATE_WINDOW_MS,
 });
 const examples = [{ limit: 5, window: 60_000 }];
-const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()]);
 
-const SET = Type.Object(
-  { limit: orNull(LIMIT), window: orNull(WINDOW) },
+const CURRENT = Type.Object(
+  { limit: nullable(LIMIT), window: nullable(WINDOW) },
   { description: 'The rate limit, with null for both fields if none is set.', examples },
 );
 
@@ -27,7 +27,7 @@ export const rateLimitRoutes = [
     path: '/rate-limit',
     summary: 'Show the rate limit that was set',
     account: true,
-    result: SET,
+    result: CURRENT,
     run: async ({ scope }) => (await scope.overrides()).rateLimit ?? { limit: null, window: null },
   }),
   route({
@@ -43,7 +43,7 @@ export const rateLimitRoutes = [
         { $id: 'RateLimit', additionalProperties: false, examples },
       ),
     ),
-    result: SET,
+    result: CURRENT,
     run: async ({ scope, body }) => {
       await scope.setRateLimit(body);
       return body;

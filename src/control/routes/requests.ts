@@ -1,7 +1,7 @@
 import { REQUESTS_OPTIONS } from '../../mock/journal/filter-schema.ts';
 import { ControlError } from '../control-error.ts';
 import { numberOf, route } from '../route.ts';
-import { DETAILS, foundEntries, REQUEST } from '../schemas.ts';
+import { DETAILS, matchingEntries, REQUEST } from '../schemas.ts';
 
 export const requestsRoutes = [
   route({
@@ -11,7 +11,7 @@ export const requestsRoutes = [
     description: 'In order of arrival. Requests in flight are included, without a status.',
     account: true,
     query: REQUESTS_OPTIONS,
-    result: foundEntries('requests', REQUEST),
+    result: matchingEntries('requests', REQUEST),
     run: async ({ scope, query, signal }) => {
       const { entries, dropped, total } = await scope.requests.find(query, signal);
       return { requests: entries, dropped, total };
@@ -36,7 +36,7 @@ export const requestsRoutes = [
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
     run: async ({ scope, params: { id } }) => {
-      const request = await scope.requests.get(numberOf(id) ?? 0);
+      const request = await scope.requests.get(numberOf(id));
       if (request !== undefined) return request;
       const text =
         'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';

@@ -3,7 +3,7 @@ import { RESPONSE, RESPONSES } from '../../mock/scripted-response.ts';
 import { ControlError } from '../control-error.ts';
 import { type Call, numberOf, route } from '../route.ts';
 
-const LEFT = Type.Object(
+const REMAINING = Type.Object(
   { responses: Type.Array(RESPONSE as unknown as Type.TSchema) },
   {
     description:
@@ -16,7 +16,7 @@ const WRITE = {
   account: true,
   body: RESPONSES,
   errors: ['MOMO_MOCK_BODY_REJECTED', 'MOMO_MOCK_OPERATION_UNKNOWN'],
-  result: LEFT,
+  result: REMAINING,
 } as const;
 
 const remaining = async ({ scope }: Pick<Call, 'scope'>) => ({
@@ -29,7 +29,7 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Show the remaining scripted responses',
     account: true,
-    result: LEFT,
+    result: REMAINING,
     run: remaining,
   }),
   route({
@@ -69,7 +69,7 @@ export const responsesRoutes = [
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
     run: async ({ scope, params: { position } }) => {
-      if (await scope.responses.remove(numberOf(position) ?? -1)) return;
+      if (await scope.responses.remove(numberOf(position))) return;
       const text =
         'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);

@@ -3,6 +3,8 @@ import { Reply, route } from '../route.ts';
 import { HEALTH } from '../schemas.ts';
 
 const PEM_TYPE = 'application/x-pem-file';
+/** Prometheus needs the version of its text format. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 const METRICS = Type.String({ examples: ['momo_mock_connections 1'] });
 const PEM = Type.String({ examples: ['-----BEGIN CERTIFICATE-----\n…'] });
 
@@ -30,10 +32,10 @@ export const serverRoutes = [
     account: false,
     result: {
       description: 'The text format of Prometheus.',
-      content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: METRICS } },
+      content: { [METRICS_TYPE]: { schema: METRICS } },
     },
     run: async ({ server }) => {
-      const { metricsOf, METRICS_TYPE } = await import('../metrics.ts');
+      const { metricsOf } = await import('../metrics.ts');
       return new Reply(metricsOf(server), { 'content-type': METRICS_TYPE });
     },
   }),

@@ -2,9 +2,10 @@ import * as Type from 'typebox';
 import { VARIANT } from '../../mock/account-options.ts';
 import { define } from '../../mock/define.ts';
 import { route } from '../route.ts';
+import { nullableText } from '../schemas.ts';
 
-const SET = Type.Object(
-  { variant: Type.Union([Type.String(), Type.Null()]) },
+const CURRENT = Type.Object(
+  { variant: nullableText() },
   {
     description: 'The variant. null if none is set.',
     examples: [{ variant: 'empty' }],
@@ -17,7 +18,7 @@ export const variantRoutes = [
     path: '/variant',
     summary: 'Show the variant that was set',
     account: true,
-    result: SET,
+    result: CURRENT,
     run: async ({ scope }) => ({ variant: (await scope.overrides()).variant ?? null }),
   }),
   route({
@@ -34,7 +35,7 @@ export const variantRoutes = [
       ),
     ),
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
-    result: SET,
+    result: CURRENT,
     run: async ({ scope, body }) => {
       await scope.setVariant(body.variant);
       return body;

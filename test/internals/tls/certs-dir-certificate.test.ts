@@ -16,7 +16,7 @@ import type { Certificate } from '../../../src/tls/certificate.ts';
 import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
 import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 import { certificateBlocks, pemOf } from '../../../src/tls/pem.ts';
-import { DAY_MS, makeKey } from '../../../src/tls/self-signed.ts';
+import { createKey, DAY_MS } from '../../../src/tls/self-signed.ts';
 import { RENEWAL_DAYS } from '../../../src/tls/validity.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
 import { needs } from '../../support/machine.ts';
@@ -152,7 +152,7 @@ describe('a file that momo-mock did not create', () => {
   const BAD = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
   const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const encrypted = () =>
-    makeKey().export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
+    createKey().export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' });
 
   const FIX =
     /MOMO_MOCK_TLS_CERT_FILE and MOMO_MOCK_TLS_KEY_FILE\. Otherwise, delete both momo-mock\.pem and/;
@@ -177,7 +177,7 @@ describe('a file that momo-mock did not create', () => {
     ['a broken certificate', () => writeFileSync(cert, BAD), /mock\.pem: its .* be parsed/],
     [
       'a broken certificate behind the key',
-      () => writeFileSync(key, pemOf(makeKey()) + BAD),
+      () => writeFileSync(key, pemOf(createKey()) + BAD),
       /mock-key\.pem: its certificate cannot be parsed/,
     ],
     [

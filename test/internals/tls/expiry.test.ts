@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Certificate } from '../../../src/tls/certificate.ts';
 import { certsDirCertificate } from '../../../src/tls/certs-dir-certificate.ts';
 import { pemOf } from '../../../src/tls/pem.ts';
-import { DAY_MS, makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
+import { createCertificate, createKey, DAY_MS } from '../../../src/tls/self-signed.ts';
 import { userCertificate } from '../../../src/tls/user-certificate.ts';
 import { watchExpiry } from '../../../src/tls/validity.ts';
 import { temporaryFolder } from '../../support/fixture-folder.ts';
@@ -44,9 +44,9 @@ test('a certificate of months of running is warned of each day, from two weeks b
 async function nearItsEnd() {
   const folder = temporaryFolder();
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const key = makeKey();
+  const key = createKey();
   const now = new Date(Date.now() - 384 * DAY_MS);
-  writeFileSync(certFile, await makeCertificate('untrusted', { key, names: ['a'], now }));
+  writeFileSync(certFile, await createCertificate('untrusted', { key, names: ['a'], now }));
   writeFileSync(keyFile, pemOf(key));
   return { certFile, keyFile };
 }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../../src/tls/certificate.ts';
 import { memoryCertificate } from '../../../src/tls/memory-certificate.ts';
 import { certificateBlocks } from '../../../src/tls/pem.ts';
-import { DAY_MS, makeCertificate, makeKey } from '../../../src/tls/self-signed.ts';
+import { createCertificate, createKey, DAY_MS } from '../../../src/tls/self-signed.ts';
 
 const NOW = new Date('2031-05-06T07:08:09.999Z');
 
@@ -78,7 +78,7 @@ describe('the PEM to trust', () => {
 test('each certificate has a positive serial number that no other has', async () => {
   const serials = new Set<string>();
   for (let count = 0; count < 8; count++) {
-    const cert = await makeCertificate('normal', { key: makeKey(), names: ['a'], now: NOW });
+    const cert = await createCertificate('normal', { key: createKey(), names: ['a'], now: NOW });
     serials.add(new X509Certificate(cert).serialNumber);
   }
   expect(serials.size).toBe(8);

@@ -4,11 +4,11 @@ import { quoted } from './curl.ts';
 import { mock } from './mock.ts';
 import { counted, dateOf, timeOfDay } from './words.ts';
 
-export function TherePanel() {
+export function OverviewPanel() {
   const { overview, operations } = mock.value;
   return (
-    <section class="there" aria-labelledby="there-title">
-      <h2 id="there-title">Overview</h2>
+    <section class="overview" aria-labelledby="overview-title">
+      <h2 id="overview-title">Overview</h2>
       <Operations />
       <Accounts />
       <TrustCommands />
