@@ -202,7 +202,7 @@ export class MockServer implements Controlled {
       corsOrigin: config.CORS_ORIGIN,
       clientTimeout: config.CLIENT_TIMEOUT,
       logger,
-      https: this.#service,
+      connections: this.#service.connections,
     });
     this.mock.tree = tree;
     this.#service.serve(app);
@@ -243,7 +243,7 @@ export class MockServer implements Controlled {
   }
 
   counts(): Counts {
-    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections };
+    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections.count };
   }
 
   overview(): Overview {

@@ -80,7 +80,7 @@ export class Connection {
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Marks a response as delayed by the mock itself. */
+  /** Marks a response as delayed by the mock itself, by a delay or a fault. A shutdown cuts it. */
   hold(response: ServerResponse): void {
     this.#held.add(response);
     this.#cutHeld();

@@ -74,13 +74,13 @@ function injectFault(
   http: HttpResponse,
   { type, duration }: ReadFault,
 ): void {
-  const { response, service, raw } = request;
+  const { response, connection, raw } = request;
   const { status, body } = http;
   const wire: Wire = {
-    reset: () => service.https.reset(raw.socket),
+    reset: () => connection?.raw.resetAndDestroy(),
     close: () => raw.socket.destroy(),
     hang: () => {
-      service.https.hold(response);
+      connection?.hold(response);
       request.leave();
     },
     head: (length) => {
