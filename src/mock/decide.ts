@@ -35,11 +35,11 @@ export interface HandlerCall {
 }
 
 /** The parts of the fixture tree and of the process that a decision depends on. */
-export interface Circumstances {
+interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
-  /** The handlers that tests have set, by the name of their operation. @default none */
-  readonly handlers?: ReadonlyMap<string, Handler>;
+  /** The handlers that tests have set, by the name of their operation. */
+  readonly handlers: ReadonlyMap<string, Handler>;
 }
 
 /** The base that scripted responses and handlers' responses change, where no file provides one. */
@@ -73,7 +73,7 @@ function unscripted(
     const http = account?.balance ?? service.balance;
     if (http !== undefined) return { http, source: 'override' };
   }
-  const handler = handlers?.get(operation.name);
+  const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
   const variants = [account?.variant, service.variant, account?.initialVariant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));

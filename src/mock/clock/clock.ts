@@ -228,6 +228,7 @@ export class Clock implements Timers {
    * Otherwise they would all run at once, or hours late.
    */
   systemTime(): number {
+    if (this.#service !== undefined) return this.#service.systemTime();
     const isUsed = this.#timers.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());

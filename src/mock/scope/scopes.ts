@@ -18,7 +18,7 @@ export class Scopes {
     if (id === undefined) return this.service;
     let scope = this.#accounts.get(id);
     if (scope === undefined) {
-      scope = new Scope(this.#context, id, this.service);
+      scope = new Scope(this.#context, id, this.service.clock);
       if (this.#isClosed) scope.clock.close();
       this.#accounts.set(id, scope);
     }
