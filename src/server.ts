@@ -314,7 +314,7 @@ async function readTree(
   checkVariants(config, variantNames(tree.operations));
   const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
   for (const variant of variants)
-    if ('script' in variant) rememberSecrets(variant.script, redactor);
+    if ('script' in variant) rememberSecrets(variant.script.callbacks, redactor);
   return tree;
 }
 

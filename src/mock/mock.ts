@@ -69,6 +69,7 @@ export class Mock implements ScopeContext {
 
   constructor(options: MockOptions) {
     const { store, variant, tree, journalSize, journalBytes, keyRule, redactor } = options;
+    const { onTimerError: onError, maxTimerMs } = options;
     this.tree = tree;
     this.keyRule = keyRule;
     this.redactor = redactor;
@@ -81,11 +82,7 @@ export class Mock implements ScopeContext {
       requests: new Journal(journalOptions),
       callbacks: new Journal(journalOptions),
     };
-    this.timerOptions = {
-      onChange: () => feed.change('clock'),
-      onError: options.onTimerError,
-      longest: options.maxTimerMs,
-    };
+    this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     const scopes = new Scopes(this);
     this.scopes = scopes;
     const callbacks = new Callbacks({

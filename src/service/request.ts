@@ -87,18 +87,17 @@ export class ServiceRequest {
   ) {
     const { mock } = service;
     const { target } = raw;
-    const socket: ClientSocket = raw.socket;
+    const { tlsMode }: ClientSocket = raw.socket;
     this.raw = raw;
     this.response = response;
     this.service = service;
     this.operation = operation;
     this.target = target;
-    this.account = undefined;
     this.record = new RequestRecord(
       {
         method: raw.method ?? null,
         headers: headersOf(raw),
-        tls: socket.tlsMode ?? null,
+        tls: tlsMode ?? null,
         target: target?.text ?? null,
         operation: operation?.name ?? null,
         loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,

@@ -139,7 +139,7 @@ export class Callbacks {
     if (this.#queued.size >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
-    rememberSecrets({ callbacks: [callback] }, this.#parts.redactor);
+    rememberSecrets([callback], this.#parts.redactor);
     const queued: Queued = {
       ...source,
       callback: { id: randomUUID(), ...callback },

@@ -41,9 +41,7 @@ export function templatesOf({ header, headers }: CallbackSignature) {
 
 /** Makes the mock redact these callbacks' secrets everywhere from now on. */
 export function rememberSecrets(
-  {
-    callbacks,
-  }: { readonly callbacks: readonly { readonly sign?: CallbackSignature | undefined }[] },
+  callbacks: readonly { readonly sign?: CallbackSignature | undefined }[],
   redactor: Pick<Redactor, 'remember'>,
 ): void {
   for (const { sign } of callbacks) {
