@@ -1,6 +1,6 @@
 import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
-import type { ReadFault } from './fault.ts';
+import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
@@ -17,7 +17,7 @@ export interface Decision {
   readonly variant?: string | undefined;
   /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
-  readonly fault?: ReadFault | undefined;
+  readonly fault?: PreparedFault | undefined;
   /** Callbacks to send after the response. */
   readonly callbacks?: readonly PreparedCallback[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */

@@ -49,13 +49,13 @@ export const FAULT: Definition<Fault> = define(
 );
 
 /** A fault with all its options. */
-export interface ReadFault {
+export interface PreparedFault {
   readonly type: FaultType;
   /** Of a dribble, in ms. */
   readonly duration: number;
 }
 
-export function readFault(fault: Fault): ReadFault {
+export function prepareFault(fault: Fault): PreparedFault {
   const options: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
   return { duration: DRIBBLE_MS, ...options };

@@ -45,9 +45,7 @@ export function clientErrorHandler(options: ClientErrorOptions) {
       socket.destroy();
       return;
     }
-    const connection = connections.of(socket);
-    if (connection === undefined) return void socket.destroy();
-    connection.endAfterRunning(socket, error, () => {
+    connections.of(socket)?.endAfterRunning(socket, error, () => {
       sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
     });
   };

@@ -10,7 +10,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
 import type { ScopeId, Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
-import { partsOf } from './forgery.ts';
+import { signedParts } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
 export interface CallbackAttempt
@@ -192,7 +192,7 @@ export class Callbacks {
     const { signal } = dropped;
     const time = timers.now();
     return this.#inFlight.run(signal, async () => {
-      const sent = partsOf(callback);
+      const sent = signedParts(callback);
       const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
       this.#parts.store.begin(record);
       const began = monotonicTime();
