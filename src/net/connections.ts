@@ -83,12 +83,7 @@ export class Connections {
    * they cannot use one for another request.
    */
   async retire(): Promise<void> {
-    const closed = [...this.#open.values()].map(async (connection) => {
-      const { raw, carrier, isIdle } = connection;
-      connection.retire();
-      if (carrier !== undefined && isIdle && !raw.closed) await connection.end(carrier);
-    });
-    await Promise.all(closed);
+    await Promise.all([...this.#open.values()].map((connection) => connection.retire()));
   }
 
   /**

@@ -47,7 +47,7 @@ export function rememberSecrets(
   for (const { sign } of callbacks) {
     if (sign === undefined) continue;
     redactor.remember(sign.secret);
-    redactor.remember(withoutPrefix(sign.secret));
+    redactor.remember(unprefixed(sign.secret));
   }
 }
 
@@ -64,7 +64,7 @@ export function signatureHeaders(
   { id, timestamp, body }: Signed,
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
-  const key = secretEncoding === 'base64' ? Buffer.from(withoutPrefix(secret), 'base64') : secret;
+  const key = secretEncoding === 'base64' ? Buffer.from(unprefixed(secret), 'base64') : secret;
   const values = { id, timestamp: `${timestamp}`, secret, body: body.toString() };
   const signature = createHmac(algorithm, key)
     .update(filled(payload ?? '{body}', values))
@@ -82,6 +82,6 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /** A secret without the prefix that Standard Webhooks adds. */
-export function withoutPrefix(secret: string): string {
+export function unprefixed(secret: string): string {
   return secret.replace(/^whsec_/, '');
 }
