@@ -177,7 +177,7 @@ export class MockServer implements Controlled {
       corsOrigin: config.CORS_ORIGIN,
       clientTimeout: config.CLIENT_TIMEOUT,
       logger,
-      https: this.#service,
+      connections: this.#service.connections,
     });
     this.mock.tree = tree;
     this.#service.serve(app);
@@ -218,7 +218,7 @@ export class MockServer implements Controlled {
   }
 
   counts(): Counts {
-    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections };
+    return { uncaughtErrors: this.#uncaught.count, connections: this.#service.connections.count };
   }
 
   overview(): Overview {
@@ -311,7 +311,7 @@ async function readTree(
   checkVariants(config, variantNames(tree.operations));
   const variants = tree.operations.flatMap((operation) => [...operation.variants.values()]);
   for (const variant of variants)
-    if ('script' in variant) rememberSecrets(variant.script, redactor);
+    if ('script' in variant) rememberSecrets(variant.script.callbacks, redactor);
   return tree;
 }
 

@@ -23,7 +23,7 @@ export class AllowedHosts {
    * @param hostname as in a URL
    */
   allows(hostname: string): boolean {
-    const host = bare(hostname);
+    const host = withoutBrackets(hostname);
     return isIP(host) === 0 || this.#allowsAddress(host);
   }
 
@@ -32,7 +32,7 @@ export class AllowedHosts {
    * the name cannot resolve to another address in between.
    */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
-    const isNamed = this.#allowsName(bare(hostname));
+    const isNamed = this.#allowsName(withoutBrackets(hostname));
     dnsLookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error !== null) return callback(error, '', 0);
       const allowed = addresses.filter(({ address }) => isNamed || this.#allowsAddress(address));
@@ -57,6 +57,6 @@ export class AllowedHosts {
 }
 
 /** A host without the brackets of an IPv6 address and without a trailing dot. */
-function bare(hostname: string): string {
+function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

@@ -30,37 +30,33 @@ function send(attempt: CallbackAttempt, { lookup }: AllowedHosts): Promise<Callb
   const { url, method, headers, body, timeout, signal } = attempt;
   return new Promise((resolve) => {
     const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    let request: ClientRequest | undefined;
+    let request: ClientRequest;
+    try {
+      request = open(url, { method, headers, lookup, signal, agent: false, ...DIRECT });
+    } catch {
+      // Node refuses a password with a broken percent escape.
+      return resolve({ reason: 'bad-url' });
+    }
     const end = (outcome: CallbackOutcome): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
-      request?.destroy();
+      request.destroy();
       resolve(outcome);
     };
     const fail = (reason: CallbackReason): void => end({ reason });
-    const cancel = (): void => fail('cancelled');
     const timer = setTimeout(() => fail('timeout'), timeout);
-    signal.addEventListener('abort', cancel);
-    if (signal.aborted) return cancel();
-    try {
-      request = open(url, { method, headers, lookup, agent: false, ...DIRECT });
-    } catch {
-      // Node refuses a password with a broken percent escape.
-      return fail('bad-url');
-    }
-    const sent = request;
     let isInHandshake = false;
-    sent.on('socket', (socket) => {
+    request.on('socket', (socket) => {
       socket.once('connect', () => (isInHandshake = url.protocol === 'https:'));
       socket.once('secureConnect', () => (isInHandshake = false));
     });
-    sent.on('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code === HOST_NOT_ALLOWED) fail('host-not-allowed');
+    request.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (signal.aborted) fail('cancelled');
+      else if (code === HOST_NOT_ALLOWED) fail('host-not-allowed');
       else fail(isInHandshake ? 'tls-failed' : 'connection-failed');
     });
-    sent.on('close', () => fail('connection-failed'));
-    sent.on('response', (response) => readEnd(response, end));
-    sent.end(body);
+    request.on('close', () => fail('connection-failed'));
+    request.on('response', (response) => readEnd(response, end));
+    request.end(body);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { PreparedCallback } from './callbacks/callback.ts';
 import { BALANCE } from './contract.ts';
-import type { ReadFault } from './fault.ts';
+import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
@@ -17,7 +17,7 @@ export interface Decision {
   readonly variant?: string | undefined;
   /** The delay of the response, in ms. */
   readonly delay?: number | undefined;
-  readonly fault?: ReadFault | undefined;
+  readonly fault?: PreparedFault | undefined;
   /** Callbacks to send after the response. */
   readonly callbacks?: readonly PreparedCallback[];
   /** Whether the body comes from `errors/<status>`, which may be a handler. */
@@ -35,11 +35,11 @@ export interface HandlerCall {
 }
 
 /** The parts of the fixture tree and of the process that a decision depends on. */
-export interface Circumstances {
+interface Circumstances {
   readonly operation: Operation;
   readonly errors: ErrorResponses;
-  /** The handlers that tests have set, by the name of their operation. @default none */
-  readonly handlers?: ReadonlyMap<string, Handler>;
+  /** The handlers that tests have set, by the name of their operation. */
+  readonly handlers: ReadonlyMap<string, Handler>;
 }
 
 /** The base that scripted responses and handlers' responses change, where no file provides one. */
@@ -73,7 +73,7 @@ function unscripted(
     const http = account?.balance ?? service.balance;
     if (http !== undefined) return { http, source: 'override' };
   }
-  const handler = handlers?.get(operation.name);
+  const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
   const variants = [account?.variant, service.variant, account?.initialVariant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));

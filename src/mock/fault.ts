@@ -1,28 +1,20 @@
 import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
-import { FAULTS, type FaultType } from './faults.ts';
+import { DRIBBLE_MS, FAULTS, type FaultType } from './faults.ts';
 import { MAX_DELAY_MS } from './limits.ts';
-
-/** The faults with the option `duration`. */
-type LastingFault = {
-  [Name in FaultType]: 'duration' extends keyof (typeof FAULTS)[Name] ? Name : never;
-}[FaultType];
 
 /** A fault type, or an object with the type and its options. */
 export type Fault =
   | FaultType
-  | { readonly type: Exclude<FaultType, LastingFault> }
+  | { readonly type: Exclude<FaultType, 'dribble'> }
   | {
-      readonly type: LastingFault;
+      readonly type: 'dribble';
       /** The time from the first chunk of the body to the last, in ms. @default 1000 */
       readonly duration?: number;
     };
 
 export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
-
-const LASTING = FAULT_TYPES.filter((type) => 'duration' in FAULTS[type]);
-const LASTING_WORDS = LASTING.join(' and ');
 
 export const FAULT: Definition<Fault> = define(
   Type.Unsafe<Fault>(
@@ -35,7 +27,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum(FAULT_TYPES),
               duration: Type.Optional(
                 Type.Number({
-                  description: `Only for ${LASTING_WORDS}: the time from the first chunk of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
+                  description: `Only for dribble: the time from the first chunk of the body to the last, in ms. The default is ${DRIBBLE_MS}.`,
                   minimum: 0,
                   maximum: MAX_DELAY_MS,
                 }),
@@ -44,11 +36,11 @@ export const FAULT: Definition<Fault> = define(
             {
               additionalProperties: false,
               // The same rule as below, for openapi.json.
-              dependentSchemas: { duration: Type.Object({ type: Type.Enum(LASTING) }) },
+              dependentSchemas: { duration: Type.Object({ type: Type.Enum(['dribble']) }) },
             },
           ),
-          ({ type, duration }) => LASTING.includes(type) || duration === undefined,
-          () => `duration: must be left out, except for ${LASTING_WORDS}`,
+          ({ type, duration }) => type === 'dribble' || duration === undefined,
+          () => 'duration: must be left out, except for dribble',
         ),
       ],
       { description: 'How to break the response on the wire.' },
@@ -57,14 +49,14 @@ export const FAULT: Definition<Fault> = define(
 );
 
 /** A fault with all its options. */
-export interface ReadFault {
+export interface PreparedFault {
   readonly type: FaultType;
-  /** In ms, for a fault that has this option. */
+  /** Of a dribble, in ms. */
   readonly duration: number;
 }
 
-export function readFault(fault: Fault): ReadFault {
+export function prepareFault(fault: Fault): PreparedFault {
   const options: { type: FaultType; duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
-  return { duration: FAULTS.dribble.duration, ...options };
+  return { duration: DRIBBLE_MS, ...options };
 }

@@ -20,10 +20,11 @@ interface FaultDefinition {
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
-  /** The default of the option `duration`, in ms, if the fault has this option. */
-  readonly duration?: number;
   inject(wire: Wire, body: Uint8Array, duration: number): void;
 }
+
+/** The default time of a `dribble` from its first chunk to its last, in ms. */
+export const DRIBBLE_MS = 1000;
 
 /** The maximum number of chunks of a `dribble`. */
 const MAX_PARTS = 10;
@@ -65,7 +66,6 @@ export const FAULTS = {
   dribble: {
     description: 'body in chunks',
     isCut: false,
-    duration: 1000,
     inject: dribble,
   },
   hang: {

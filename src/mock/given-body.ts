@@ -12,17 +12,6 @@ export function tooLarge(maxBytes = MAX_GIVEN_BYTES): MomoMockError {
 }
 
 /**
- * Checks the length of a value as JSON, and returns the JSON.
- *
- * @throws MomoMockError `MOMO_MOCK_TOO_LARGE`
- */
-export function checkLength(value: unknown): Buffer {
-  const json = Buffer.from(JSON.stringify(value));
-  if (json.length > MAX_GIVEN_BYTES) throw tooLarge();
-  return json;
-}
-
-/**
  * Checks a body against the schema of its operation, if there is one. The error names the invalid
  * fields; configured keys in their names are redacted.
  *

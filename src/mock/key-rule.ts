@@ -19,7 +19,7 @@ interface Message {
 }
 
 /** A place where requests can carry the key. */
-interface Place {
+interface KeyPlace {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
   readonly hints: KeyHints;
@@ -44,7 +44,7 @@ export function isKeyPlace(text: string): boolean {
  * depends on the place uses this rule.
  */
 export class KeyRule {
-  readonly #place: Place;
+  readonly #place: KeyPlace;
   readonly #hints: Readonly<Record<Reason, string>>;
   /** The chosen name without punctuation. */
   readonly #letters: string | undefined;
@@ -54,7 +54,7 @@ export class KeyRule {
    * @param firstKey the key of every request if the place is `none`
    */
   constructor(place: string = DEFAULT_PLACE, firstKey = '') {
-    this.#place = placeOf(place, firstKey);
+    this.#place = keyPlaceOf(place, firstKey);
     const { name, hints } = this.#place;
     this.#hints = { ...HINTS, ...hints };
     this.#letters = name === undefined ? undefined : lettersOf(name);
@@ -105,7 +105,7 @@ export class KeyRule {
 
 export const DEFAULT_KEY_RULE = new KeyRule();
 
-function placeOf(text: string, firstKey: string): Place {
+function keyPlaceOf(text: string, firstKey: string): KeyPlace {
   const { query, header } = FORM.exec(text)?.groups ?? {};
   if (query !== undefined) {
     return {

@@ -5,12 +5,11 @@ import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
-import { errorResponse, type HttpResponse } from './http-response.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
 import { AttemptRecord, StoredRecord } from './journal/record.ts';
-import { DEFAULT_KEY_RULE, type KeyRule } from './key-rule.ts';
+import type { KeyRule } from './key-rule.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import {
   type FixtureDetails,
@@ -18,7 +17,7 @@ import {
   operationDetails,
   operationSummary,
 } from './operation-summary.ts';
-import { loggablePath, Redactor } from './redaction/redaction.ts';
+import { loggablePath, type Redactor } from './redaction/redaction.ts';
 import type { ScopeContext } from './scope/context.ts';
 import type { Scope } from './scope/scope.ts';
 import { Scopes } from './scope/scopes.ts';
@@ -32,26 +31,19 @@ export interface MockOptions {
   readonly tree: FixtureTree;
   /** The maximum number of requests in the journal. */
   readonly journalSize: number;
-  /** The maximum size of the requests in the journal, in bytes. @default no limit */
-  readonly journalBytes?: number;
-  /** Where requests carry their key. @default the query parameter `apikey` */
-  readonly keyRule?: KeyRule;
-  /** @default a new one */
-  readonly redactor?: Redactor;
-  /** Sends callbacks. @default rejects every callback */
-  readonly sendCallback?: SendCallback;
+  /** The maximum size of the requests in the journal, in bytes. */
+  readonly journalBytes: number;
+  readonly keyRule: KeyRule;
+  readonly redactor: Redactor;
+  readonly sendCallback: SendCallback;
   /**
    * Called with the error of a handler's timer, and the place where the handler set it. Returns the
    * cause and, if known, the place of the error in the user's fixtures.
-   *
-   * @default ignores the error
    */
-  readonly onTimerError?: TimerOptions['onError'];
-  /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
-  readonly maxTimerMs?: number;
+  readonly onTimerError: TimerOptions['onError'];
+  /** How long `advance` waits for the promise of a handler's timer, in ms. */
+  readonly maxTimerMs: number;
 }
-
-const UNKNOWN_CAUSE = () => ({ place: undefined, cause: 'it threw an error' });
 
 /**
  * The mock server without the network: accounts, responses and the journals. Tests configure and query
@@ -70,16 +62,14 @@ export class Mock implements ScopeContext {
   readonly redactor: Redactor;
   /** The handlers that tests have set, by the name of their operation. */
   readonly handlers = new Map<string, Handler>();
-  readonly initialState = () => this.tree.state;
   readonly timerOptions: TimerOptions;
   /** The served fixture tree. */
   tree: FixtureTree;
   readonly #variant: string | undefined;
 
   constructor(options: MockOptions) {
-    const { store, variant, tree, journalSize, journalBytes } = options;
-    const { keyRule = DEFAULT_KEY_RULE, redactor = new Redactor(keyRule) } = options;
-    const { onTimerError: onError = UNKNOWN_CAUSE, maxTimerMs: longest } = options;
+    const { store, variant, tree, journalSize, journalBytes, keyRule, redactor } = options;
+    const { onTimerError: onError, maxTimerMs } = options;
     this.tree = tree;
     this.keyRule = keyRule;
     this.redactor = redactor;
@@ -92,7 +82,7 @@ export class Mock implements ScopeContext {
       requests: new Journal(journalOptions),
       callbacks: new Journal(journalOptions),
     };
-    this.timerOptions = { onChange: () => feed.change('clock'), onError, longest };
+    this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
     const scopes = new Scopes(this);
     this.scopes = scopes;
     const callbacks = new Callbacks({
@@ -143,11 +133,6 @@ export class Mock implements ScopeContext {
     this.journals.requests.close();
     this.journals.callbacks.close();
     this.feed.close();
-  }
-
-  /** The response of `errors/<status>`. */
-  error(status: number): HttpResponse {
-    return errorResponse(this.tree.errors, status);
   }
 
   /**

@@ -29,7 +29,7 @@ export function readScripts(
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
     const script = readScript(response);
-    rememberSecrets(script, redactor);
+    rememberSecrets(script.callbacks, redactor);
     const { status = 200, body } = script;
     const operation = findOperation(operations, script.operation);
     if (body !== undefined && status < 300) checkBody(operation, body, redactor);

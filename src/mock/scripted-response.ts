@@ -10,7 +10,7 @@ import { BALANCE } from './contract.ts';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
 import { DELAY, type Delay, readDelay } from './delay.ts';
-import { FAULT, type Fault, type ReadFault, readFault } from './fault.ts';
+import { FAULT, type Fault, type PreparedFault, prepareFault } from './fault.ts';
 import type { HttpResponse } from './http-response.ts';
 import { jsonOf } from './json-of.ts';
 import { AS_JSON, jsonValue } from './json-value.ts';
@@ -69,7 +69,7 @@ export interface PreparedResponse {
   readonly status: number | undefined;
   readonly headers: HttpResponse['headers'];
   readonly body: Buffer | undefined;
-  readonly fault: ReadFault | undefined;
+  readonly fault: PreparedFault | undefined;
   /** Callbacks to send after the response. */
   readonly callbacks: readonly PreparedCallback[];
   /** Returns the delay of the next response, in ms. */
@@ -188,7 +188,7 @@ export function prepareResponse(response: ResponseFile, used = 0): PreparedRespo
       ...Object.fromEntries(lowerCase),
     },
     body: text === undefined ? undefined : Buffer.from(text),
-    fault: fault && readFault(fault),
+    fault: fault && prepareFault(fault),
     callbacks: [callback].flat().filter(isSent).map(prepareCallback),
     delay: readDelay(delay, used),
   };

@@ -45,7 +45,7 @@ export function clientErrorHandler(options: ClientErrorOptions) {
       socket.destroy();
       return;
     }
-    connections.endAfterRunning(socket, error, () => {
+    connections.of(socket)?.endAfterRunning(socket, error, () => {
       sendAndClose(socket, respond(STATUS[cause] ?? 400, cause));
     });
   };
@@ -59,7 +59,7 @@ export function handleConnect(server: Server, options: ClientErrorOptions): void
     // Needed while earlier responses are sent, because Node has removed its own listeners.
     socket.on('error', () => socket.destroy());
     const error = new Error('CONNECT is not a request that has a response');
-    connections.endAfterRunning(socket, error, () => {
+    connections.of(socket)?.endAfterRunning(socket, error, () => {
       const response = connect(request, socket, head);
       if (response !== undefined) sendAndClose(socket, response);
     });

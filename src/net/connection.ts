@@ -27,7 +27,7 @@ export class Connection {
     this.carrier = carrier;
   }
 
-  get isIdle(): boolean {
+  get #isIdle(): boolean {
     return this.#running.size === 0;
   }
 
@@ -53,7 +53,7 @@ export class Connection {
     response.on('close', () => {
       this.#running.delete(response);
       this.#held.delete(response);
-      if (!this.isIdle) this.#cutHeld();
+      if (!this.#isIdle) this.#cutHeld();
       else if (this.#last !== undefined) this.#last();
       else if (this.#isRetired) {
         this.#hasEnded = true;
@@ -76,11 +76,11 @@ export class Connection {
       if (isInBody) socket.destroySoon();
       else if (!socket.destroyed && !socket.writableEnded) last();
     };
-    if (this.#running.size === 0) this.#last();
+    if (this.#isIdle) this.#last();
     else if (isInBody && latest.listenerCount('error') > 0) latest.emit('error', error);
   }
 
-  /** Marks a response as delayed by the mock itself. */
+  /** Marks a response as delayed by the mock itself, by a delay or a fault. A shutdown cuts it. */
   hold(response: ServerResponse): void {
     this.#held.add(response);
     this.#cutHeld();
@@ -91,9 +91,23 @@ export class Connection {
     this.#held.delete(response);
   }
 
-  /** Closes the connection as soon as a request ends and no other runs. */
-  retire(): void {
+  /**
+   * Closes the connection as soon as no request runs. Resolves when the client has closed an idle one
+   * too, or after a timeout.
+   */
+  async retire(): Promise<void> {
     this.#isRetired = true;
+    const { raw, carrier } = this;
+    if (carrier === undefined || !this.#isIdle || raw.closed) return;
+    await new Promise<void>((done) => {
+      const timer = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT);
+      raw.once('close', () => {
+        clearTimeout(timer);
+        done();
+      });
+      this.#hasEnded = true;
+      carrier.end();
+    });
   }
 
   /**
@@ -101,23 +115,10 @@ export class Connection {
    * itself delays.
    */
   drain(): void {
-    this.retire();
+    this.#isRetired = true;
     this.#isDraining = true;
-    if (this.isIdle) this.raw.destroy();
+    if (this.#isIdle) this.raw.destroy();
     else this.#cutHeld();
-  }
-
-  /** Ends an idle connection. Resolves when the client has closed it too, or after a timeout. */
-  async end(carrier: Socket): Promise<void> {
-    await new Promise<void>((done) => {
-      const timer = setTimeout(() => this.raw.destroy(), CLOSE_TIMEOUT);
-      this.raw.once('close', () => {
-        clearTimeout(timer);
-        done();
-      });
-      this.#hasEnded = true;
-      carrier.end();
-    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Server as HttpServer, RequestListener, ServerResponse } from 'node:http';
+import type { Server as HttpServer, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from '../timers.ts';
@@ -28,8 +28,7 @@ export class Connections {
     const isSecure = server.listenerCount('secureConnection') > 0;
     // Each read or write on a socket restarts its timeout.
     server.setTimeout(this.#pieceTimeout, (socket: Socket) => {
-      const connection = this.#bySocket.get(socket);
-      if (connection?.isWaitingForClient) socket.destroy();
+      if (this.of(socket)?.isWaitingForClient) socket.destroy();
     });
     server.prependListener('connection', (raw: Socket) => this.#add(raw, isSecure));
     server.on('secureConnection', (socket: Socket) => {
@@ -46,7 +45,7 @@ export class Connections {
    */
   counting(handle: RequestListener): RequestListener {
     return (request, response) => {
-      const connection = this.#bySocket.get(request.socket);
+      const connection = this.of(request.socket);
       // A request that cannot get a response must not run.
       if (connection?.isEnding) return void request.resume();
       connection?.run(request, response);
@@ -62,21 +61,9 @@ export class Connections {
     return this.#draining;
   }
 
-  /** Whether a socket can carry requests. With TLS, it can after the handshake. */
-  has(socket: Duplex): boolean {
-    return this.#bySocket.has(socket);
-  }
-
-  /**
-   * Ends a connection after the responses to its running requests, because of input that is not
-   * HTTP. If the input is in the body of a request, that request emits `error`.
-   *
-   * @param last called then if the input is not in a body
-   */
-  endAfterRunning(socket: Socket, error: Error, last: () => void): void {
-    const connection = this.#bySocket.get(socket);
-    if (connection === undefined) socket.destroy();
-    else connection.endAfterRunning(socket, error, last);
+  /** The connection of a socket that can carry requests. With TLS, it can after the handshake. */
+  of(socket: Duplex): Connection | undefined {
+    return this.#bySocket.get(socket);
   }
 
   /** Stops tracking a connection that another listener takes over. */
@@ -90,33 +77,13 @@ export class Connections {
     if (this.#open.size > 0) await new Promise<void>((done) => this.#waiting.push(done));
   }
 
-  /** Resets a connection (TCP RST). */
-  reset(socket: Duplex): void {
-    this.#bySocket.get(socket)?.raw.resetAndDestroy();
-  }
-
-  /** Marks a response as delayed by the mock itself, by a delay or a fault. Shutdown cuts it. */
-  hold(response: ServerResponse): void {
-    this.#bySocket.get(response.req.socket)?.hold(response);
-  }
-
-  /** Marks a response as no longer delayed. */
-  release(response: ServerResponse): void {
-    this.#bySocket.get(response.req.socket)?.release(response);
-  }
-
   /**
    * Ends the open connections, so that the next request uses a new one. Busy connections are closed
    * when no request runs on them. Resolves when the clients have closed the idle ones too, so that
    * they cannot use one for another request.
    */
   async retire(): Promise<void> {
-    const closed = [...this.#open.values()].map(async (connection) => {
-      const { raw, carrier, isIdle } = connection;
-      connection.retire();
-      if (carrier !== undefined && isIdle && !raw.closed) await connection.end(carrier);
-    });
-    await Promise.all(closed);
+    await Promise.all([...this.#open.values()].map((connection) => connection.retire()));
   }
 
   /**

@@ -26,7 +26,6 @@ export function detectProtocol(
       const chunk: Buffer | null = socket.read();
       if (chunk === null) return giveUp();
       socket.setTimeout(0, giveUp);
-      socket.removeListener('timeout', giveUp);
       socket.unshift(chunk);
       if (chunk[0] !== TLS_HANDSHAKE) return onPlain(socket);
       for (const start of startTls) start.call(server, socket);

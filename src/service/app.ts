@@ -6,7 +6,7 @@ import { parseTarget } from '../mock/request-target.ts';
 import { type RoutedMessage, type Service, ServiceRequest } from './request.ts';
 import { serve } from './serve.ts';
 
-export interface ServiceAppOptions extends Omit<Service, 'headers' | 'methodsAt'> {
+export interface ServiceAppOptions extends Omit<Service, 'headersCache' | 'methodsAt'> {
   /** Whether paths are case-sensitive and must not end with a slash. */
   readonly strictPaths: boolean;
 }
@@ -19,14 +19,12 @@ const MAX_PARAMETER_LENGTH = 16_384;
  * fixture tree. Resolves when it is ready. Does not listen.
  */
 export async function createServiceApp(options: ServiceAppOptions): Promise<FastifyInstance> {
-  const { tree, strictPaths, https } = options;
+  const { tree, strictPaths } = options;
   const methods = [...new Set(tree.operations.map(({ method }) => method))];
   const methodsAt = (url: string) =>
     methods.filter((method) => app.findRoute({ method, url }) !== null);
-  const service: Service = { ...options, headers: new WeakMap(), methodsAt };
+  const service: Service = { ...options, headersCache: new WeakMap(), methodsAt };
   const app = fastify({
-    serverFactory: https.serverFactory,
-    clientErrorHandler: https.clientErrorHandler,
     // No logger, because it would cost each request two listeners.
     ...fastifyOptions(),
     routerOptions: {

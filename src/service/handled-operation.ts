@@ -21,7 +21,7 @@ export function handledOperation(name: string, handler: Handler): Operation {
   }
   const segments = template.slice(1).split('/').map(segmentOf);
   // The file is only a label: requests use the handler that is set for the operation's name.
-  const fixture = { file: 'handle()', handler, version: '' };
+  const fixture = { file: 'handle()', handler };
   return { method, name, template, segments, default: fixture, variants: new Map() };
 }
 

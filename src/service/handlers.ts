@@ -5,7 +5,7 @@ import { check } from '../mock/check.ts';
 import { applyScript, BARE, type HandlerCall } from '../mock/decide.ts';
 import { checkHandledBody } from '../mock/given-body.ts';
 import type { ErrorRequest, HandlerContext, HandlerRequest } from '../mock/handler.ts';
-import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
+import { errorResponse, withHeaders } from '../mock/http-response.ts';
 import { jsonOf } from '../mock/json-of.ts';
 import { AS_JSON } from '../mock/json-value.ts';
 import type { HandlerFixture } from '../mock/operation.ts';
@@ -59,26 +59,18 @@ export async function handleError(
   fixture: HandlerFixture,
   error: ServiceResponse,
 ): Promise<ServiceResponse> {
-  const { http, reason = null, problems = [] } = error;
-  const handled = await handledError(request, fixture, { reason, problems }, http.status);
-  return { ...error, http: withHeaders(handled, http.headers) };
-}
-
-async function handledError(
-  request: ServiceRequest,
-  fixture: HandlerFixture,
-  details: Pick<ErrorRequest, 'reason' | 'problems'>,
-  status: number,
-): Promise<HttpResponse> {
+  const { reason = null, problems = [] } = error;
+  const { status, headers } = error.http;
   try {
     const input =
       request.account === undefined ? redactedHandlerRequest(request) : handlerRequest(request);
-    const { http, callbacks } = await run(request, fixture, { ...input, ...details }, status);
+    const errorRequest: ErrorRequest = { ...input, reason, problems };
+    const { http, callbacks } = await run(request, fixture, errorRequest, status);
     request.queueCallbacks(callbacks);
-    return http;
-  } catch (error) {
-    report(request, error, fixture.file);
-    return { status: 500, headers: {}, body: Buffer.alloc(0) };
+    return { ...error, http: withHeaders(http, headers) };
+  } catch (failure) {
+    report(request, failure, fixture.file);
+    return { ...error, http: { ...BARE, status: 500, headers } };
   }
 }
 
@@ -90,15 +82,13 @@ async function run(
   status: number,
 ) {
   const { clientTimeout, tree } = request.service;
-  const returned = handler(input, contextOf(request, file));
+  // Promise.resolve, because a promise may be from another realm, as in jest.
+  const returned = Promise.resolve(handler(input, contextOf(request, file)));
   const timeoutError = () =>
     new HandlerFailure(
       `it took longer than ${clientTimeout} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`,
     );
-  const response = isPromise(returned)
-    ? await within(returned, clientTimeout, timeoutError)
-    : returned;
-  const script = handlerResponse(response, status);
+  const script = handlerResponse(await within(returned, clientTimeout, timeoutError), status);
   return {
     http: applyScript(script, BARE, tree.errors),
     delay: script.delay(),
@@ -179,9 +169,4 @@ function checkPart(name: string, part: unknown): void {
   if (name !== 'body') throw invalid(name, 'must be a plain object');
   const isEmpty = !('toJSON' in part) && jsonOf(part) === '{}';
   if (isEmpty) throw invalid(name, `must be ${AS_JSON}`);
-}
-
-/** Whether a value is a promise, possibly from another realm, as in jest. */
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof (value as Partial<Promise<unknown>> | undefined)?.then === 'function';
 }

@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
-import type { FastifyInstance, FastifyServerFactory } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type Logger, logRequest } from '../logger.ts';
+import { errorResponse } from '../mock/http-response.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';
 import { limitConnections } from '../net/capacity.ts';
@@ -53,28 +54,19 @@ const CONNECTION_SHARE = 0.75;
  * requests. The application can be replaced while the server listens.
  */
 export class HttpsServer {
+  readonly connections: Connections;
   readonly #options: HttpsServerOptions;
-  readonly #connections: Connections;
   readonly #server: Server;
   #handle: RequestListener = (_request, response) => void response.destroy();
   #tlsMode = 'normal';
   #servers: readonly NetServer[] = [];
   #url = '';
 
-  /** For Fastify: all applications use this server. */
-  readonly serverFactory: FastifyServerFactory = () => {
-    // Each application adds a handler of client errors. Keep only the last one.
-    this.#server.removeAllListeners('clientError');
-    return this.#server;
-  };
-  /** For Fastify. */
-  readonly clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => void;
-
   constructor(options: HttpsServerOptions) {
     const { clientTimeout, credentials } = options;
     this.#options = options;
     const connections = new Connections(clientTimeout);
-    this.#connections = connections;
+    this.connections = connections;
     const handle = connections.counting((request, response) => this.#handle(request, response));
     const timeouts = {
       handshakeTimeout: clientTimeout,
@@ -97,40 +89,22 @@ export class HttpsServer {
       respond: (status, cause) => {
         const reason = cause === 'CONNECT' ? 'bad-url' : 'bad-request';
         this.#journal({ reason, source: 'error', status }, cause);
-        return { ...options.mock.error(status), status };
+        return errorResponse(options.mock.tree.errors, status);
       },
       onBroken: (socket, cause) => {
         // With TLS 1.3, a client rejects the certificate after the server's handshake.
-        if (cause.startsWith('ERR_SSL_') || !connections.has(socket)) {
+        if (cause.startsWith('ERR_SSL_') || connections.of(socket) === undefined) {
           this.#journal({ reason: 'tls-handshake' }, cause);
         }
       },
     };
-    this.clientErrorHandler = clientErrorHandler(clientErrors);
+    this.#server.on('clientError', clientErrorHandler(clientErrors));
     handleConnect(this.#server, clientErrors);
-  }
-
-  get connections(): number {
-    return this.#connections.count;
   }
 
   /** The base URL for clients, such as `https://localhost:8443`; empty until it listens. */
   get url(): string {
     return this.#url;
-  }
-
-  reset(socket: Socket): void {
-    this.#connections.reset(socket);
-  }
-
-  /** Marks a response as delayed by the mock itself, so that a shutdown cuts it. */
-  hold(response: ServerResponse): void {
-    this.#connections.hold(response);
-  }
-
-  /** Marks a response as no longer delayed. */
-  release(response: ServerResponse): void {
-    this.#connections.release(response);
   }
 
   /** Passes new requests to an application. Running requests stay with the previous one. */
@@ -164,12 +138,12 @@ export class HttpsServer {
   async setCredentials(credentials: Credentials, mode: string): Promise<void> {
     this.#tlsMode = mode;
     this.#server.setSecureContext({ ...credentials, ca });
-    await this.#connections.retire();
+    await this.connections.retire();
   }
 
   /** Serves a connection of another listener, starting with its first byte. */
   accept(connection: Socket): void {
-    if (this.#connections.draining) connection.destroy();
+    if (this.connections.draining) connection.destroy();
     else this.#server.emit('connection', connection);
   }
 
@@ -179,7 +153,7 @@ export class HttpsServer {
    * @param deadline from now, in ms; connections that are still open then are closed
    */
   async close(deadline: number): Promise<void> {
-    await shutDown(this.#servers, this.#connections, deadline);
+    await shutDown(this.#servers, this.connections, deadline);
   }
 
   #rejectPlainHttp(socket: Socket): void {

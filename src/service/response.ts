@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { logBug } from '../logger.ts';
-import type { ReadFault } from '../mock/fault.ts';
+import type { PreparedFault } from '../mock/fault.ts';
 import { FAULTS, type Wire } from '../mock/faults.ts';
 import { errorResponse, type HttpResponse, withHeaders } from '../mock/http-response.ts';
 import type { Reason } from '../mock/reason.ts';
@@ -51,18 +51,18 @@ function write(request: ServiceRequest, http: HttpResponse): void {
 
 /** CORS headers replace the headers of the response. */
 function headersOf({ raw, service }: ServiceRequest, http: HttpResponse): OutgoingHttpHeaders {
-  const { corsOrigin, headers } = service;
-  const cached = headers.get(http);
+  const { corsOrigin, headersCache } = service;
+  const cached = headersCache.get(http);
   if (cached !== undefined) return cached;
-  const { status, body } = http;
-  const all: OutgoingHttpHeaders = {
-    ...(http.headers as OutgoingHttpHeaders),
+  const { status, headers, body } = http;
+  const allHeaders: OutgoingHttpHeaders = {
+    ...(headers as OutgoingHttpHeaders),
     ...corsHeaders(corsOrigin, raw.headers),
     ...lengthOf(status, body.length),
   };
   // With a list of origins, the headers differ between pages.
-  if (typeof corsOrigin === 'string') headers.set(http, all);
-  return all;
+  if (typeof corsOrigin === 'string') headersCache.set(http, allHeaders);
+  return allHeaders;
 }
 
 function lengthOf(status: number, length: number): OutgoingHttpHeaders {
@@ -72,15 +72,15 @@ function lengthOf(status: number, length: number): OutgoingHttpHeaders {
 function injectFault(
   request: ServiceRequest,
   http: HttpResponse,
-  { type, duration }: ReadFault,
+  { type, duration }: PreparedFault,
 ): void {
-  const { response, service, raw } = request;
+  const { response, connection, raw } = request;
   const { status, body } = http;
   const wire: Wire = {
-    reset: () => service.https.reset(raw.socket),
+    reset: () => connection?.raw.resetAndDestroy(),
     close: () => raw.socket.destroy(),
     hang: () => {
-      service.https.hold(response);
+      connection?.hold(response);
       request.leave();
     },
     head: (length) => {

@@ -10,8 +10,6 @@ import { rejection, send, sendBug } from './response.ts';
 
 const CLOSE = { connection: 'close' };
 
-let handlers: Promise<typeof import('./handlers.ts')> | undefined;
-
 /**
  * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits as
  * little as possible: with accounts in memory, a request without a body, a handler and a delay has its
@@ -39,13 +37,16 @@ export async function serve(request: ServiceRequest): Promise<void> {
       const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
       request.queueCallbacks(isHandled ? decision.script?.callbacks : decision.callbacks);
-      response = isHandled ? await (await loadHandlers()).runHandler(request, decision) : decision;
+      // Loaded for the first handler, not at startup.
+      response = isHandled
+        ? await (await import('./handlers.ts')).runHandler(request, decision)
+        : decision;
     }
 
     const { isError, http, delay = 0 } = response;
     const errorHandler = isError ? tree.errorHandlers.get(http.status) : undefined;
     if (errorHandler !== undefined) {
-      response = await (await loadHandlers()).handleError(request, errorHandler, response);
+      response = await (await import('./handlers.ts')).handleError(request, errorHandler, response);
     }
 
     if (!request.recordResponse(response)) return;
@@ -54,12 +55,6 @@ export async function serve(request: ServiceRequest): Promise<void> {
   } catch (error) {
     sendBug(request, error);
   }
-}
-
-/** Loaded for the first handler, not at startup. */
-function loadHandlers() {
-  handlers ??= import('./handlers.ts');
-  return handlers;
 }
 
 /** The response, if it does not depend on the key. */

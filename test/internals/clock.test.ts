@@ -26,7 +26,7 @@ function clocks(place?: string) {
   const ran: string[] = [];
   const seen = { changes: 0 };
   const events = {
-    longest: HOUR,
+    maxTimerMs: HOUR,
     onChange: () => void seen.changes++,
     onError: (error: unknown) => {
       errors.push(error);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { DEFAULT_KEY_RULE } from '../../src/mock/key-rule.ts';
 import { Mock } from '../../src/mock/mock.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
 import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import { runs } from '../endurance/scale.ts';
 import { EMPTY_TREE } from './fixtures/empty-tree.ts';
@@ -14,7 +16,17 @@ const start = fc.dictionary(name, fc.jsonValue());
 /** A mock with one account, whose tree has only a `state.json`. */
 function mockWith(state: Readonly<Record<string, unknown>>): Mock {
   const tree = { ...EMPTY_TREE, state };
-  return new Mock({ store: new MemoryStore([{ key: 'one-key' }]), tree, journalSize: 0 });
+  return new Mock({
+    store: new MemoryStore([{ key: 'one-key' }]),
+    tree,
+    journalSize: 0,
+    journalBytes: 0,
+    keyRule: DEFAULT_KEY_RULE,
+    redactor: new Redactor(),
+    sendCallback: async () => ({ reason: 'host-not-allowed' }),
+    onTimerError: () => ({ place: undefined, cause: '' }),
+    maxTimerMs: 1000,
+  });
 }
 
 it('any writes are read as from a simple model: three maps, the first that knows a name decides', async () => {

@@ -10,7 +10,7 @@ import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
 import type { ScopeId, Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
-import { partsOf } from './forgery.ts';
+import { signedParts } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
 export interface CallbackAttempt
@@ -31,8 +31,7 @@ interface CallbackParts {
   readonly store: Store;
   readonly redactor: Redactor;
   readonly timersOf: (id: ScopeId) => Timers;
-  /** @default refuses every attempt */
-  readonly send?: SendCallback | undefined;
+  readonly send: SendCallback;
 }
 
 interface CallbackSource {
@@ -54,14 +53,12 @@ interface Queued extends CallbackSource {
 
 export class Callbacks {
   readonly #parts: CallbackParts;
-  readonly #send: SendCallback;
   readonly #inFlight = new Semaphore(MAX_IN_FLIGHT);
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
   constructor(parts: CallbackParts) {
     this.#parts = parts;
-    this.#send = parts.send ?? refuse;
   }
 
   get pending(): number {
@@ -95,7 +92,10 @@ export class Callbacks {
     if (this.#isClosed) return undefined;
     const queued = this.#add(callback, this.#sourceOf(scope));
     await this.#takeScript(queued);
-    return await this.#entryOf(await this.#run(queued, 1));
+    const record = await this.#run(queued, 1);
+    // A shared store assigns the id only then.
+    await this.#parts.store.synced();
+    return record?.entry(this.#parts.redactor);
   }
 
   /**
@@ -134,23 +134,19 @@ export class Callbacks {
     return { account: scope ?? null, timers: this.#parts.timersOf(scope) };
   }
 
-  async #entryOf(record: AttemptRecord | undefined): Promise<CallbackEntry | undefined> {
-    // A shared store assigns the id only then.
-    await this.#parts.store.synced();
-    return record?.entry(this.#parts.redactor);
-  }
-
   /** Adds a callback. A callback that was sent before keeps its id. */
   #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
     if (this.#queued.size >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
-    rememberSecrets({ callbacks: [callback] }, this.#parts.redactor);
-    const dropped = new AbortController();
-    const queued = {
+    rememberSecrets([callback], this.#parts.redactor);
+    const queued: Queued = {
       ...source,
       callback: { id: randomUUID(), ...callback },
-      ...{ isLost: false, left: 1, dropped, cancel: () => {} },
+      isLost: false,
+      left: 1,
+      dropped: new AbortController(),
+      cancel: () => {},
     };
     this.#queued.add(queued);
     return queued;
@@ -178,7 +174,7 @@ export class Callbacks {
     const record = await this.#attempt(queued, attempt);
     if (queued.dropped.signal.aborted) return record;
     const { callback, isLost } = queued;
-    if (record?.reason === NOT_FORGED) {
+    if (record?.reason === 'not-forged') {
       this.#queued.delete(queued);
       return record;
     }
@@ -196,11 +192,11 @@ export class Callbacks {
     const { signal } = dropped;
     const time = timers.now();
     return this.#inFlight.run(signal, async () => {
-      const sent = partsOf(callback);
+      const sent = signedParts(callback);
       const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
       this.#parts.store.begin(record);
       const began = monotonicTime();
-      if (sent === undefined) record.reason = NOT_FORGED;
+      if (sent === undefined) record.reason = 'not-forged';
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
@@ -212,7 +208,7 @@ export class Callbacks {
   async #outcome(callback: PreparedCallback, signal: AbortSignal): Promise<CallbackOutcome> {
     const url = URL.canParse(callback.url) ? new URL(callback.url) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) return { reason: 'bad-url' };
-    return await this.#send({ ...callback, url, signal });
+    return await this.#parts.send({ ...callback, url, signal });
   }
 
   #drop(queued: Queued): void {
@@ -220,10 +216,4 @@ export class Callbacks {
     queued.dropped.abort();
     this.#queued.delete(queued);
   }
-}
-
-const NOT_FORGED = 'not-forged';
-
-async function refuse(): Promise<CallbackOutcome> {
-  return { reason: 'host-not-allowed' };
 }

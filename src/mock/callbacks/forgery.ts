@@ -12,7 +12,7 @@ const AGE = 15 * 60;
  *
  * @returns `undefined` if the callback cannot be forged as scripted
  */
-export function partsOf(
+export function signedParts(
   callback: OutgoingCallback,
 ): Pick<OutgoingCallback, 'headers' | 'body'> | undefined {
   const { headers, body, sign, id, forge } = callback;

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { define } from '../define.ts';
 import type { Definition } from '../definition.ts';
 import { CALLBACK_HEADERS, isHeaderValue, SET_HEADER_NAME } from '../response-headers.ts';
-import { bare, type CallbackSignature, PLACEHOLDER, templatesOf, uses } from './signing.ts';
+import { type CallbackSignature, PLACEHOLDER, templatesOf, unprefixed, uses } from './signing.ts';
 
 const OF_PAYLOAD = ['timestamp', 'id', 'secret', 'body'];
 const OF_HEADERS = ['signature', ...OF_PAYLOAD];
@@ -54,7 +54,8 @@ function problemOf(sign: CallbackSignature): string | undefined {
   if (templates.length === 0) return 'headers: must have at least one header';
   if (!usesOnly(OF_HEADERS, templates)) return `headers: ${useOnly(OF_HEADERS)}`;
   if (!usesOnly(OF_PAYLOAD, [payload])) return `payload: ${useOnly(OF_PAYLOAD)}`;
-  if (secretEncoding === 'base64' && !BASE64.test(bare(secret))) return 'secret: must be base64';
+  if (secretEncoding === 'base64' && !BASE64.test(unprefixed(secret)))
+    return 'secret: must be base64';
   if (uses(templates, 'secret') && !isHeaderValue(secret)) {
     return 'secret: must be one line of text, because it is sent in a header';
   }

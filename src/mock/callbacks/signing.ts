@@ -41,15 +41,13 @@ export function templatesOf({ header, headers }: CallbackSignature) {
 
 /** Makes the mock redact these callbacks' secrets everywhere from now on. */
 export function rememberSecrets(
-  {
-    callbacks,
-  }: { readonly callbacks: readonly { readonly sign?: CallbackSignature | undefined }[] },
+  callbacks: readonly { readonly sign?: CallbackSignature | undefined }[],
   redactor: Pick<Redactor, 'remember'>,
 ): void {
   for (const { sign } of callbacks) {
     if (sign === undefined) continue;
     redactor.remember(sign.secret);
-    redactor.remember(bare(sign.secret));
+    redactor.remember(unprefixed(sign.secret));
   }
 }
 
@@ -66,7 +64,7 @@ export function signatureHeaders(
   { id, timestamp, body }: Signed,
 ): Record<string, string> {
   const { secret, secretEncoding, algorithm = 'sha256', encoding = 'hex', payload } = sign;
-  const key = secretEncoding === 'base64' ? Buffer.from(bare(secret), 'base64') : secret;
+  const key = secretEncoding === 'base64' ? Buffer.from(unprefixed(secret), 'base64') : secret;
   const values = { id, timestamp: `${timestamp}`, secret, body: body.toString() };
   const signature = createHmac(algorithm, key)
     .update(filled(payload ?? '{body}', values))
@@ -84,6 +82,6 @@ function filled(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /** A secret without the prefix that Standard Webhooks adds. */
-export function bare(secret: string): string {
+export function unprefixed(secret: string): string {
   return secret.replace(/^whsec_/, '');
 }

@@ -121,7 +121,7 @@ export class Clock implements Timers {
     // Another process may have given up waiting for this one.
     void advance.ran.then(() => {
       this.#advances.delete(advance);
-      this.#runOn();
+      this.#resume();
     });
   }
 
@@ -161,7 +161,7 @@ export class Clock implements Timers {
       const ended = await Promise.all(this.#clocks().map((clock) => clock.#timers.ended()));
       failures.push(...ended.flat());
       if (failures.some(({ late }) => late !== undefined)) break;
-      // What a timer started without waiting for it may set timers, too.
+      // A timer may have started work that it does not await, and that sets timers, too.
       await nextTurn();
       if (isDropped()) return { ms: 0 };
       const wait = this.#leastWait();
@@ -202,7 +202,7 @@ export class Clock implements Timers {
   }
 
   /** After the last advance, the clock continues from where the store says. */
-  #runOn(): void {
+  #resume(): void {
     if (this.#both().some((clock) => clock.#advances.size > 0)) return;
     for (const clock of this.#clocks()) if (clock.#advances.size === 0) clock.#stands = undefined;
     this.moved();
@@ -228,6 +228,7 @@ export class Clock implements Timers {
    * Otherwise they would all run at once, or hours late.
    */
   systemTime(): number {
+    if (this.#service !== undefined) return this.#service.systemTime();
     const isUsed = this.#timers.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());

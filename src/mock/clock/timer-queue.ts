@@ -24,8 +24,8 @@ export interface TimerOptions {
   readonly onChange: () => void;
   /** Called with a timer's error, and the place where a handler set the timer. */
   readonly onError: (error: unknown, setAt?: string) => Omit<TimerFailure, 'late'>;
-  /** How long `advance` waits for the promise of a handler's timer, in ms. @default no limit */
-  readonly longest?: number | undefined;
+  /** How long `advance` waits for the promise of a handler's timer, in ms. */
+  readonly maxTimerMs: number;
 }
 
 export interface TimerFailure {
@@ -104,7 +104,7 @@ export class TimerQueue {
     if (!this.#waiting.delete(timer)) return;
     this.#running.add(timer);
     this.due = timer.due;
-    const result = call(timer.act);
+    const result = (async () => await timer.act())();
     this.due = undefined;
     result.then(
       () => this.#end(timer),
@@ -116,8 +116,7 @@ export class TimerQueue {
   async ended(): Promise<TimerFailure[]> {
     if (this.#running.size === 0) return [];
     const timers = [...this.#running];
-    const { longest } = this.#options;
-    const limit = longest && setTimeout(() => this.#giveUp(timers, longest), longest);
+    const limit = setTimeout(() => this.#giveUp(timers), this.#options.maxTimerMs);
     const failures = await Promise.all(timers.map((timer) => timer.ended));
     clearTimeout(limit);
     return failures.filter((failure) => failure !== undefined);
@@ -140,8 +139,9 @@ export class TimerQueue {
   }
 
   /** Only handlers' timers can last forever, because a callback always ends. */
-  #giveUp(timers: readonly Timer[], longest: number): void {
-    const late = `did not settle within ${longest} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
+  #giveUp(timers: readonly Timer[]): void {
+    const { maxTimerMs } = this.#options;
+    const late = `did not settle within ${maxTimerMs} ms, which is MOMO_MOCK_CLIENT_TIMEOUT`;
     const error = new MomoMockError('MOMO_MOCK_TIMER_FAILED', `its promise ${late}`);
     for (const timer of timers) if (timer.place !== undefined) this.#fail(timer, error, late);
   }
@@ -161,8 +161,4 @@ export class TimerQueue {
 
 function byDue(a: Timer, b: Timer): number {
   return a.due - b.due || a.order - b.order;
-}
-
-async function call(act: () => unknown): Promise<unknown> {
-  return await act();
 }

@@ -16,7 +16,5 @@ export interface ScopeContext {
   /** The served fixture tree. A reload replaces it. */
   readonly tree: FixtureTree;
   readonly operations: readonly Operation[];
-  /** The content of `state.json`. */
-  readonly initialState: () => Readonly<Record<string, unknown>> | undefined;
   readonly timerOptions: TimerOptions;
 }

@@ -1,4 +1,4 @@
-import { redactedScripts } from '../redacted-scripts.ts';
+import type { Redactor } from '../redaction/redaction.ts';
 import type { ScriptedResponse } from '../scripted-response.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { ScopeContext } from './context.ts';
@@ -12,10 +12,24 @@ export class ScopeResponses {
     this.#id = id;
   }
 
-  /** The remaining ones. Configured keys in them are redacted. */
+  /**
+   * The remaining ones, with their remaining `times`, and with redacted keys in headers, bodies and
+   * callbacks. The mock still serves the keys.
+   */
   async remaining(): Promise<readonly ScriptedResponse[]> {
     const { store, redactor } = this.#context;
-    return redactedScripts((await store.get(this.#id)).scripts, redactor);
+    const { scripts } = await store.get(this.#id);
+    return scripts.map(({ given, operation, left }) => {
+      const { headers, body, callback } = given;
+      return {
+        ...given,
+        operation,
+        times: left === Infinity ? 'always' : left,
+        ...(headers !== undefined && { headers: redacted(headers, redactor) }),
+        ...(body !== undefined && { body: redacted(body, redactor) }),
+        ...(callback !== undefined && { callback: redacted(callback, redactor) }),
+      };
+    });
   }
 
   /**
@@ -57,4 +71,8 @@ export class ScopeResponses {
     const { operations, redactor } = this.#context;
     return readScripts(responses, { isService: this.#id === undefined, operations, redactor });
   }
+}
+
+function redacted<Value>(value: Value, redactor: Redactor): Value {
+  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
 }

@@ -28,18 +28,16 @@ export class Scope {
   readonly requests: ScopeRequests;
   readonly callbacks: ScopeCallbacks;
   readonly #context: ScopeContext;
-  readonly #service: Scope;
   readonly #stateSource: StoreSource;
 
-  /** @param service the scope of the whole service, for an account's scope */
-  constructor(context: ScopeContext, id?: string, service?: Scope) {
-    const { store, initialState, timerOptions } = context;
+  /** @param service the service's clock, for an account */
+  constructor(context: ScopeContext, id?: string, service?: Clock) {
+    const { store, timerOptions } = context;
     this.id = id;
     this.#context = context;
-    this.#service = service ?? this;
-    this.#stateSource = new StoreSource(store, id, initialState);
+    this.#stateSource = new StoreSource(store, id, () => context.tree.state);
     this.state = new StateView(this.#stateSource);
-    this.clock = new Clock(store, id, timerOptions, service?.clock);
+    this.clock = new Clock(store, id, timerOptions, service);
     this.responses = new ScopeResponses(context, id);
     this.requests = new ScopeRequests(context, id);
     this.callbacks = new ScopeCallbacks(context, id);
@@ -103,7 +101,7 @@ export class Scope {
     const { store } = this.#context;
     if (advance !== undefined) this.clock.checkAdvance(advance);
     if (freeze !== undefined) {
-      await store.freeze(this.id, freeze, this.#service.clock.systemTime());
+      await store.freeze(this.id, freeze, this.clock.systemTime());
     }
     return advance === undefined ? 0 : await store.advance(this.id, advance);
   }

@@ -7,7 +7,6 @@ export class Scopes {
   readonly service: Scope;
   readonly #context: ScopeContext;
   readonly #accounts = new Map<string, Scope>();
-  #isClosed = false;
 
   constructor(context: ScopeContext) {
     this.#context = context;
@@ -18,8 +17,7 @@ export class Scopes {
     if (id === undefined) return this.service;
     let scope = this.#accounts.get(id);
     if (scope === undefined) {
-      scope = new Scope(this.#context, id, this.service);
-      if (this.#isClosed) scope.clock.close();
+      scope = new Scope(this.#context, id, this.service.clock);
       this.#accounts.set(id, scope);
     }
     return scope;
@@ -41,7 +39,6 @@ export class Scopes {
 
   /** Drops all timers, and refuses new ones. Requests that still run may write state. */
   close(): void {
-    this.#isClosed = true;
     for (const { clock } of [this.service, ...this.#accounts.values()]) clock.close();
   }
 }

@@ -234,7 +234,7 @@ export class Memory {
   #scriptOf(given: ScriptedResponse, used?: number): Script {
     if (this.#readScript === undefined) throw new Error('loadScripts() comes first: a bug');
     const script = this.#readScript(given, used);
-    rememberSecrets(script, { remember: (secret) => this.#owner.learned(secret) });
+    rememberSecrets(script.callbacks, { remember: (secret) => this.#owner.learned(secret) });
     return script;
   }
 
