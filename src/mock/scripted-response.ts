@@ -106,7 +106,7 @@ const RESPONSE_FIELDS = {
   body: Type.Optional(
     jsonValue({
       description:
-        'The body. Text is sent as it is, anything else as JSON. A 2xx body must satisfy the schema of the operation. Default: the normal body.',
+        'The body. A string is sent unchanged, anything else as JSON. A 2xx body must satisfy the schema of the operation. Default: the normal body.',
     }),
   ),
   delay: Type.Optional(DELAY),

@@ -84,7 +84,7 @@ export const CALLBACK: Definition<Callback> = define(
         ),
         headers: Type.Optional(CALLBACK_HEADERS),
         body: Type.Optional(
-          jsonValue({ description: 'Text is sent as it is, anything else as JSON.' }),
+          jsonValue({ description: 'A string is sent unchanged, anything else as JSON.' }),
         ),
         form: Type.Optional(
           Type.Unsafe<Readonly<Record<string, string>>>(
