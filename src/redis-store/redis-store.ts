@@ -147,12 +147,6 @@ export class RedisStore extends MemoryStore {
     this.#outbox.note(record);
   }
 
-  override end(record: LocalRecord): void {
-    record.ended = true;
-    this.memory.listener?.ended(record);
-    this.#outbox.note(record);
-  }
-
   override async empty(kind: RecordKind, scope: ScopeId): Promise<void> {
     await this.#outbox.flush();
     await super.empty(kind, scope);

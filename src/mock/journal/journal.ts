@@ -86,18 +86,14 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.note(record);
   }
 
-  /** Measures a changed record, and checks it for all waits. */
+  /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
     if (!this.#records.has(record.id)) return;
     const { size } = record;
     this.#bytes += size - record.bytes;
     record.bytes = size;
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
-    this.changed(record);
-  }
-
-  /** Checks a changed record for all waits. Its size must be unchanged. */
-  changed(record: JournalRecord): void {
+    // It can have been the oldest.
     if (!this.#records.has(record.id)) return;
     for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);

@@ -13,9 +13,9 @@ import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entr
 
 export type RecordKind = 'requests' | 'callbacks';
 
-/** The fields that filters compare. */
+/** The fields that filters and expectations compare. */
 export interface FilteredFields
-  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted'>>,
+  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted' | 'ended'>>,
     Partial<Pick<CallbackEntry, 'url' | 'attempt'>> {
   readonly method: string | null;
   readonly status: number | null;

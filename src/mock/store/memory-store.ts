@@ -162,7 +162,7 @@ export class MemoryStore implements Store, MemoryOwner {
 
   end(record: LocalRecord): void {
     record.ended = true;
-    this.memory.listener?.journals[record.kind].changed(record);
+    this.note(record);
     this.memory.listener?.ended(record);
   }
 
