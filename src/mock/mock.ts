@@ -106,6 +106,7 @@ export class Mock implements ScopeContext {
       journals: this.journals,
       ended: (record) => this.counters.count(record),
       changed: (change) => feed.change(change),
+      learned: (secret) => redactor.remember(secret),
       reset: (id) => {
         callbacks.reset(id);
         scopes.reset(id);

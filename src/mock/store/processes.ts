@@ -79,10 +79,8 @@ export class Processes {
     return forgotten.map(([name]) => name);
   }
 
-  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): TaskState {
-    const state = { scope, task, waiting, missing: 0, report: { ms: 0 } };
-    this.#tasks.set(id, state);
-    return state;
+  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): void {
+    this.#tasks.set(id, { scope, task, waiting, missing: 0, report: { ms: 0 } });
   }
 
   taskState(id: string): TaskState | undefined {

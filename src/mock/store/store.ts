@@ -112,6 +112,8 @@ export interface StoreListener {
   /** A request or an attempt of this process has ended. */
   ended(record: LocalRecord): void;
   changed(change: Change): void;
+  /** A secret that must never be shown: a key, or the signing secret of a scripted callback. */
+  learned(secret: string): void;
   /** An account, or everything, is back in its initial state. */
   reset(scope: ScopeId): void;
   removed(id: string): void;
