@@ -103,7 +103,7 @@ export class RedisStore extends MemoryStore {
         throw error;
       }
     }
-    this.#log.follow();
+    void this.#log.follow();
     void this.#keepAlive();
   }
 
@@ -244,12 +244,11 @@ export class RedisStore extends MemoryStore {
   async #live(): Promise<void> {
     const { ttl } = this.#options;
     const timers = this.memory.listener?.pending() ?? 0;
-    const keys = ['format', 'head', 'events', 'snapshot', 'timers'];
     await this.#log.connection.run((redis) =>
       Promise.all([
         redis.set(this.#alive(this.peer), 1, 'PX', LIFE),
         redis.hset(this.#log.key('timers'), this.peer, timers),
-        ...keys.map((key) => redis.pexpire(this.#log.key(key), ttl)),
+        ...this.#log.keys.map((key) => redis.pexpire(key, ttl)),
       ]),
     );
   }
