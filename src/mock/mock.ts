@@ -18,7 +18,7 @@ import {
   operationDetails,
   operationSummary,
 } from './operation-summary.ts';
-import { loggablePath, Redactor } from './redaction/redaction.ts';
+import { Redactor } from './redaction/redaction.ts';
 import type { ScopeContext } from './scope/context.ts';
 import type { Scope } from './scope/scope.ts';
 import { Scopes } from './scope/scopes.ts';
@@ -130,11 +130,6 @@ export class Mock implements ScopeContext {
 
   get operations(): readonly Operation[] {
     return this.tree.operations;
-  }
-
-  /** An unknown path for the log, without possible secrets. */
-  loggablePath(segments: readonly string[]): string {
-    return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
   /** Ends all waits, timers, callbacks and event streams. */

@@ -98,7 +98,8 @@ export class ServiceRequest {
         tls: socket.tlsMode ?? null,
         target: target?.text ?? null,
         operation: operation?.name ?? null,
-        loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
+        loggedPath:
+          operation?.template ?? (target && mock.redactor.loggablePath(target.segments)) ?? null,
       },
       mock.keyRule,
     );
