@@ -85,10 +85,10 @@ export class EventLog {
   /** The id of the last applied event. */
   #last = NO_EVENT;
   /** The number and the size of the events since the last snapshot. */
-  #since = { count: 0, bytes: 0 };
+  #sinceSnapshot = { count: 0, bytes: 0 };
   /** The number of events per read. A read that took too long lowers it. */
-  #most = MAX_READ;
-  #isWriting = false;
+  #maxRead = MAX_READ;
+  #isWritingSnapshot = false;
 
   constructor(url: string, user: LogUser) {
     this.connection = new StoreConnection(url);
@@ -166,12 +166,12 @@ export class EventLog {
       const began = monotonicTime();
       try {
         await this.#exchange(calls.filter((call): call is Append => call.event !== undefined));
-        this.#most = MAX_READ;
+        this.#maxRead = MAX_READ;
         for (const { event, resolve } of calls) if (event === undefined) resolve();
         this.#count(calls, began);
       } catch (cause) {
         const error = unavailable(cause);
-        this.#most = Math.ceil(this.#most / 8);
+        this.#maxRead = Math.ceil(this.#maxRead / 8);
         // Calls that came in the meantime have waited, too.
         calls.push(...this.#take());
         for (const { reject } of calls) reject(error);
@@ -209,7 +209,7 @@ export class EventLog {
     while (isMore) isMore = await this.#read(appended);
     // These events are only in the snapshot.
     for (const { reject } of appended.values()) reject(unknownResult());
-    this.#consider(appends.length > 0);
+    this.#writeSnapshotIfDue(appends.length > 0);
   }
 
   /**
@@ -221,12 +221,12 @@ export class EventLog {
   async #read(appended: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
     const events = this.key('events');
     const { epoch = '', snapshot } = this.#head ?? {};
-    const most = this.#most;
+    const maxRead = this.#maxRead;
     const sent = appends.map(({ event }) => fieldsOf(epoch, event));
     const [added, streams, text] = await this.connection.run((redis) =>
       Promise.all([
         Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
-        redis.xread('COUNT', most, 'STREAMS', events, this.#last),
+        redis.xread('COUNT', maxRead, 'STREAMS', events, this.#last),
         redis.get(this.key('head')),
       ]),
     );
@@ -238,7 +238,7 @@ export class EventLog {
     });
     const head = text === null ? undefined : readHead(text);
     if (head?.epoch !== epoch || appended.has('null')) throw this.#lost();
-    if (head.snapshot !== snapshot) this.#since = { count: 0, bytes: 0 };
+    if (head.snapshot !== snapshot) this.#sinceSnapshot = { count: 0, bytes: 0 };
     this.#head = head;
     if (isBefore(this.#last, head.first)) {
       if (!(await this.#load(head))) throw this.#lost();
@@ -246,14 +246,14 @@ export class EventLog {
     }
     const read = streams?.[0]?.[1] ?? [];
     this.#apply(read, appended);
-    return read.length === most;
+    return read.length === maxRead;
   }
 
   #apply(events: readonly [id: string, fields: string[]][], appended: Map<string, Append>): void {
     for (const [id, fields] of events) {
       this.#last = id;
-      this.#since.count++;
-      for (const field of fields) this.#since.bytes += field.length;
+      this.#sinceSnapshot.count++;
+      for (const field of fields) this.#sinceSnapshot.bytes += field.length;
       const event = readEvent(this.#head?.epoch ?? '', fields);
       const append = appended.get(id);
       appended.delete(id);
@@ -309,7 +309,7 @@ export class EventLog {
       return false;
     }
     this.#last = snapshot;
-    this.#since = { count: 0, bytes: 0 };
+    this.#sinceSnapshot = { count: 0, bytes: 0 };
     this.#user.load(lines, epoch);
     return true;
   }
@@ -323,17 +323,17 @@ export class EventLog {
    * Writes a snapshot after enough events. The process that appended the last one does it first,
    * and any other process later.
    */
-  #consider(hasAppended: boolean): void {
-    const { count, bytes } = this.#since;
+  #writeSnapshotIfDue(hasAppended: boolean): void {
+    const { count, bytes } = this.#sinceSnapshot;
     const share = Math.max(count / MAX_EVENTS, bytes / Math.max(MIN_BYTES, this.#head?.bytes ?? 0));
-    if (share < (hasAppended ? 1 : 2) || this.#isWriting) return;
-    this.#isWriting = true;
-    this.#write()
+    if (share < (hasAppended ? 1 : 2) || this.#isWritingSnapshot) return;
+    this.#isWritingSnapshot = true;
+    this.#writeSnapshot()
       .catch(() => {})
-      .finally(() => (this.#isWriting = false));
+      .finally(() => (this.#isWritingSnapshot = false));
   }
 
-  async #write(): Promise<void> {
+  async #writeSnapshot(): Promise<void> {
     const head = this.#head;
     if (head === undefined) return;
     const position = this.#last;

@@ -13,7 +13,7 @@ export interface JournalOptions {
   readonly feed: Feed;
 }
 
-export interface Found<Entry> {
+export interface FoundEntries<Entry> {
   /** The number of matching records, regardless of `limit`. */
   readonly total: number;
   /** The number of records of all accounts that were removed to make room for newer ones. */
@@ -110,7 +110,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped = dropped;
   }
 
-  async read({ limit = Infinity, ...filter }: Filter): Promise<Found<Entry>> {
+  async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
     const matching = this.#after(filter.since).filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];

@@ -320,8 +320,8 @@ function sizeOf({ body, headers }: Pick<LocalRecord, 'body' | 'headers'>): numbe
 const headerSizes = new WeakMap<RequestHeaders, number>();
 
 function headerSize(headers: RequestHeaders): number {
-  const known = headerSizes.get(headers);
-  if (known !== undefined) return known;
+  const cached = headerSizes.get(headers);
+  if (cached !== undefined) return cached;
   let size = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
     for (const line of [value].flat()) size += name.length + line.length;

@@ -449,15 +449,15 @@ export class Memory {
     const writer = this.processes.get(peer);
     for (const [number, kind, ...fields] of records) {
       const name = `${peer} ${number}`;
-      const known = this.#open.get(name);
+      const openRecord = this.#open.get(name);
       // The record has ended, and this event repeats it.
-      if (writer === undefined || (known === undefined && number <= writer.written)) continue;
-      const record = known ?? new StoredRecord(kind, peer, number);
+      if (writer === undefined || (openRecord === undefined && number <= writer.written)) continue;
+      const record = openRecord ?? new StoredRecord(kind, peer, number);
       record.update(...fields);
       if (record.ended) this.#open.delete(name);
       else this.#open.set(name, record);
       const journal = this.listener?.journals[kind];
-      if (known === undefined) {
+      if (openRecord === undefined) {
         writer.written = number;
         record.id = this.nextId(kind);
         if (peer === this.#owner.peer) this.#owner.stored(record);

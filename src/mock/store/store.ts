@@ -145,8 +145,8 @@ export interface Store {
   /**
    * Finds the account of a key, and takes the scripted response for a request. The service's
    * responses for before the key check come first. With a valid key, the request counts toward the
-   * rate limit. Unless it exceeds the limit, the account's responses follow, then the service's. An open operation
-   * needs no key for the service's.
+   * rate limit. Unless it exceeds the limit, the account's responses follow, then the service's. An
+   * open operation needs no key for the service's.
    *
    * @param key `undefined` for a request without a key that could be valid
    * @param operation its name; `undefined` if there is none

@@ -2,7 +2,7 @@ import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
-import type { Found, Journal } from '../journal/journal.ts';
+import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
@@ -61,7 +61,7 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
 
 function notVerified(
   { sentence, missing }: Failure,
-  { total, dropped, entries }: Found<VerifiedEntry>,
+  { total, dropped, entries }: FoundEntries<VerifiedEntry>,
   words: Words,
   redactor: Redactor,
 ): NotVerifiedError<VerifiedEntry> {
@@ -98,9 +98,9 @@ function tooLong(): MomoMockError {
  * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
  */
 export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
-  const left = scripts.filter((script) => script.left !== Infinity);
-  if (left.length === 0) return;
-  const lines = left.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
+  const unused = scripts.filter(({ left }) => left !== Infinity);
+  if (unused.length === 0) return;
+  const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
     const {
       operation: _,
       times = 1,
@@ -111,10 +111,10 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
     } = given;
     return `  ${operation}: ${left} of ${times} left of ${shortValue(response)}`;
   });
-  const more = left.length - lines.length;
+  const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
   const all =
-    left.length === 1 ? '1 scripted response was' : `${left.length} scripted responses were`;
+    unused.length === 1 ? '1 scripted response was' : `${unused.length} scripted responses were`;
   const text = `Failed to verify: ${all} not used. Send the requests that use them, or script fewer.\n`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
 }
