@@ -20,13 +20,9 @@ export interface JournalLimits {
 }
 
 /** How many records of each journal were not written. */
-export type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
+type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
 
-/** What is written at a time. */
-export interface Written {
-  readonly records: readonly RecordEvent[];
-  readonly dropped: Dropped;
-}
+type Write = (records: readonly RecordEvent[], dropped: Dropped) => Promise<unknown>;
 
 /** A record that has not ended in the store. */
 interface Item {
@@ -43,7 +39,7 @@ export class Outbox {
   readonly #size: number;
   readonly #maxBytes: number;
   readonly #show: (record: LocalRecord) => object;
-  readonly #write: (what: Written) => Promise<unknown>;
+  readonly #write: Write;
   readonly #sync: () => Promise<void>;
   /** In order of their numbers. */
   readonly #items = new Map<number, Item>();
@@ -65,7 +61,7 @@ export class Outbox {
   constructor(
     limits: JournalLimits,
     show: (record: LocalRecord) => object,
-    write: (what: Written) => Promise<unknown>,
+    write: Write,
     sync: () => Promise<void>,
   ) {
     this.#size = Math.min(limits.size, MAX_WAITING);
@@ -190,7 +186,7 @@ export class Outbox {
       if (sent.length === 0) return;
       dropped = this.#dropped;
       this.#dropped = { requests: 0, callbacks: 0 };
-      await this.#write({ records, dropped });
+      await this.#write(records, dropped);
       for (const { item, hasEnded } of sent) if (hasEnded) this.#forget(item);
     } catch (error) {
       for (const { item, wasNew } of sent) {

@@ -72,7 +72,9 @@ export class RedisStore extends MemoryStore {
     this.#outbox = new Outbox(
       options.journal,
       options.show,
-      (what) => this.#log.append({ do: 'records', peer: this.peer, ...what }),
+      (records, dropped) => {
+        return this.#log.append({ do: 'records', peer: this.peer, records, dropped });
+      },
       () => this.#log.sync(),
     );
   }
@@ -135,7 +137,7 @@ export class RedisStore extends MemoryStore {
   }
 
   override begin(record: LocalRecord): void {
-    if (this.#options.journal.size > 0) this.#outbox.begin(record);
+    this.#outbox.begin(record);
   }
 
   override note(record: LocalRecord): void {
