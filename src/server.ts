@@ -14,7 +14,7 @@ import { type FixtureTree, type Operation, variantNames } from './mock/operation
 import { readRateLimit } from './mock/rate-limit.ts';
 import { REDACTED, Redactor } from './mock/redaction/redaction.ts';
 import type { Scope } from './mock/scope/scope.ts';
-import { MemoryStore, startAccounts } from './mock/store/memory-store.ts';
+import { MemoryStore } from './mock/store/memory-store.ts';
 import type { Store } from './mock/store/store.ts';
 import { fixtureLayers } from './presets.ts';
 import { createServiceApp } from './service/app.ts';
@@ -281,7 +281,9 @@ async function createMock(
 /** The shared store, loaded only if it is configured, or the store in memory. */
 async function createStore(config: Config, redactor: Redactor): Promise<Store> {
   const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, RATE_LIMIT: limit } = config;
-  const configured = startAccounts(config.keys, config.BALANCE_VARIANT);
+  const configured = config.keys.map((entry) => {
+    return { ...entry, variant: entry.variant ?? config.BALANCE_VARIANT };
+  });
   const rateLimit = limit === undefined ? undefined : readRateLimit(limit);
   if (url === undefined) return new MemoryStore(configured, rateLimit);
   const { RedisStore } = await import('./redis-store/redis-store.ts');
@@ -294,7 +296,6 @@ async function createStore(config: Config, redactor: Redactor): Promise<Store> {
     journal: { size: config.JOURNAL_SIZE, bytes: config.JOURNAL_BYTES },
     patience: config.CLIENT_TIMEOUT,
     show: (record) => record.details(redactor),
-    onSecret: (secret) => redactor.remember(secret),
   });
 }
 

@@ -17,7 +17,7 @@ import {
   operationDetails,
   operationSummary,
 } from './operation-summary.ts';
-import { loggablePath, type Redactor } from './redaction/redaction.ts';
+import type { Redactor } from './redaction/redaction.ts';
 import type { ScopeContext } from './scope/context.ts';
 import type { Scope } from './scope/scope.ts';
 import { Scopes } from './scope/scopes.ts';
@@ -96,6 +96,7 @@ export class Mock implements ScopeContext {
       journals: this.journals,
       ended: (record) => this.counters.count(record),
       changed: (change) => feed.change(change),
+      learned: (secret) => redactor.remember(secret),
       reset: (id) => {
         callbacks.reset(id);
         scopes.reset(id);
@@ -119,11 +120,6 @@ export class Mock implements ScopeContext {
 
   get operations(): readonly Operation[] {
     return this.tree.operations;
-  }
-
-  /** An unknown path for the log, without possible secrets. */
-  loggablePath(segments: readonly string[]): string {
-    return loggablePath(segments, (text) => this.redactor.isSecret(text));
   }
 
   /** Ends all waits, timers, callbacks and event streams. */

@@ -34,28 +34,23 @@ interface Head {
   readonly bytes: number;
 }
 
-/** An event to append, and the call that waits for its result. */
-interface Append {
-  readonly event: StoreEvent;
-  readonly resolve: (result: unknown) => void;
+/** A call that waits for the next round trip. */
+interface Call {
+  /** The event to append; `undefined` for a call that waits until all events are applied. */
+  readonly event: StoreEvent | undefined;
+  readonly resolve: (result?: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A call that waits until all events are applied. */
-interface Sync {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+type Append = Call & { readonly event: StoreEvent };
 
 /** The maximum number of events per read. */
 const MAX_READ = 1000;
 /** How long the waking reader waits for an event, in ms. */
 const BLOCK = 2000;
-/**
- * The pause between two reads of the waking reader, and before a read without a connection, in ms.
- */
+/** The pause between two reads of the waking reader, in ms. */
 const PAUSE = 5;
+/** The pause of the waking reader if it has no connection, in ms. */
 const LONG_PAUSE = 200;
 /** The size of events after which a snapshot is written, unless the last snapshot is larger. */
 const MIN_BYTES = 262_144;
@@ -76,11 +71,12 @@ const NO_EVENT = '0-0';
  */
 export class EventLog {
   readonly calls = new Map<string, Counter>();
-  readonly #connection: StoreConnection;
+  readonly connection: StoreConnection;
   readonly #waker: StoreConnection;
   readonly #user: LogUser;
-  #appends: Append[] = [];
-  #sync: Sync | undefined;
+  #calls: Call[] = [];
+  /** Shared by all callers until the next round trip begins. */
+  #sync: Promise<unknown> | undefined;
   #isRunning = false;
   #isClosed = false;
   /** `undefined` before there is data, and after it was lost. */
@@ -89,13 +85,13 @@ export class EventLog {
   /** The id of the last applied event. */
   #last = NO_EVENT;
   /** The number and the size of the events since the last snapshot. */
-  #since = { count: 0, bytes: 0 };
+  #sinceSnapshot = { count: 0, bytes: 0 };
   /** The number of events per read. A read that took too long lowers it. */
-  #most = MAX_READ;
-  #isWriting = false;
+  #maxRead = MAX_READ;
+  #isWritingSnapshot = false;
 
   constructor(url: string, user: LogUser) {
-    this.#connection = new StoreConnection(url);
+    this.connection = new StoreConnection(url);
     this.#waker = new StoreConnection(url, 2 * BLOCK + 1000);
     this.#user = user;
   }
@@ -104,69 +100,82 @@ export class EventLog {
     return this.#head !== undefined;
   }
 
-  get connection(): StoreConnection {
-    return this.#connection;
-  }
-
   key(name: string): string {
     return `${this.#user.name}:${name}`;
   }
 
-  /** Connects, and applies all existing events. */
-  async open(): Promise<void> {
-    await this.#connection.open();
-    await this.sync();
+  /** The keys that exist as long as there is data, in the order of {@link BEGIN}. */
+  get keys(): string[] {
+    return ['format', 'head', 'events', 'snapshot', 'timers'].map((name) => this.key(name));
   }
 
-  /** Applies new events as they arrive. */
-  follow(): void {
-    void this.#wake();
+  /** Connects, and applies all existing events. */
+  async open(): Promise<void> {
+    await this.connection.open();
+    await this.sync();
   }
 
   /** Appends an event. Resolves to its result, once it and all events before it are applied. */
   append(event: StoreEvent): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#appends.push({ event, resolve, reject });
-      this.#start();
-    });
+    return this.#call(event);
   }
 
   /** Resolves once all events that any process appended before this call are applied. */
-  sync(): Promise<void> {
-    this.#sync ??= newSync();
-    this.#start();
-    return this.#sync.promise;
+  async sync(): Promise<void> {
+    this.#sync ??= this.#call();
+    await this.#sync;
+  }
+
+  /**
+   * Applies new events as they arrive. Only wakes the log, which reads the event again, so that no
+   * call waits for this connection.
+   */
+  async follow(): Promise<void> {
+    const from = ['STREAMS', this.key('events')] as const;
+    while (!this.#isClosed) {
+      try {
+        await this.#waker.open();
+        const { redis } = this.#waker;
+        const streams = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
+        if (streams !== null) await this.sync();
+        await sleep(PAUSE, undefined, { ref: false });
+      } catch {
+        await sleep(LONG_PAUSE, undefined, { ref: false });
+      }
+    }
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#connection.close();
+    this.connection.close();
     this.#waker.close();
   }
 
-  #start(): void {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
-    setImmediate(() => void this.#run());
+  #call(event?: StoreEvent): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#calls.push({ event, resolve, reject });
+      if (this.#isRunning) return;
+      this.#isRunning = true;
+      setImmediate(() => void this.#run());
+    });
   }
 
   async #run(): Promise<void> {
-    while (this.#appends.length > 0 || this.#sync !== undefined) {
-      const [appends, sync] = this.#take();
+    while (this.#calls.length > 0) {
+      const calls = this.#take();
       const began = monotonicTime();
       try {
-        await this.#exchange(appends);
-        this.#most = MAX_READ;
-        sync?.resolve();
-        this.#count(appends, sync, began);
+        await this.#exchange(calls.filter((call): call is Append => call.event !== undefined));
+        this.#maxRead = MAX_READ;
+        for (const { event, resolve } of calls) if (event === undefined) resolve();
+        this.#count(calls, began);
       } catch (cause) {
         const error = unavailable(cause);
-        this.#most = Math.ceil(this.#most / 8);
+        this.#maxRead = Math.ceil(this.#maxRead / 8);
         // Calls that came in the meantime have waited, too.
-        const [others, next] = this.#take();
-        for (const { reject } of [...appends, ...others]) reject(error);
-        for (const waiting of [sync, next]) waiting?.reject(error);
-        this.#count([...appends, ...others], sync, began, 'failed');
+        calls.push(...this.#take());
+        for (const { reject } of calls) reject(error);
+        this.#count(calls, began, 'failed');
       }
       // Lets calls that follow from the results join the next round trip.
       await nextTurn();
@@ -174,22 +183,18 @@ export class EventLog {
     this.#isRunning = false;
   }
 
-  #take(): [Append[], Sync | undefined] {
-    const taken: [Append[], Sync | undefined] = [this.#appends, this.#sync];
-    this.#appends = [];
+  #take(): Call[] {
+    const calls = this.#calls;
+    this.#calls = [];
     this.#sync = undefined;
-    return taken;
+    return calls;
   }
 
-  #count(appends: readonly Append[], sync: Sync | undefined, began: number, as?: string): void {
-    const names = [
-      ...appends.map(({ event }) => event.do),
-      ...(sync === undefined ? [] : ['sync']),
-    ];
-    for (const name of names) {
-      const counted = counterIn(this.calls, as ?? name);
-      counted.count++;
-      counted.ms += monotonicTime() - began;
+  #count(calls: readonly Call[], began: number, as?: string): void {
+    for (const { event } of calls) {
+      const counter = counterIn(this.calls, as ?? event?.do ?? 'sync');
+      counter.count++;
+      counter.ms += monotonicTime() - began;
     }
   }
 
@@ -204,7 +209,7 @@ export class EventLog {
     while (isMore) isMore = await this.#read(appended);
     // These events are only in the snapshot.
     for (const { reject } of appended.values()) reject(unknownResult());
-    this.#consider(appends.length > 0);
+    this.#writeSnapshotIfDue(appends.length > 0);
   }
 
   /**
@@ -216,12 +221,12 @@ export class EventLog {
   async #read(appended: Map<string, Append>, appends: readonly Append[] = []): Promise<boolean> {
     const events = this.key('events');
     const { epoch = '', snapshot } = this.#head ?? {};
-    const most = this.#most;
+    const maxRead = this.#maxRead;
     const sent = appends.map(({ event }) => fieldsOf(epoch, event));
-    const [added, streams, text] = await this.#connection.run((redis) =>
+    const [added, streams, text] = await this.connection.run((redis) =>
       Promise.all([
         Promise.allSettled(sent.map((fields) => redis.xadd(events, 'NOMKSTREAM', '*', ...fields))),
-        redis.xread('COUNT', most, 'STREAMS', events, this.#last),
+        redis.xread('COUNT', maxRead, 'STREAMS', events, this.#last),
         redis.get(this.key('head')),
       ]),
     );
@@ -233,7 +238,7 @@ export class EventLog {
     });
     const head = text === null ? undefined : readHead(text);
     if (head?.epoch !== epoch || appended.has('null')) throw this.#lost();
-    if (head.snapshot !== snapshot) this.#since = { count: 0, bytes: 0 };
+    if (head.snapshot !== snapshot) this.#sinceSnapshot = { count: 0, bytes: 0 };
     this.#head = head;
     if (isBefore(this.#last, head.first)) {
       if (!(await this.#load(head))) throw this.#lost();
@@ -241,14 +246,14 @@ export class EventLog {
     }
     const read = streams?.[0]?.[1] ?? [];
     this.#apply(read, appended);
-    return read.length === most;
+    return read.length === maxRead;
   }
 
   #apply(events: readonly [id: string, fields: string[]][], appended: Map<string, Append>): void {
     for (const [id, fields] of events) {
       this.#last = id;
-      this.#since.count++;
-      for (const field of fields) this.#since.bytes += field.length;
+      this.#sinceSnapshot.count++;
+      for (const field of fields) this.#sinceSnapshot.bytes += field.length;
       const event = readEvent(this.#head?.epoch ?? '', fields);
       const append = appended.get(id);
       appended.delete(id);
@@ -266,18 +271,18 @@ export class EventLog {
   /** Begins an epoch, or reads the existing one. */
   async #enter(): Promise<void> {
     const { name, ttl } = this.#user;
-    const keys = ['format', 'head', 'events', 'snapshot', 'timers'].map((key) => this.key(key));
+    const { keys } = this;
     const epoch = randomBytes(6).toString('hex');
     for (;;) {
       const args = [...keys, FORMAT, epoch, ttl, this.#lostEpoch];
-      const text = await this.#connection.run((redis) => redis.eval(BEGIN, keys.length, ...args));
+      const text = await this.connection.run((redis) => redis.eval(BEGIN, keys.length, ...args));
       if (typeof text !== 'string') throw otherFormat(name);
       const head = readHead(text);
       if (!(await this.#load(head))) continue;
       this.#head = head;
       while (await this.#read(new Map()));
       const joined = fieldsOf(head.epoch, await this.#user.join());
-      await this.#connection.run((redis) =>
+      await this.connection.run((redis) =>
         redis.xadd(this.key('events'), 'NOMKSTREAM', '*', ...joined),
       );
       return;
@@ -288,7 +293,7 @@ export class EventLog {
   async #load({ text, epoch, snapshot }: Head): Promise<boolean> {
     const lines: string[] = [];
     for (let at = 0; snapshot !== NO_EVENT; at += MAX_PIECES) {
-      const [pieces, now] = await this.#connection.run((redis) =>
+      const [pieces, now] = await this.connection.run((redis) =>
         Promise.all([
           redis.lrange(this.key('snapshot'), at, at + MAX_PIECES - 1),
           redis.get(this.key('head')),
@@ -304,7 +309,7 @@ export class EventLog {
       return false;
     }
     this.#last = snapshot;
-    this.#since = { count: 0, bytes: 0 };
+    this.#sinceSnapshot = { count: 0, bytes: 0 };
     this.#user.load(lines, epoch);
     return true;
   }
@@ -318,17 +323,17 @@ export class EventLog {
    * Writes a snapshot after enough events. The process that appended the last one does it first,
    * and any other process later.
    */
-  #consider(hasAppended: boolean): void {
-    const { count, bytes } = this.#since;
+  #writeSnapshotIfDue(hasAppended: boolean): void {
+    const { count, bytes } = this.#sinceSnapshot;
     const share = Math.max(count / MAX_EVENTS, bytes / Math.max(MIN_BYTES, this.#head?.bytes ?? 0));
-    if (share < (hasAppended ? 1 : 2) || this.#isWriting) return;
-    this.#isWriting = true;
-    this.#write()
+    if (share < (hasAppended ? 1 : 2) || this.#isWritingSnapshot) return;
+    this.#isWritingSnapshot = true;
+    this.#writeSnapshot()
       .catch(() => {})
-      .finally(() => (this.#isWriting = false));
+      .finally(() => (this.#isWritingSnapshot = false));
   }
 
-  async #write(): Promise<void> {
+  async #writeSnapshot(): Promise<void> {
     const head = this.#head;
     if (head === undefined) return;
     const position = this.#last;
@@ -337,41 +342,15 @@ export class EventLog {
     let bytes = 0;
     for (const piece of piecesOf(lines)) {
       bytes += piece.length;
-      await this.#connection.run((redis) =>
+      await this.connection.run((redis) =>
         Promise.all([redis.rpush(unfinished, piece), redis.pexpire(unfinished, UNFINISHED)]),
       );
     }
     const keys = ['head', 'snapshot'].map((key) => this.key(key));
     const next = `${head.epoch} ${head.snapshot} ${position} ${bytes}`;
     const args = [...keys, unfinished, this.key('events'), head.text, next, head.snapshot];
-    await this.#connection.run((redis) => redis.eval(TRIM, 4, ...args));
+    await this.connection.run((redis) => redis.eval(TRIM, 4, ...args));
   }
-
-  /** Only wakes the log, which reads the event again, so that no call waits for this connection. */
-  async #wake(): Promise<void> {
-    const from = ['STREAMS', this.key('events')] as const;
-    while (!this.#isClosed) {
-      try {
-        await this.#waker.open();
-        const { redis } = this.#waker;
-        const streams = await redis.xread('COUNT', 1, 'BLOCK', BLOCK, ...from, this.#last);
-        if (streams !== null) await this.sync();
-        await sleep(PAUSE, undefined, { ref: false });
-      } catch {
-        await sleep(LONG_PAUSE, undefined, { ref: false });
-      }
-    }
-  }
-}
-
-function newSync(): Sync {
-  let resolve = () => {};
-  let reject: Sync['reject'] = () => {};
-  const promise = new Promise<void>((done, fail) => {
-    resolve = done;
-    reject = fail;
-  });
-  return { promise, resolve, reject };
 }
 
 function readHead(text: string): Head {

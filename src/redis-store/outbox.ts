@@ -20,12 +20,18 @@ export interface JournalLimits {
 }
 
 /** How many records of each journal were not written. */
-export type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
+type Dropped = Readonly<Record<LocalRecord['kind'], number>>;
 
-/** What is written at a time. */
-export interface Written {
-  readonly records: readonly RecordEvent[];
-  readonly dropped: Dropped;
+type Write = (records: readonly RecordEvent[], dropped: Dropped) => Promise<unknown>;
+
+/** A record that has not ended in the store. */
+interface Item {
+  readonly record: LocalRecord;
+  readonly number: number;
+  /** Whether the store does not have it, and it is not being written. */
+  isNew: boolean;
+  /** Whether it has changed since it was last written. */
+  isChanged: boolean;
 }
 
 /** The records of this process that the store does not have, or has in an older form. */
@@ -33,15 +39,11 @@ export class Outbox {
   readonly #size: number;
   readonly #maxBytes: number;
   readonly #show: (record: LocalRecord) => object;
-  readonly #write: (what: Written) => Promise<unknown>;
+  readonly #write: Write;
   readonly #sync: () => Promise<void>;
-  /** The numbers of the records that have not ended in the store. */
-  readonly #numbers = new Map<LocalRecord, number>();
-  readonly #byNumber = new Map<number, LocalRecord>();
-  /** The records that the store does not have. */
-  readonly #begun = new Set<LocalRecord>();
-  /** The records that the store has in an older form. */
-  readonly #changed = new Set<LocalRecord>();
+  /** In order of their numbers. */
+  readonly #items = new Map<number, Item>();
+  readonly #byRecord = new Map<LocalRecord, Item>();
   #bytes = 0;
   #dropped = { requests: 0, callbacks: 0 };
   #timer: NodeJS.Timeout | undefined;
@@ -59,7 +61,7 @@ export class Outbox {
   constructor(
     limits: JournalLimits,
     show: (record: LocalRecord) => object,
-    write: (what: Written) => Promise<unknown>,
+    write: Write,
     sync: () => Promise<void>,
   ) {
     this.#size = Math.min(limits.size, MAX_WAITING);
@@ -70,21 +72,26 @@ export class Outbox {
   }
 
   begin(record: LocalRecord): void {
-    this.#number(record);
+    const number = ++this.#lastNumber;
+    const item = { record, number, isNew: true, isChanged: true };
+    this.#items.set(number, item);
+    this.#byRecord.set(record, item);
+    this.#measure(record);
     this.#schedule(PATIENCE);
   }
 
   /** A record has changed or ended. */
   note(record: LocalRecord): void {
-    if (!this.#numbers.has(record)) return;
-    if (!this.#begun.has(record)) this.#changed.add(record);
+    const item = this.#byRecord.get(record);
+    if (item === undefined) return;
+    item.isChanged = true;
     this.#measure(record);
     this.#schedule(PATIENCE);
   }
 
   /** Notes the id of a record that is now in the journal. */
   stored(stored: StoredRecord): void {
-    const record = this.#byNumber.get(stored.number);
+    const record = this.#items.get(stored.number)?.record;
     if (record === undefined) return;
     record.id = stored.id;
     if (record.kind === 'callbacks') stored.attempt = record;
@@ -92,13 +99,10 @@ export class Outbox {
 
   /** Starts over, because the store has lost its data. */
   restart(): void {
-    const records = [...this.#numbers.keys()];
-    this.#numbers.clear();
-    this.#byNumber.clear();
-    this.#begun.clear();
-    this.#changed.clear();
-    for (const record of records) this.#number(record);
-    this.#schedule(PATIENCE);
+    const records = [...this.#byRecord.keys()];
+    this.#items.clear();
+    this.#byRecord.clear();
+    for (const record of records) this.begin(record);
   }
 
   /** Writes all waiting records. Resolves once all processes have them. */
@@ -106,10 +110,10 @@ export class Outbox {
     const last = this.#lastNumber;
     do {
       while (this.#writing !== undefined) await this.#writing;
-      if (this.#begun.size + this.#changed.size === 0) return;
+      if (this.#waiting.length === 0) return;
       this.#writing = this.#flush().finally(() => (this.#writing = undefined));
       await this.#writing;
-    } while (this.#numberOf(this.#inOrder()[0]) <= last);
+    } while (this.#waiting.some(({ number }) => number <= last));
   }
 
   close(): void {
@@ -117,12 +121,9 @@ export class Outbox {
     clearTimeout(this.#timer);
   }
 
-  #number(record: LocalRecord): void {
-    const number = ++this.#lastNumber;
-    this.#numbers.set(record, number);
-    this.#byNumber.set(number, record);
-    this.#begun.add(record);
-    this.#measure(record);
+  /** The records to write, in order of their numbers. */
+  get #waiting(): Item[] {
+    return [...this.#items.values()].filter(({ isChanged }) => isChanged);
   }
 
   /** Measures a record, and drops the oldest records that the store does not have. */
@@ -130,19 +131,22 @@ export class Outbox {
     const { size } = record;
     this.#bytes += size - record.bytes;
     record.bytes = size;
-    for (const oldest of this.#begun) {
-      if (this.#begun.size <= this.#size && this.#bytes <= this.#maxBytes) return;
-      this.#dropped[oldest.kind]++;
+    if (this.#items.size <= this.#size && this.#bytes <= this.#maxBytes) return;
+    const unstored = [...this.#items.values()].filter(({ isNew }) => isNew);
+    let count = unstored.length;
+    for (const oldest of unstored) {
+      if (count <= this.#size && this.#bytes <= this.#maxBytes) return;
+      this.#dropped[oldest.record.kind]++;
       this.#forget(oldest);
+      count--;
     }
   }
 
-  #forget(record: LocalRecord): void {
+  #forget({ record, number }: Item): void {
+    if (!this.#items.delete(number)) return;
     this.#bytes -= record.bytes;
     record.bytes = 0;
-    this.#begun.delete(record);
-    this.#byNumber.delete(this.#numbers.get(record) ?? 0);
-    this.#numbers.delete(record);
+    this.#byRecord.delete(record);
   }
 
   #schedule(ms: number): void {
@@ -155,46 +159,40 @@ export class Outbox {
   }
 
   async #flush(): Promise<void> {
-    for (const record of this.#begun) {
+    for (const item of this.#items.values()) {
+      const { record, isNew } = item;
       // Requests that arrived while the store did not respond are only in the log.
-      if (record.ended && record.reason === 'store-unavailable') this.#forget(record);
+      if (isNew && record.ended && record.reason === 'store-unavailable') this.#forget(item);
     }
-    const waiting = [...this.#changed, ...this.#inOrder()];
+    const waiting = this.#waiting;
+    const sent: { item: Item; hasEnded: boolean; wasNew: boolean }[] = [];
+    let dropped: Dropped = { requests: 0, callbacks: 0 };
     try {
       // A record may hold a secret that another process got before the request arrived.
       await this.#sync();
-    } catch (error) {
-      this.#schedule(PAUSE);
-      throw error;
-    }
-    const sent: { record: LocalRecord; ended: boolean; isNew: boolean }[] = [];
-    const records: RecordEvent[] = [];
-    let left = MAX_LENGTH;
-    for (const record of waiting) {
-      if (left <= 0) break;
-      // It can have been dropped meanwhile.
-      if (!this.#changed.has(record) && !this.#begun.has(record)) continue;
-      const event = this.#event(record);
-      left -= event[5].length;
-      records.push(event);
-      this.#changed.delete(record);
-      sent.push({ record, ended: record.ended, isNew: this.#begun.delete(record) });
-    }
-    if (sent.length === 0) return;
-    const dropped = this.#dropped;
-    this.#dropped = { requests: 0, callbacks: 0 };
-    try {
-      await this.#write({ records, dropped });
-      for (const { record, ended } of sent) if (ended) this.#forget(record);
-    } catch (error) {
-      const later = new Set(this.#begun);
-      this.#begun.clear();
-      for (const { record, isNew } of sent) {
-        if (isNew || later.has(record)) this.#begun.add(record);
-        else this.#changed.add(record);
+      const records: RecordEvent[] = [];
+      let left = MAX_LENGTH;
+      for (const item of waiting) {
+        if (left <= 0) break;
+        // It can have been dropped meanwhile.
+        if (!this.#items.has(item.number)) continue;
+        const event = this.#event(item);
+        left -= event[5].length;
+        records.push(event);
+        sent.push({ item, hasEnded: item.record.ended, wasNew: item.isNew });
+        item.isNew = false;
+        item.isChanged = false;
       }
-      for (const record of later) this.#begun.add(record);
-      for (const record of this.#begun) this.#changed.delete(record);
+      if (sent.length === 0) return;
+      dropped = this.#dropped;
+      this.#dropped = { requests: 0, callbacks: 0 };
+      await this.#write(records, dropped);
+      for (const { item, hasEnded } of sent) if (hasEnded) this.#forget(item);
+    } catch (error) {
+      for (const { item, wasNew } of sent) {
+        item.isNew = wasNew;
+        item.isChanged = true;
+      }
       this.#dropped.requests += dropped.requests;
       this.#dropped.callbacks += dropped.callbacks;
       this.#schedule(PAUSE);
@@ -202,19 +200,10 @@ export class Outbox {
     }
   }
 
-  #numberOf(record: LocalRecord | undefined): number {
-    return (record && this.#numbers.get(record)) ?? Infinity;
-  }
-
-  /** The records that the store does not have, in order of their numbers. */
-  #inOrder(): LocalRecord[] {
-    return [...this.#begun].sort((a, b) => this.#numberOf(a) - this.#numberOf(b));
-  }
-
-  #event(record: LocalRecord): RecordEvent {
+  #event({ record, number }: Item): RecordEvent {
     const { kind, ended, account } = record;
     const entry = JSON.stringify(this.#show(record));
     // Includes the response body, which the mock itself does not keep for each request.
-    return [this.#numberOf(record), kind, ended, entry.length, account, entry];
+    return [number, kind, ended, entry.length, account, entry];
   }
 }

@@ -5,7 +5,7 @@ import type { RateLimit } from '../mock/rate-limit.ts';
 import type { Report, StoreEvent } from '../mock/store/event.ts';
 import { MemoryStore } from '../mock/store/memory-store.ts';
 import type { NewAccount, ScopeId, Taken } from '../mock/store/store.ts';
-import { clearInterval, monotonicTime, setInterval, sleep, timeOfDay } from '../timers.ts';
+import { monotonicTime, sleep, timeOfDay } from '../timers.ts';
 import { EventLog } from './event-log.ts';
 import { type JournalLimits, Outbox } from './outbox.ts';
 import { isUnavailable, unknownResult } from './store-connection.ts';
@@ -30,8 +30,6 @@ export interface RedisStoreOptions {
   readonly patience: number;
   /** Creates the entry of a record, without secrets. */
   readonly show: (record: LocalRecord) => object;
-  /** Called with each secret that must never be shown. */
-  readonly onSecret: (secret: string) => void;
 }
 
 /** How long startup waits for the server, in ms. */
@@ -51,14 +49,10 @@ export class RedisStore extends MemoryStore {
   readonly #options: RedisStoreOptions;
   readonly #log: EventLog;
   readonly #outbox: Outbox;
-  #beats: NodeJS.Timeout | undefined;
-  #isBeating = false;
   #isClosed = false;
   /** The accounts that were used since the last write of their use. */
   readonly #used = new Set<string>();
   #writtenAt = monotonicTime();
-  /** When this process noticed that it only waits for others, by task. */
-  readonly #noticed = new Map<string, number>();
 
   constructor(options: RedisStoreOptions) {
     super([], options.rateLimit);
@@ -78,7 +72,9 @@ export class RedisStore extends MemoryStore {
     this.#outbox = new Outbox(
       options.journal,
       options.show,
-      (what) => this.#log.append({ do: 'records', peer: this.peer, ...what }),
+      (records, dropped) => {
+        return this.#log.append({ do: 'records', peer: this.peer, records, dropped });
+      },
       () => this.#log.sync(),
     );
   }
@@ -109,8 +105,8 @@ export class RedisStore extends MemoryStore {
         throw error;
       }
     }
-    this.#log.follow();
-    this.#beats = setInterval(() => void this.#beat(), BEAT).unref();
+    void this.#log.follow();
+    void this.#keepAlive();
   }
 
   override async take(
@@ -121,11 +117,12 @@ export class RedisStore extends MemoryStore {
   ): Promise<Taken> {
     // If this process knows of something to take, the event decides for all processes, without a
     // sync.
-    if (!this.takes(key, operation, isRefused, isOpen)) await this.#log.sync();
-    const id = this.memory.find(key).account?.id;
-    if (id !== undefined) this.#used.add(id);
-    if (!this.takes(key, operation, isRefused, isOpen)) return this.memory.find(key);
-    return (await this.append(this.taking(key, operation, isRefused, isOpen))) as Taken;
+    const taking = () => this.taking(key, operation, isRefused, isOpen);
+    if (!this.memory.takes(taking())) await this.#log.sync();
+    const event = taking();
+    if (event.account !== undefined) this.#used.add(event.account);
+    if (!this.memory.takes(event)) return this.memory.find(key);
+    return (await this.append(event)) as Taken;
   }
 
   override async find(key: string) {
@@ -140,16 +137,10 @@ export class RedisStore extends MemoryStore {
   }
 
   override begin(record: LocalRecord): void {
-    if (this.#options.journal.size > 0) this.#outbox.begin(record);
+    this.#outbox.begin(record);
   }
 
   override note(record: LocalRecord): void {
-    this.#outbox.note(record);
-  }
-
-  override end(record: LocalRecord): void {
-    record.ended = true;
-    this.memory.listener?.ended(record);
     this.#outbox.note(record);
   }
 
@@ -168,7 +159,6 @@ export class RedisStore extends MemoryStore {
   }
 
   override async close(timers: number): Promise<void> {
-    clearInterval(this.#beats);
     this.#isClosed = true;
     this.#outbox.close();
     try {
@@ -181,10 +171,6 @@ export class RedisStore extends MemoryStore {
       // Other processes notice that this one is gone.
     }
     this.#log.close();
-  }
-
-  override learned(secret: string): void {
-    this.#options.onSecret(secret);
   }
 
   override stored(record: StoredRecord): void {
@@ -205,7 +191,7 @@ export class RedisStore extends MemoryStore {
       try {
         await super.report(id, report);
       } catch (error) {
-        this.fail(error as Error, id);
+        this.waiting.get(id)?.reject(error as Error);
         await sleep(PAUSE, undefined, { ref: false });
       }
     }
@@ -213,7 +199,7 @@ export class RedisStore extends MemoryStore {
 
   #load(lines: readonly string[], epoch: string): void {
     const { memory } = this;
-    this.fail(unknownResult());
+    this.#fail(unknownResult());
     if (memory.epoch !== epoch) {
       this.#outbox.restart();
       memory.epoch = epoch;
@@ -226,41 +212,45 @@ export class RedisStore extends MemoryStore {
     }
   }
 
+  /** Rejects the calls of this process that wait for other processes. */
+  #fail(error: Error): void {
+    for (const { reject } of this.waiting.values()) reject(error);
+  }
+
+  async #keepAlive(): Promise<void> {
+    for (;;) {
+      await sleep(BEAT, undefined, { ref: false });
+      if (this.#isClosed) return;
+      // No call waits longer for other processes than for the store.
+      await this.#beat().catch((error) => this.#fail(error));
+    }
+  }
+
   /** Sends a heartbeat, removes processes without one, and extends the expiry of the data. */
   async #beat(): Promise<void> {
-    if (this.#isBeating) return;
-    this.#isBeating = true;
-    try {
-      await this.#log.sync();
-      await this.#live();
-      const { live } = this.memory.processes;
-      if (!live.includes(this.peer)) await this.append(this.joined(this.#options.configured));
-      for (const peer of await this.#dead(live)) await this.#leave(peer);
-      await this.#giveUp();
-      const { ttl } = this.#options;
-      if (monotonicTime() - this.#writtenAt > Math.min(ttl / 10, MAX_UNWRITTEN)) {
-        await this.#writeUse();
-        const before = timeOfDay() - ttl;
-        const isAny = this.memory.accounts.some(({ used }) => used < before);
-        if (isAny) await this.append({ do: 'expire', before });
-      }
-    } catch (error) {
-      // No call waits longer for other processes than for the store.
-      this.fail(error as Error);
-    } finally {
-      this.#isBeating = false;
+    await this.#log.sync();
+    await this.#live();
+    const { live } = this.memory.processes;
+    if (!live.includes(this.peer)) await this.append(this.joined(this.#options.configured));
+    for (const peer of await this.#dead(live)) await this.#leave(peer);
+    await this.#giveUp();
+    const { ttl } = this.#options;
+    if (monotonicTime() - this.#writtenAt > Math.min(ttl / 10, MAX_UNWRITTEN)) {
+      await this.#writeUse();
+      const before = timeOfDay() - ttl;
+      const isAny = this.memory.accounts.some(({ used }) => used < before);
+      if (isAny) await this.append({ do: 'expire', before });
     }
   }
 
   async #live(): Promise<void> {
     const { ttl } = this.#options;
     const timers = this.memory.listener?.pending() ?? 0;
-    const keys = ['format', 'head', 'events', 'snapshot', 'timers'];
     await this.#log.connection.run((redis) =>
       Promise.all([
         redis.set(this.#alive(this.peer), 1, 'PX', LIFE),
         redis.hset(this.#log.key('timers'), this.peer, timers),
-        ...keys.map((key) => redis.pexpire(this.#log.key(key), ttl)),
+        ...this.#log.keys.map((key) => redis.pexpire(key, ttl)),
       ]),
     );
   }
@@ -289,16 +279,13 @@ export class RedisStore extends MemoryStore {
 
   /** Ends calls of this process that have waited too long for other processes. */
   async #giveUp(): Promise<void> {
-    const waitingForOthers = this.waitingTasks.filter(
-      ([, { waiting }]) => !waiting.includes(this.peer),
-    );
-    for (const [id] of this.#noticed) if (!this.isWaiting(id)) this.#noticed.delete(id);
-    for (const [id, { task, waiting }] of waitingForOthers) {
-      const since = this.#noticed.get(id) ?? monotonicTime();
-      this.#noticed.set(id, since);
-      const patience = 'send' in task ? MAX_ATTEMPT_MS : this.#options.patience;
-      if (monotonicTime() - since < patience) continue;
-      for (const peer of waiting) await this.append({ do: 'report', id, peer });
+    for (const [id, call] of this.waiting) {
+      const state = this.memory.processes.taskState(id);
+      if (state === undefined || state.waiting.includes(this.peer)) continue;
+      call.since ??= monotonicTime();
+      const patience = 'send' in state.task ? MAX_ATTEMPT_MS : this.#options.patience;
+      if (monotonicTime() - call.since < patience) continue;
+      for (const peer of state.waiting) await this.append({ do: 'report', id, peer });
     }
   }
 

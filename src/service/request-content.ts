@@ -140,7 +140,7 @@ function placesOf(
   const places = problems.map(({ path }) => {
     const names = path.replaceAll(/\[\d+\]/g, '').split('.');
     const shownNames = names.map((name) => (isNamed(name) ? name : '…'));
-    return service.mock.loggablePath(shownNames).slice(1).replaceAll('/', '.');
+    return service.mock.redactor.loggablePath(shownNames).slice(1).replaceAll('/', '.');
   });
   return [...new Set(places)].join(', ');
 }

@@ -103,7 +103,8 @@ export class ServiceRequest {
         tls: tlsMode ?? null,
         target: target?.text ?? null,
         operation: operation?.name ?? null,
-        loggedPath: operation?.template ?? (target && mock.loggablePath(target.segments)) ?? null,
+        loggedPath:
+          operation?.template ?? (target && mock.redactor.loggablePath(target.segments)) ?? null,
       },
       mock.keyRule,
     );

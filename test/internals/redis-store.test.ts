@@ -128,7 +128,6 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
         journal: { size: 10_000, bytes: Infinity },
         patience: 30_000,
         show: () => SHOWN,
-        onSecret: () => {},
       },
       ...options,
     });
@@ -163,12 +162,10 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
   it('writes no secret that another process got before a request arrived', async () => {
     const name = `secrets-${++names}`;
     const redactor = new Redactor();
-    const secrets = {
-      show: (record: LocalRecord) => record.details(redactor),
-      onSecret: (secret: string) => redactor.remember(secret),
-    };
+    const show = (record: LocalRecord) => record.details(redactor);
+    const learned = (secret: string) => redactor.remember(secret);
     const one = await open({ name });
-    const other = await open({ name, ...secrets });
+    const other = await open({ name, show }, storeListener({ learned }));
     for (let n = 0; n < 20; n++) {
       const key = `canary-${n}-key`;
       await one.add({ key });

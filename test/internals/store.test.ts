@@ -435,7 +435,6 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
       journal: { size: 10_000, bytes: Infinity },
       patience: 30_000,
       show: () => ({ time: 0, body: '' }),
-      onSecret: () => {},
       ...options,
     });
     store.listen(kept);
@@ -481,7 +480,7 @@ describeUnless(missing('redis-server'), 'outside of the process', () => {
     const known: string[] = [];
     const [one, other] = [
       await open('keys'),
-      await open('keys', { onSecret: (key) => known.push(key) }),
+      await open('keys', {}, storeListener({ learned: (key) => known.push(key) })),
     ];
     expect(known).toEqual(['alice', 'bob']);
     await one.add({ key: 'carol' });

@@ -82,6 +82,8 @@ describeUnless(missing('redis-server'), 'processes with one store', () => {
     const { child, mock: still } = await spawnOther(other, shared.storeName);
     await other.freeze();
     await ask(still, '/momo/later', { method: 'POST', body: { ms: 1000, name: 'of old' } });
+    // A record that it writes only after SIGCONT would come after the deletion.
+    await still.requests({ waitFor: 1, ended: true });
     expect((await control(still, 'GET /clock')).json).toMatchObject({ pending: 1 });
     child.kill('SIGSTOP');
     await other.reset();

@@ -16,6 +16,7 @@ export function storeListener(own: Partial<StoreListener> = {}): StoreListener {
     journals: journals(),
     ended: () => {},
     changed: () => {},
+    learned: () => {},
     reset: () => {},
     removed: () => {},
     moved: () => {},

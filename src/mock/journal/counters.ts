@@ -73,9 +73,7 @@ export class Counters {
 }
 
 export function counterIn(counters: Map<string, Counter>, name: string): Counter {
-  const known = counters.get(name);
-  if (known !== undefined) return known;
-  const counter = { count: 0, ms: 0 };
+  const counter = counters.get(name) ?? { count: 0, ms: 0 };
   counters.set(name, counter);
   return counter;
 }

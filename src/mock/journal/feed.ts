@@ -85,12 +85,12 @@ export class Feed {
     this.#readers.add(reader);
     const end = () => reader.end();
     signal.addEventListener('abort', end);
+    if (this.#isClosed || signal.aborted) end();
     try {
       yield await this.#batch(reader, account);
-      while (!this.#isClosed && !reader.isEnded && !signal.aborted) {
+      while (!reader.isEnded) {
         if (await reader.isReady(HEARTBEAT)) await sleep(BATCH, undefined, { ref: false });
-        if (reader.isEnded) return;
-        yield await this.#batch(reader, account);
+        if (!reader.isEnded) yield await this.#batch(reader, account);
       }
     } finally {
       signal.removeEventListener('abort', end);
@@ -126,7 +126,7 @@ class Reader {
   readonly #records = new Set<JournalRecord>();
   readonly #changes = new Set<Change>();
   #dropped = 0;
-  #onWake: (() => void) | undefined;
+  #wake = () => {};
   isEnded = false;
 
   constructor(limit: number) {
@@ -167,10 +167,6 @@ class Reader {
     return taken;
   }
 
-  #wake(): void {
-    this.#onWake?.();
-  }
-
   /** Resolves to `true` once there is an event, or to `false` after `timeout` ms. */
   async isReady(timeout: number): Promise<boolean> {
     const isReady = () => this.#records.size > 0 || this.#changes.size > 0;
@@ -179,12 +175,11 @@ class Reader {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeout);
       timer.unref();
-      this.#onWake = () => {
+      this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#onWake = undefined;
     return isReady();
   }
 }

@@ -1,7 +1,7 @@
-import { isUrl } from '../callbacks/callback-url.ts';
+import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
-import type { JournalRecord } from './record.ts';
+import type { FilteredFields, JournalRecord } from './record.ts';
 
 /** The fields that select requests, in filters and in expectations. */
 export interface RequestFields {
@@ -79,24 +79,39 @@ export const DEFAULT_TIMEOUT = 5000;
 
 export const DEFAULT_LIMIT = 1000;
 
+export interface Difference {
+  /** The name of the field, such as `status`, `query.page` or `body.items[0].amount`. */
+  readonly field: string;
+  readonly expected: unknown;
+  /** `undefined` if the entry does not have the field. */
+  readonly received: unknown;
+}
+
 /** Whether a record matches a filter. Ignores `limit`. */
 export function matches(record: JournalRecord, filter: Filter): boolean {
-  const { since = 0, account, ended, method, status, path, url } = filter;
-  // Read only the needed fields, because the first access to them parses JSON.
-  const isSame = (name: 'operation' | 'reason' | 'fault' | 'aborted' | 'attempt') =>
-    filter[name] === undefined || record.fields[name] === filter[name];
+  const { since = 0, account, ended, limit: _, ...fields } = filter;
+  if (record.id <= since || (account !== undefined && record.account !== account)) return false;
+  if (ended !== undefined && record.ended !== ended) return false;
+  // The first access to a record's fields may parse JSON.
   return (
-    record.id > since &&
-    (account === undefined || record.account === account) &&
-    (ended === undefined || record.ended === ended) &&
-    (method === undefined || record.fields.method === method.toUpperCase()) &&
-    // A request without a status may still get one.
-    (status === undefined ||
-      (record.fields.status === status && (status !== null || record.ended))) &&
-    (['operation', 'reason', 'fault', 'aborted', 'attempt'] as const).every(isSame) &&
-    (path === undefined ||
-      record.fields.path === path ||
-      record.fields.operation?.endsWith(` ${path}`) === true) &&
-    (url === undefined || isUrl(record.fields.url ?? '', url))
+    Object.keys(fields).length === 0 || differences(record.fields, fields).next().done === true
   );
+}
+
+/** The fields of an entry or a record that differ from a filter or an expectation. */
+export function* differences(entry: FilteredFields, filter: Filter): Generator<Difference, void> {
+  const { url, path, method, operation, status, reason, attempt, fault, aborted } = filter;
+  if (url !== undefined && !isUrl(entry.url ?? '', url)) {
+    yield { field: 'url', expected: redactedUrl(url), received: entry.url };
+  }
+  // A request in flight may still get a status.
+  const ended = status === null ? true : filter.ended;
+  const upperCase = method?.toUpperCase();
+  const plain = { method: upperCase, operation, status, reason, attempt, fault, aborted, ended };
+  for (const [field, expected] of Object.entries(plain)) {
+    const received = entry[field as keyof typeof plain];
+    if (expected !== undefined && received !== expected) yield { field, expected, received };
+  }
+  const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
+  if (path !== undefined && !isPath) yield { field: 'path', expected: path, received: entry.path };
 }

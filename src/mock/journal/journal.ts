@@ -13,7 +13,7 @@ export interface JournalOptions {
   readonly feed: Feed;
 }
 
-export interface Found<Entry> {
+export interface FoundEntries<Entry> {
   /** The number of matching records, regardless of `limit`. */
   readonly total: number;
   /** The number of records of all accounts that were removed to make room for newer ones. */
@@ -86,18 +86,14 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.note(record);
   }
 
-  /** Measures a changed record, and checks it for all waits. */
+  /** Measures a record that has changed or ended, and checks it for all waits. */
   note(record: JournalRecord): void {
     if (!this.#records.has(record.id)) return;
     const { size } = record;
     this.#bytes += size - record.bytes;
     record.bytes = size;
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
-    this.changed(record);
-  }
-
-  /** Checks a changed record for all waits. Its size must be unchanged. */
-  changed(record: JournalRecord): void {
+    // It can have been the oldest.
     if (!this.#records.has(record.id)) return;
     for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);
@@ -114,7 +110,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#dropped = dropped;
   }
 
-  async read({ limit = Infinity, ...filter }: Filter): Promise<Found<Entry>> {
+  async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {
     const matching = this.#after(filter.since).filter((record) => matches(record, filter));
     const newest = matching.slice(Math.max(0, matching.length - limit));
     const entries = (await entriesOf(newest, this.#redactor)) as Entry[];

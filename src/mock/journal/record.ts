@@ -13,9 +13,9 @@ import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entr
 
 export type RecordKind = 'requests' | 'callbacks';
 
-/** The fields that filters compare. */
+/** The fields that filters and expectations compare. */
 export interface FilteredFields
-  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted'>>,
+  extends Partial<Pick<JournalEntry, 'path' | 'operation' | 'fault' | 'aborted' | 'ended'>>,
     Partial<Pick<CallbackEntry, 'url' | 'attempt'>> {
   readonly method: string | null;
   readonly status: number | null;
@@ -320,8 +320,8 @@ function sizeOf({ body, headers }: Pick<LocalRecord, 'body' | 'headers'>): numbe
 const headerSizes = new WeakMap<RequestHeaders, number>();
 
 function headerSize(headers: RequestHeaders): number {
-  const known = headerSizes.get(headers);
-  if (known !== undefined) return known;
+  const cached = headerSizes.get(headers);
+  if (cached !== undefined) return cached;
   let size = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
     for (const line of [value].flat()) size += name.length + line.length;

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
-import { jsonSecrets, looseSecrets } from './body-secrets.ts';
+import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import {
   formsOf,
   inAnyEncoding,
@@ -13,6 +13,9 @@ import {
 } from './secret-finder.ts';
 
 export const REDACTED = '[redacted]';
+
+/** A word or a version. A key or an id rarely looks like one. */
+const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
 /** Names are in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -48,8 +51,6 @@ export interface RedactedResponse {
   readonly body: string;
 }
 
-const MAX_CACHED_RESPONSES = 20;
-
 /**
  * Replaces secrets with `[redacted]`, by name and by value. By name: the value of every header, query
  * parameter and body field with a secret name. By value: configured keys, and the values under secret
@@ -58,9 +59,10 @@ const MAX_CACHED_RESPONSES = 20;
  */
 export class Redactor {
   readonly #keys = new KeyIndex();
-  readonly #responses = new Map<HttpResponse, RedactedResponse>();
+  /** Most requests get one of a few responses. */
+  #responses = new WeakMap<HttpResponse, RedactedResponse>();
   /** Whether the value of a header, query parameter or body field with this name is a secret. */
-  readonly isSecretName: (name: string) => boolean;
+  readonly isSecretName: IsSecretName;
 
   /** @param rule determines which names have secret values */
   constructor(rule: KeyRule = DEFAULT_KEY_RULE) {
@@ -69,7 +71,7 @@ export class Redactor {
 
   /** Adds a configured key. It stays a secret until the process ends, even after its removal. */
   remember(key: string): void {
-    if (this.#keys.add(key)) this.#responses.clear();
+    if (this.#keys.add(key)) this.#responses = new WeakMap();
   }
 
   isSecret(text: string): boolean {
@@ -111,6 +113,19 @@ export class Redactor {
   }
 
   /**
+   * An unknown path for the log. Keeps segments that look like words, to show typos. The others
+   * become `…`, because they may be keys.
+   *
+   * @param segments decoded
+   */
+  loggablePath(segments: readonly string[]): string {
+    const isWord = (text: string) => WORD.test(text) && !this.isSecret(text);
+    const path = `/${segments.map((text) => (isWord(text) ? text : '…')).join('/')}`;
+    // A key can contain slashes.
+    return this.isSecret(path) ? '/…' : path;
+  }
+
+  /**
    * Replaces all secrets in a request. With more than 64 secrets, it replaces the whole body; with
    * more than 1,000, every value.
    */
@@ -136,8 +151,10 @@ export class Redactor {
     );
     const forms = [...secrets].flatMap(formsOf);
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
-    const redact = (text: string) =>
-      secrets.size > MAX_SEARCHED_SECRETS ? REDACTED : this.#redactWhole(text, forms);
+    const isTooMany = secrets.size > MAX_SEARCHED_SECRETS;
+    const redact = (text: string) => (isTooMany ? REDACTED : this.#redactWhole(text, forms));
+    const redactedPath = (path: string) =>
+      isTooMany ? REDACTED : redactSpans(path, secretsInPath(path, operation, find));
     const redactedBody = () => {
       if (json === undefined) {
         return redactSpans(body, [
@@ -155,12 +172,12 @@ export class Redactor {
       headers: redactPairs(lines, redact, isSecretName),
       // The secrets of fields beyond the limit also count.
       query: redactPairs(query.slice(0, MAX_FIELDS), redact, isSecretName),
-      path: path && (redact('') || redactSpans(path, secretsInPath(path, operation, find))),
+      path: path && redactedPath(path),
       body: secrets.size > MAX_SECRETS ? REDACTED : redactedBody(),
     };
   }
 
-  /** Replaces all secrets in a response. Caches the results, because most responses are the same. */
+  /** Replaces all secrets in a response. */
   redactResponse(http: HttpResponse): RedactedResponse {
     const cached = this.#responses.get(http);
     if (cached !== undefined) return cached;
@@ -172,7 +189,6 @@ export class Redactor {
       body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });
-    if (this.#responses.size >= MAX_CACHED_RESPONSES) this.#responses.clear();
     const redacted = { status: http.status, headers, body };
     this.#responses.set(http, redacted);
     return redacted;
@@ -203,7 +219,7 @@ export class Redactor {
 function redactedJson(
   json: unknown,
   redact: (text: string) => string,
-  isSecret: (name: string) => boolean = () => false,
+  isSecret: IsSecretName = () => false,
 ): unknown {
   if (typeof json === 'string') return redact(json);
   if (typeof json === 'number') return redact(`${json}`) === `${json}` ? json : REDACTED;
@@ -235,7 +251,7 @@ function withoutScheme(value: string): string[] {
 function redactPairs(
   pairs: readonly Pair[],
   redact: (text: string) => string,
-  isSecretName: (name: string) => boolean,
+  isSecretName: IsSecretName,
 ) {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) {
@@ -281,24 +297,4 @@ function redactSpans(text: string, spans: readonly Span[]): string {
     at = Math.max(at, end);
   }
   return redacted + text.slice(at);
-}
-
-/** A word or a version. A key or an id rarely looks like one. */
-const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
-
-/**
- * An unknown path for the log. Keeps segments that look like words, to show typos. The others become
- * `…`, because they may be keys.
- *
- * @param segments decoded
- * @param isSecret whether a text contains a configured key
- */
-export function loggablePath(
-  segments: readonly string[],
-  isSecret: (text: string) => boolean,
-): string {
-  const isWord = (text: string) => WORD.test(text) && !isSecret(text);
-  const path = `/${segments.map((text) => (isWord(text) ? text : '…')).join('/')}`;
-  // A key can contain slashes.
-  return isSecret(path) ? '/…' : path;
 }

@@ -15,18 +15,14 @@ const MAX_CUT_ESCAPE = 5;
  * for ten thousand keys as fast as for one.
  */
 export class KeyIndex {
-  #hasShort = false;
+  /** Whether a key is so short that it counts only as a whole text. */
+  hasShort = false;
   readonly #added = new Set<string>();
   readonly #forms = new Set<string>();
   /** The first character of each key, which rules out most places of a text. */
   readonly #initials = new Set<number>();
   /** The lengths of the keys, by their first characters. */
   readonly #lengths = new Map<string, Set<number>>();
-
-  /** Whether a key is so short that it counts only as a whole text. */
-  get hasShort(): boolean {
-    return this.#hasShort;
-  }
 
   /**
    * Adds a key. With fewer than 4 characters, it counts only as a whole text.
@@ -36,7 +32,7 @@ export class KeyIndex {
   add(key: string): boolean {
     if (key === '' || this.#added.has(key)) return false;
     this.#added.add(key);
-    this.#hasShort ||= key.length < MIN_LENGTH;
+    this.hasShort ||= key.length < MIN_LENGTH;
     for (const form of formsOf(key)) {
       this.#forms.add(form);
       this.#initials.add(form.charCodeAt(0));

@@ -6,7 +6,7 @@ import {
   type Filter,
   type RequestsOptions,
 } from '../journal/filter.ts';
-import type { Found, Journal } from '../journal/journal.ts';
+import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import type { ScopeId } from '../store/store.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
@@ -36,7 +36,7 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
   async find(
     options: Filter & Pick<RequestsOptions, 'waitFor' | 'timeout'>,
     signal?: AbortSignal,
-  ): Promise<Found<Entry>> {
+  ): Promise<FoundEntries<Entry>> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...given } = options;
     const filter = { ...given, account: this.id };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);

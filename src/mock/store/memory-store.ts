@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { timeOfDay } from '../../timers.ts';
-import type { KeyEntry } from '../api-key.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import type { Counter } from '../journal/counters.ts';
 import type { LocalRecord, RecordKind, StoredRecord } from '../journal/record.ts';
@@ -36,6 +35,8 @@ import { StoredScope } from './stored-scope.ts';
 interface Waiting {
   readonly resolve: (state: TaskState) => void;
   readonly reject: (error: Error) => void;
+  /** When a shared store noticed that the call waits only for other processes. */
+  since?: number;
 }
 
 /**
@@ -48,8 +49,9 @@ export class MemoryStore implements Store, MemoryOwner {
   readonly memory = new Memory(this);
   /** Whether account ids restart at 1 after a reset. */
   protected readonly countsAnew: boolean = true;
+  /** The calls of this process that wait for a task, by its id. */
+  protected readonly waiting = new Map<string, Waiting>();
   readonly #rateLimit: RateLimit | undefined;
-  readonly #waiting = new Map<string, Waiting>();
   #taskCount = 0;
 
   /**
@@ -77,7 +79,6 @@ export class MemoryStore implements Store, MemoryOwner {
     isRefused = false,
     isOpen = false,
   ): Taken | Promise<Taken> {
-    if (!this.takes(key, operation, isRefused, isOpen)) return this.memory.find(key);
     return this.memory.apply(this.taking(key, operation, isRefused, isOpen)) as Taken;
   }
 
@@ -162,7 +163,7 @@ export class MemoryStore implements Store, MemoryOwner {
 
   end(record: LocalRecord): void {
     record.ended = true;
-    this.memory.listener?.journals[record.kind].changed(record);
+    this.note(record);
     this.memory.listener?.ended(record);
   }
 
@@ -182,8 +183,6 @@ export class MemoryStore implements Store, MemoryOwner {
     await this.append({ do: 'reset', scope, at: timeOfDay(), countsAnew });
   }
 
-  learned(_secret: string): void {}
-
   stored(_record: StoredRecord): void {}
 
   assigned(id: string, scope: ScopeId, task: Task): void {
@@ -191,7 +190,7 @@ export class MemoryStore implements Store, MemoryOwner {
   }
 
   done(id: string, state: TaskState): void {
-    this.#waiting.get(id)?.resolve(state);
+    this.waiting.get(id)?.resolve(state);
   }
 
   /** Applies a change in all processes. Resolves to its result. */
@@ -209,46 +208,22 @@ export class MemoryStore implements Store, MemoryOwner {
     return { do: 'join', peer: this.peer, accounts, at: timeOfDay() };
   }
 
-  /** Whether a request takes a scripted response or counts toward a limit. */
-  protected takes(...request: Parameters<MemoryStore['taking']>): boolean {
-    return this.memory.takes(...request, this.#rateLimit);
-  }
-
   protected taking(
     key: string | undefined,
     operation: string,
     isRefused: boolean,
     isOpen: boolean,
-  ): StoreEvent {
+  ): StoreEvent & { do: 'take' } {
     const account = this.memory.find(key).account?.id;
     const at = timeOfDay();
     const open = isOpen && account === undefined && { isOpen };
     return { do: 'take', account, operation, isRefused, ...open, at, limit: this.#rateLimit };
   }
 
-  /** Whether a call of this process waits for a task. */
-  protected isWaiting(id: string): boolean {
-    return this.#waiting.has(id);
-  }
-
-  /** The tasks that calls of this process wait for. */
-  protected get waitingTasks(): [id: string, state: TaskState][] {
-    return [...this.#waiting.keys()].flatMap((id): [string, TaskState][] => {
-      const state = this.memory.processes.taskState(id);
-      return state === undefined ? [] : [[id, state]];
-    });
-  }
-
-  /** Rejects the calls of this process that wait for one task, or for any. */
-  protected fail(error: Error, task?: string): void {
-    for (const [id, { reject }] of this.#waiting)
-      if (task === undefined || id === task) reject(error);
-  }
-
   async #ask(task: Task, scope: ScopeId): Promise<TaskState> {
     const id = `${this.peer}-${++this.#taskCount}`;
     const done = new Promise<TaskState>((resolve, reject) =>
-      this.#waiting.set(id, { resolve, reject }),
+      this.waiting.set(id, { resolve, reject }),
     );
     // If the event cannot be appended, nobody waits for `done`.
     done.catch(() => {});
@@ -256,7 +231,7 @@ export class MemoryStore implements Store, MemoryOwner {
       await this.append({ do: 'ask', id, scope, task });
       return await done;
     } finally {
-      this.#waiting.delete(id);
+      this.waiting.delete(id);
     }
   }
 
@@ -266,11 +241,4 @@ export class MemoryStore implements Store, MemoryOwner {
     if ('advance' in task) return await listener.advance(scope, task.advance);
     return { attempt: await listener.send(task.send).catch(() => undefined) };
   }
-}
-
-export function startAccounts(
-  keys: readonly KeyEntry[],
-  variant: string | undefined,
-): readonly NewAccount[] {
-  return keys.map((entry) => ({ ...entry, variant: entry.variant ?? variant }));
 }

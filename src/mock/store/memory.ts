@@ -2,7 +2,6 @@ import { rememberSecrets } from '../callbacks/signing.ts';
 import type { Change } from '../journal/feed.ts';
 import { type RecordKind, StoredRecord } from '../journal/record.ts';
 import { MAX_RESPONSES } from '../limits.ts';
-import type { RateLimit } from '../rate-limit.ts';
 import type { readScript, Script, ScriptedResponse } from '../scripted-response.ts';
 import { checkSize, sizeOf } from '../state/state-values.ts';
 import { type JsonAccount, responseOf, type StoreEvent, type Task } from './event.ts';
@@ -25,11 +24,6 @@ import { type JsonScope, StoredAccount, StoredScope } from './stored-scope.ts';
 /** The process that owns a memory. It is told what happens, and given tasks. */
 export interface MemoryOwner {
   readonly peer: string;
-  /**
-   * Called with each secret that must never be shown: keys of accounts, and signing secrets of
-   * scripted callbacks.
-   */
-  learned(secret: string): void;
   /** Called with each record of this process that is now in its journal. */
   stored(record: StoredRecord): void;
   /** Gives the process a task. */
@@ -65,6 +59,8 @@ type JsonRecord = readonly [
   account: string | null,
 ];
 
+type Take = StoreEvent & { do: 'take' };
+
 const KINDS = ['requests', 'callbacks'] as const;
 const NOTHING: StateLayer = new Map();
 
@@ -76,10 +72,10 @@ export class Memory {
   /** Distinguishes versions of the state from those before the data was lost. */
   epoch: string;
   listener: StoreListener | undefined;
+  processes = new Processes();
   readonly #owner: MemoryOwner;
   #readScript: typeof readScript | undefined;
   #service = new StoredScope();
-  #processes = new Processes();
   readonly #byKey = new Map<string, StoredAccount>();
   readonly #byId = new Map<string, StoredAccount>();
   /** The records that have not ended, by process and number. */
@@ -92,13 +88,6 @@ export class Memory {
   constructor(owner: MemoryOwner) {
     this.#owner = owner;
     this.epoch = owner.peer;
-  }
-
-  get processes(): Pick<
-    Processes,
-    'live' | 'lost' | 'tasksOf' | 'taskState' | 'get' | 'configured'
-  > {
-    return this.#processes;
   }
 
   get accounts(): StoredAccount[] {
@@ -120,20 +109,13 @@ export class Memory {
   }
 
   /** Whether a request takes a scripted response or counts toward a limit. */
-  takes(
-    key: string | undefined,
-    operation: string,
-    isRefused: boolean,
-    isOpen: boolean,
-    limit?: RateLimit,
-  ): boolean {
+  takes({ account: id, operation, isRefused, isOpen = false, limit }: Take): boolean {
     const service = this.#service;
     if (service.find(operation, true) >= 0) return true;
-    const account = key === undefined ? undefined : this.#byKey.get(key);
+    const account = id === undefined ? undefined : this.#byId.get(id);
     if (account === undefined) return isOpen && !isRefused && service.find(operation, false) >= 0;
     if ((account.rateLimit ?? service.rateLimit ?? limit) !== undefined) return true;
-    const taken = Math.max(account.find(operation, false), service.find(operation, false));
-    return !isRefused && taken >= 0;
+    return !isRefused && [account, service].some((scope) => scope.find(operation, false) >= 0);
   }
 
   /** The state of a scope, which may have been removed. */
@@ -158,7 +140,7 @@ export class Memory {
       case 'begin':
         return undefined;
       case 'join':
-        this.#processes.join(event);
+        this.processes.join(event);
         return this.#configure(event.accounts, event.at);
       case 'leave':
         return this.#leave(event);
@@ -202,7 +184,7 @@ export class Memory {
       accounts: this.accounts.map((account) => {
         return [account.id, account.start, account.used, account.toJSON()];
       }),
-      processes: this.#processes.toJSON(),
+      processes: this.processes.toJSON(),
       newest: this.#newest,
       dropped: {
         requests: journals?.requests.dropped ?? 0,
@@ -234,7 +216,7 @@ export class Memory {
   #scriptOf(given: ScriptedResponse, used?: number): Script {
     if (this.#readScript === undefined) throw new Error('loadScripts() comes first: a bug');
     const script = this.#readScript(given, used);
-    rememberSecrets(script.callbacks, { remember: (secret) => this.#owner.learned(secret) });
+    rememberSecrets(script.callbacks, { remember: (secret) => this.listener?.learned(secret) });
     return script;
   }
 
@@ -244,10 +226,10 @@ export class Memory {
     this.listener?.replaced();
     for (const map of [this.#byKey, this.#byId, this.#open]) map.clear();
     this.#service = new StoredScope();
-    this.#processes = new Processes();
+    this.processes = new Processes();
     if (memory !== undefined) {
       this.#service.load(memory.service, (given, used) => this.#scriptOf(given, used));
-      this.#processes.load(memory.processes);
+      this.processes.load(memory.processes);
     }
     for (const [id, start, used, scope] of memory?.accounts ?? []) {
       const account = new StoredAccount(id, start, used);
@@ -272,14 +254,14 @@ export class Memory {
 
   #leave(event: StoreEvent & { do: 'leave' }): void {
     const { peer } = event;
-    const forgotten = this.#processes.leave(event);
+    const forgotten = this.processes.leave(event);
     for (const [name, record] of this.#open) {
       if (forgotten.includes(record.peer)) this.#open.delete(name);
     }
-    for (const [id] of this.#processes.tasksOf(peer)) this.#report({ do: 'report', id, peer });
+    for (const [id] of this.processes.tasksOf(peer)) this.#report({ do: 'report', id, peer });
   }
 
-  #take(event: StoreEvent & { do: 'take' }): Taken {
+  #take(event: Take): Taken {
     const { account: id, operation, isRefused, isOpen = false, at } = event;
     const service = this.#service;
     const early = service.take(operation, true);
@@ -321,7 +303,7 @@ export class Memory {
   #keep(account: StoredAccount): void {
     this.#byKey.set(account.key, account);
     this.#byId.set(account.id, account);
-    this.#owner.learned(account.key);
+    this.listener?.learned(account.key);
   }
 
   #remove(ids: readonly string[]): void {
@@ -343,7 +325,7 @@ export class Memory {
   }
 
   #expire(before: number): void {
-    const configured = new Set(this.#processes.configured.map(({ key }) => key));
+    const configured = new Set(this.processes.configured.map(({ key }) => key));
     const unused = this.accounts.filter(({ used, key }) => used < before && !configured.has(key));
     if (unused.length > 0) this.#remove(unused.map(({ id }) => id));
   }
@@ -351,7 +333,7 @@ export class Memory {
   #change({ scope, edit }: StoreEvent & { do: 'change' }): boolean {
     const stored = this.scope(scope);
     if (stored === undefined) return true;
-    const { balance, variant, rateLimit, scripts, more, without } = edit;
+    const { balance, variant, rateLimit, scripts, more, without, callbacks } = edit;
     const left = scripts?.length ?? stored.scripts.length;
     if (left + (more?.length ?? 0) > MAX_RESPONSES) throw tooManyResponses(left);
     if (without !== undefined && stored.scripts[without] === undefined) return false;
@@ -366,7 +348,7 @@ export class Memory {
     if (scripts !== undefined) stored.scripts = scripts.map((given) => this.#scriptOf(given));
     if (more !== undefined) stored.scripts.push(...more.map((given) => this.#scriptOf(given)));
     if (without !== undefined) stored.scripts.splice(without, 1);
-    if (edit.callbacks !== undefined) stored.callbacks = [...edit.callbacks];
+    if (callbacks !== undefined) stored.callbacks = [...callbacks];
     for (const change of new Set(Object.keys(edit).map((name) => CHANGES[name as keyof Edit]))) {
       this.#tell(change);
     }
@@ -416,11 +398,11 @@ export class Memory {
   }
 
   #ask({ id, scope, task }: StoreEvent & { do: 'ask' }): void {
-    const { live } = this.#processes;
+    const { live } = this.processes;
     const isKnown = this.scope(scope) !== undefined;
     const sender = 'send' in task ? this.#senderOf(task.send) : undefined;
     const waiting = live.filter((peer) => ('send' in task ? peer === sender : isKnown));
-    this.#processes.ask(id, scope, task, waiting);
+    this.processes.ask(id, scope, task, waiting);
     if (waiting.includes(this.#owner.peer)) this.#owner.assigned(id, scope, task);
     this.#finish(id);
   }
@@ -433,12 +415,12 @@ export class Memory {
   }
 
   #report(event: StoreEvent & { do: 'report' }): void {
-    this.#processes.report(event);
+    this.processes.report(event);
     this.#finish(event.id);
   }
 
   #finish(id: string): void {
-    const state = this.#processes.finish(id);
+    const state = this.processes.finish(id);
     if (state === undefined) return;
     const { scope, task, report } = state;
     if ('advance' in task && this.scope(scope) !== undefined) {
@@ -464,18 +446,18 @@ export class Memory {
 
   #record({ peer, records, dropped }: StoreEvent & { do: 'records' }): void {
     for (const kind of KINDS) this.listener?.journals[kind].countDropped(dropped?.[kind] ?? 0);
-    const writer = this.#processes.get(peer);
+    const writer = this.processes.get(peer);
     for (const [number, kind, ...fields] of records) {
       const name = `${peer} ${number}`;
-      const known = this.#open.get(name);
+      const openRecord = this.#open.get(name);
       // The record has ended, and this event repeats it.
-      if (writer === undefined || (known === undefined && number <= writer.written)) continue;
-      const record = known ?? new StoredRecord(kind, peer, number);
+      if (writer === undefined || (openRecord === undefined && number <= writer.written)) continue;
+      const record = openRecord ?? new StoredRecord(kind, peer, number);
       record.update(...fields);
       if (record.ended) this.#open.delete(name);
       else this.#open.set(name, record);
       const journal = this.listener?.journals[kind];
-      if (known === undefined) {
+      if (openRecord === undefined) {
         writer.written = number;
         record.id = this.nextId(kind);
         if (peer === this.#owner.peer) this.#owner.stored(record);
@@ -494,13 +476,13 @@ export class Memory {
       this.#byKey.clear();
       this.#byId.clear();
       if (countsAnew) this.#accountsCreated = 0;
-      for (const account of this.#processes.configured) {
+      for (const account of this.processes.configured) {
         if (!this.#byKey.has(account.key)) this.#add(account, at);
       }
     }
     for (const kind of KINDS) this.listener?.journals[kind].clear(scope);
     this.listener?.reset(scope);
-    for (const [id, state] of this.#processes.drop(scope)) this.#owner.done(id, state);
+    for (const [id, state] of this.processes.drop(scope)) this.#owner.done(id, state);
     for (const change of RESET) this.#tell(change);
   }
 

@@ -23,7 +23,7 @@ export interface TaskState {
 }
 
 export interface JsonProcesses {
-  readonly processes: readonly (readonly [name: string, known: Process])[];
+  readonly processes: readonly (readonly [name: string, state: Process])[];
   readonly asked: readonly (readonly [id: string, state: TaskState])[];
   readonly lost: number;
 }
@@ -65,24 +65,22 @@ export class Processes {
 
   /** Returns the processes that are forgotten to make room. */
   leave({ peer, timers }: StoreEvent & { do: 'leave' }): string[] {
-    const left = this.#processes.get(peer);
-    if (left === undefined || left.isGone) return [];
+    const leaving = this.#processes.get(peer);
+    if (leaving === undefined || leaving.isGone) return [];
     // Moved to the end, so that the first are those that left first.
     this.#processes.delete(peer);
-    this.#processes.set(peer, { ...left, accounts: [], timers, isGone: true });
+    this.#processes.set(peer, { ...leaving, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
     const forgotten = gone.slice(0, -MAX_GONE);
-    for (const [name, known] of forgotten) {
-      this.#lost += known.timers;
+    for (const [name, { timers }] of forgotten) {
+      this.#lost += timers;
       this.#processes.delete(name);
     }
     return forgotten.map(([name]) => name);
   }
 
-  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): TaskState {
-    const state = { scope, task, waiting, missing: 0, report: { ms: 0 } };
-    this.#tasks.set(id, state);
-    return state;
+  ask(id: string, scope: ScopeId, task: Task, waiting: readonly string[]): void {
+    this.#tasks.set(id, { scope, task, waiting, missing: 0, report: { ms: 0 } });
   }
 
   taskState(id: string): TaskState | undefined {
@@ -128,7 +126,7 @@ export class Processes {
   }
 
   load({ processes, asked, lost }: JsonProcesses): void {
-    for (const [name, known] of processes) this.#processes.set(name, known);
+    for (const [name, state] of processes) this.#processes.set(name, state);
     for (const [id, state] of asked) this.#tasks.set(id, state);
     this.#lost = lost;
   }

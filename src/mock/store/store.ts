@@ -112,6 +112,8 @@ export interface StoreListener {
   /** A request or an attempt of this process has ended. */
   ended(record: LocalRecord): void;
   changed(change: Change): void;
+  /** A secret that must never be shown: a key, or the signing secret of a scripted callback. */
+  learned(secret: string): void;
   /** An account, or everything, is back in its initial state. */
   reset(scope: ScopeId): void;
   removed(id: string): void;
@@ -143,8 +145,8 @@ export interface Store {
   /**
    * Finds the account of a key, and takes the scripted response for a request. The service's
    * responses for before the key check come first. With a valid key, the request counts toward the
-   * rate limit. Unless it exceeds the limit, the account's responses follow, then the service's. An open operation
-   * needs no key for the service's.
+   * rate limit. Unless it exceeds the limit, the account's responses follow, then the service's. An
+   * open operation needs no key for the service's.
    *
    * @param key `undefined` for a request without a key that could be valid
    * @param operation its name; `undefined` if there is none

@@ -62,7 +62,6 @@ export class StoredScope implements Overrides {
 
   /** The index of the first scripted response for an operation; -1 if there is none. */
   find(operation: string, beforeKeyCheck: boolean): number {
-    if (this.scripts.length === 0) return -1;
     return this.scripts.findIndex(
       (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
     );

@@ -1,6 +1,7 @@
 import { redactedUrl } from '../callbacks/callback-url.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import type { RecordKind } from '../journal/record.ts';
+import type { CallbackReason, Reason } from '../reason.ts';
 import type { AnyExpectation } from './expectation.ts';
 
 type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyof JournalEntry>;
@@ -8,7 +9,7 @@ type Fields = Omit<JournalEntry, keyof CallbackEntry> & Omit<CallbackEntry, keyo
 export interface VerifiedEntry
   extends Pick<JournalEntry, Exclude<keyof JournalEntry & keyof CallbackEntry, 'reason'>>,
     Partial<Fields> {
-  readonly reason: string | null;
+  readonly reason: Reason | CallbackReason | null;
 }
 
 /** How messages name what is verified. */

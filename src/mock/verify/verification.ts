@@ -1,6 +1,6 @@
 import { jsonOf } from '../json-of.ts';
 import { MAX_LEVELS } from '../limits.ts';
-import { differences } from './difference.ts';
+import { allDifferences } from './difference.ts';
 import { type AnyExpectation, type AnyExpected, stepsOf } from './expectation.ts';
 import {
   counts,
@@ -75,7 +75,7 @@ export class Verification {
     return {
       line: lineOf(this.#words, entry),
       matches: this.#steps.map(
-        (step) => counts(entry, step) && differences(entry, step).next().done === true,
+        (step) => counts(entry, step) && allDifferences(entry, step).next().done === true,
       ),
       isCounted: counts(entry, {}),
     };

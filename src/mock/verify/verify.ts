@@ -2,12 +2,12 @@ import { closed, MomoMockError } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
 import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
 import { DEFAULT_LIMIT } from '../journal/filter.ts';
-import type { Found, Journal } from '../journal/journal.ts';
+import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
 import { MAX_EXPECTATION_BYTES, MAX_MESSAGE_BYTES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script } from '../scripted-response.ts';
-import { type Difference, differences } from './difference.ts';
+import { allDifferences } from './difference.ts';
 import type { AnyExpectation, AnyExpected } from './expectation.ts';
 import { checkNoSecrets } from './expected-secrets.ts';
 import { counts, lineOf, type VerifiedEntry, WORDS, type Words } from './subject.ts';
@@ -61,20 +61,22 @@ export async function verifyEntries(request: VerifyRequest): Promise<void> {
 
 function notVerified(
   { sentence, missing }: Failure,
-  { total, dropped, entries }: Found<VerifiedEntry>,
+  { total, dropped, entries }: FoundEntries<VerifiedEntry>,
   words: Words,
   redactor: Redactor,
 ): NotVerifiedError<VerifiedEntry> {
-  const closest = missing && new Closest(missing, words);
-  for (const entry of entries) closest?.add(entry);
-  const lines = [`Failed to verify: ${sentence}.`, ...(closest?.lines ?? [])];
+  const lines = [`Failed to verify: ${sentence}.`];
+  const closest = missing === undefined ? [] : closestTo(missing, entries);
+  if (missing !== undefined && closest[0] !== undefined) {
+    lines.push(...closestLines(closest[0], missing, words));
+  }
   if (dropped > 0) {
     lines.push(
       `The journal removed ${dropped} older ${words.noun}s. Raise MOMO_MOCK_JOURNAL_SIZE.`,
     );
   }
   if (missing !== undefined) lines.push(total === 0 ? words.none : words.mayCome);
-  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest?.entries ?? []);
+  return new NotVerifiedError(cut(redactor.redact(lines.join('\n'))), closest);
 }
 
 function cut(message: string): string {
@@ -96,9 +98,9 @@ function tooLong(): MomoMockError {
  * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
  */
 export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void {
-  const left = scripts.filter((script) => script.left !== Infinity);
-  if (left.length === 0) return;
-  const lines = left.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
+  const unused = scripts.filter(({ left }) => left !== Infinity);
+  if (unused.length === 0) return;
+  const lines = unused.slice(0, MAX_SCRIPTS).map(({ operation, given, left }) => {
     const {
       operation: _,
       times = 1,
@@ -109,10 +111,10 @@ export function verifyUsed(scripts: readonly Script[], redactor: Redactor): void
     } = given;
     return `  ${operation}: ${left} of ${times} left of ${shortValue(response)}`;
   });
-  const more = left.length - lines.length;
+  const more = unused.length - lines.length;
   if (more > 0) lines.push(`  ${more} more`);
   const all =
-    left.length === 1 ? '1 scripted response was' : `${left.length} scripted responses were`;
+    unused.length === 1 ? '1 scripted response was' : `${unused.length} scripted responses were`;
   const text = `Failed to verify: ${all} not used. Send the requests that use them, or script fewer.\n`;
   throw new MomoMockError('MOMO_MOCK_NOT_VERIFIED', redactor.redact(text + lines.join('\n')));
 }
@@ -129,49 +131,34 @@ export class NotVerifiedError<Entry = JournalEntry> extends MomoMockError {
   }
 }
 
-/** Collects the entries that are closest to an expectation. */
-class Closest {
-  readonly #expectation: AnyExpectation;
-  readonly #words: Words;
-  #candidates: { readonly entry: VerifiedEntry; readonly differences: readonly Difference[] }[] =
-    [];
+/** The entries that are closest to an expectation, the closest first, and among equals the newest. */
+function closestTo(
+  expectation: AnyExpectation,
+  entries: readonly VerifiedEntry[],
+): readonly VerifiedEntry[] {
+  return entries
+    .filter((entry) => counts(entry, expectation))
+    .map((entry) => ({ entry, distance: [...allDifferences(entry, expectation)].length }))
+    .filter(({ distance }) => distance > 0)
+    .reverse()
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_CLOSEST)
+    .map(({ entry }) => entry);
+}
 
-  constructor(expectation: AnyExpectation, words: Words) {
-    this.#expectation = expectation;
-    this.#words = words;
-  }
-
-  /** Among equally close entries, the newest are kept. */
-  add(entry: VerifiedEntry): void {
-    if (!counts(entry, this.#expectation)) return;
-    const fields = [...differences(entry, this.#expectation)];
-    if (fields.length === 0) return;
-    const all = [{ entry, differences: fields }, ...this.#candidates];
-    this.#candidates = all
-      .sort((a, b) => a.differences.length - b.differences.length)
-      .slice(0, MAX_CLOSEST);
-  }
-
-  get entries(): readonly VerifiedEntry[] {
-    return this.#candidates.map(({ entry }) => entry);
-  }
-
-  /** The closest entry and its differences as lines of text; empty if there is none. */
-  get lines(): readonly string[] {
-    const [best] = this.#candidates;
-    if (best === undefined) return [];
-    const { hint } = best.entry;
-    const more = best.differences.length - MAX_DIFFERENCES;
-    return [
-      `The closest is ${lineOf(this.#words, best.entry)}:`,
-      ...best.differences
-        .slice(0, MAX_DIFFERENCES)
-        .map(
-          ({ field, expected, received }) =>
-            `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
-        ),
-      ...(more > 0 ? [`  ${more} more differences`] : []),
-      ...(hint === null ? [] : [`  ${hint}`]),
-    ];
-  }
+/** An entry and its differences from an expectation, as lines of text. */
+function closestLines(entry: VerifiedEntry, expectation: AnyExpectation, words: Words): string[] {
+  const all = [...allDifferences(entry, expectation)];
+  const named = all
+    .slice(0, MAX_DIFFERENCES)
+    .map(
+      ({ field, expected, received }) =>
+        `  ${field}: expected ${shortValue(expected)}, received ${shortValue(received)}`,
+    );
+  return [
+    `The closest is ${lineOf(words, entry)}:`,
+    ...named,
+    ...(all.length > named.length ? [`  ${all.length - named.length} more differences`] : []),
+    ...(entry.hint === null ? [] : [`  ${entry.hint}`]),
+  ];
 }
