@@ -24,15 +24,17 @@ could not record.`,
 
 async function recordRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line, true);
-  const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
+  const { key, redactor, warning, folder = DEFAULT_FIXTURES } = settings;
   // The folder may belong to another tool.
-  if (warnings.length > 0) throw usageError(warnings.join(' '));
+  if (warning !== undefined) throw usageError(warning);
   const { operation = [], variant = [] } = line.options;
   const target = targetOf(settings, operation.at(-1) ?? BALANCE);
   if (key === undefined) throw keyMissing();
   const recorded = await recordShape({
     ...settings,
-    ...{ key, folder, target },
+    key,
+    folder,
+    target,
     variant: variant.at(-1),
     isForced: isOn(line, 'force'),
   });

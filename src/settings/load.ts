@@ -1,5 +1,4 @@
 import { fastifyEnv } from '@fastify/env';
-import type { Ajv } from 'ajv';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
@@ -77,7 +76,6 @@ const SCHEMA = {
     Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
   ),
 };
-let ajv: Ajv | undefined;
 
 export interface ConfigSources extends Sources {
   /**
@@ -127,7 +125,7 @@ async function checkTexts(
       schema: SCHEMA,
       data,
       env: false,
-      ajv: ajv ?? { customOptions: keepAjv },
+      ajv: { customOptions: withFormats },
     });
     await app.ready();
     return { values: app.getEnvs<Values>(), wrong: [] };
@@ -137,12 +135,6 @@ async function checkTexts(
     const invalid = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
     return { values: data as Partial<Values>, wrong: [...new Set(invalid)] };
   }
-}
-
-/** Reuses the ajv of the first call, so that the schema is compiled only once. */
-function keepAjv(first: Ajv): Ajv {
-  ajv = withFormats(first);
-  return ajv;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */
