@@ -76,7 +76,7 @@ async function runCommand(line: CommandLine): Promise<number> {
   const signals = new StopSignals({ runsCommand: true });
   const options = readOptions(line);
   const folder = await createFolder();
-  signals.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  signals.cleanUp = () => rmSync(folder, { recursive: true, force: true });
   // The command needs only standard output, so a closed standard error does not matter.
   process.stderr.on('error', () => {});
   let exit: Exit;
