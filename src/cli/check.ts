@@ -16,8 +16,8 @@ import {
   keyMissing,
   REAL_FLAGS,
   type RealSettings,
+  readOperation,
   readRealSettings,
-  targetOf,
 } from './real-settings.ts';
 import { painter } from './terminal-log.ts';
 
@@ -61,10 +61,10 @@ async function checkRealService(line: CommandLine): Promise<number> {
     const isProgress = stdout.isTTY && !isJson;
     if (isProgress) print(`… ${name}`);
     const outcome = await run();
-    const check: Checked = { name, result: resultOf(outcome, isStrict), outcome };
-    checks.push(check);
+    const checked: Checked = { name, result: resultOf(outcome, isStrict), outcome };
+    checks.push(checked);
     if (isProgress) print(CLEAR_LINE);
-    if (!isJson) print(`${checkText(check, paint)}\n`);
+    if (!isJson) print(`${checkText(checked, paint)}\n`);
     if ('failed' in outcome) process.stderr.write(redactor.redact(`${outcome.failed}\n`));
   }
   if (isJson) print(reportJson(checks));
@@ -103,7 +103,7 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const { tree, service, key, params, query } = settings;
   const name = options.operation?.at(-1);
   const variant = options.variant?.at(-1);
-  const target = name === undefined ? undefined : targetOf(settings, name);
+  const target = name === undefined ? undefined : readOperation(settings, name);
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
     const all = operations.map((operation) => operation.name).join(', ');

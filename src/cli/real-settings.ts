@@ -95,7 +95,7 @@ export async function readRealSettings(
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE` if a request for it is impossible
  */
-export function targetOf({ tree, params }: RealSettings, name: string): Target {
+export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
   const missing = missingParameters(target.segments, params);
   if (missing.length === 0) return target;

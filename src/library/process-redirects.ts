@@ -1,5 +1,5 @@
 import { closed, invalid, MomoMockError } from '../errors.ts';
-import { targetOf, tlsRedirect } from '../redirect/redirect.ts';
+import { mockAddress, tlsRedirect } from '../redirect/redirect.ts';
 import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
@@ -50,7 +50,7 @@ export class ProcessRedirects {
 
   /** Makes this process trust the mock at its own URL. Returns a function that undoes it. */
   trust(): () => void {
-    const { host, port } = targetOf(this.#url, this.#ca);
+    const { host, port } = mockAddress(this.#url, this.#ca);
     return this.#addRoute(`${host}:${port}`);
   }
 
@@ -69,7 +69,7 @@ export class ProcessRedirects {
   #addRoute(key: string): () => void {
     if (this.#isClosed) throw closed();
     const ca = certificateBlocks(this.#ca);
-    const target = targetOf(this.#url, this.#ca);
+    const target = mockAddress(this.#url, this.#ca);
     const remove = tlsRedirect().addRoute({ key, ...target, ca: () => ca, owner: COPY });
     const end = () => {
       this.#ends.delete(end);

@@ -5,7 +5,7 @@ import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import type { Schema } from './schema.ts';
+import { objectSchema, type Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
 /** The keys are names without the prefix. */
@@ -70,13 +70,6 @@ function isServiceLink(name: string, value: string): boolean {
   );
 }
 
-const SCHEMA = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
-  ),
-};
-
 export interface ConfigSources extends Sources {
   /**
    * Reads the file that API_KEYS_FILE names; `-` is standard input.
@@ -122,7 +115,7 @@ async function checkTexts(
   const app = fastify(fastifyOptions());
   try {
     await app.register(fastifyEnv, {
-      schema: SCHEMA,
+      schema: objectSchema(SETTINGS),
       data,
       env: false,
       ajv: { customOptions: withFormats },

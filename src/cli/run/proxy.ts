@@ -35,13 +35,13 @@ export function proxiedHosts(
   names: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const others = ownExceptions(env).filter((entry) => !names.some((name) => isIn(name, entry)));
+  const others = noProxyEntries(env).filter((entry) => !names.some((name) => isIn(name, entry)));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
 
 /** The entries of the user's `NO_PROXY`. */
-export function ownExceptions(env: NodeJS.ProcessEnv): string[] {
+export function noProxyEntries(env: NodeJS.ProcessEnv): string[] {
   return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
 }
 

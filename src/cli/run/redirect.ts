@@ -2,10 +2,10 @@ import type { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { PRELOAD, targetOf } from '../../redirect/redirect.ts';
+import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
 import { canonicalName, isAddress, LOOPBACK_NAMES } from '../../tls/names.ts';
 import type { MockAccess } from './mock-access.ts';
-import { ownExceptions, proxiedHosts } from './proxy.ts';
+import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
 export interface Redirect {
   readonly variables: Readonly<Record<string, string>>;
@@ -35,11 +35,11 @@ export async function redirectFor(
   if (hosts.length === 0) return { variables: {}, warnings: [] };
   const { url, certificate } = mock;
   const forOthers = proxy ? proxiedHosts(proxy, hosts, env) : {};
-  const direct = [...ownExceptions(env), ...hosts].join();
+  const direct = [...noProxyEntries(env), ...hosts].join();
   const { HTTPS_PROXY = null, https_proxy = null } = env;
   const instructions = {
     hosts,
-    target: targetOf(url, certificate.cert),
+    target: mockAddress(url, certificate.cert),
     ca: file,
     proxy,
     inNode: proxy ? { HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct } : {},

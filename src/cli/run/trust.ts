@@ -13,7 +13,7 @@ const SYSTEM_ROOTS = [
 ];
 
 /** The variables that name a file of root certificates to trust instead of the usual ones. */
-const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
+const ROOTS_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 export interface TrustFiles {
   readonly variables: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export async function trustFor({ mock, file, folder, env }: MockAccess): Promise
   const usual = (await named('SSL_CERT_FILE')) ?? (await systemRoots());
   const bundle = await write('bundle.pem', usual);
   const variables: Record<string, string> = { NODE_EXTRA_CA_CERTS: file };
-  for (const name of INSTEAD) {
+  for (const name of ROOTS_VARIABLES) {
     const roots = name === 'SSL_CERT_FILE' ? undefined : await named(name);
     variables[name] = roots === undefined ? bundle : await write(`${name}.pem`, roots);
   }
