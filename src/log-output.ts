@@ -12,7 +12,7 @@ export const MAX_WAITING_BYTES = 128 * 1024;
 const MAX_GATHERED_BYTES = 16 * 1024;
 
 /** How long `close` waits at least for a running write, in ms. */
-export const MIN_CLOSE_MS = 1000;
+const MIN_CLOSE_MS = 1000;
 
 /** The pause before a failed write is retried, in ms. */
 const RETRY_AFTER = 100;
@@ -114,7 +114,7 @@ export class LogOutput implements DestinationStream {
     this.#writeGathered();
     return new Promise((done) => {
       if (!this.#isPending) return done();
-      const timer = setTimeout(done, patienceUntil(until));
+      const timer = setTimeout(done, Math.max(MIN_CLOSE_MS, until - monotonicTime()));
       const end = () => {
         clearTimeout(timer);
         done();
@@ -183,11 +183,6 @@ export async function openLogOutput(fd: number): Promise<LogOutput> {
     isThreaded: !sync,
     ...(reopened !== undefined && { release: () => closeSync(reopened) }),
   });
-}
-
-/** The time left to write the log, in ms. @param until a value of `monotonicTime()` */
-export function patienceUntil(until: number): number {
-  return Math.max(MIN_CLOSE_MS, until - monotonicTime());
 }
 
 function reopen(fd: number): number | undefined {

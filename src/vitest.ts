@@ -1,7 +1,7 @@
 import { test as base, expect, type TestAPI } from 'vitest';
 import { type MomoAccount, type MomoMock, MomoMockError, startMomoMock } from './index.ts';
 import { type MomoMatchers, matchers } from './runners/matchers.ts';
-import { StrictCheck } from './runners/strict-check.ts';
+import { beginStrictCheck } from './runners/strict-check.ts';
 
 export type { MomoMatchers } from './runners/matchers.ts';
 
@@ -76,10 +76,10 @@ export function testWith(given: (() => Promise<MomoMock>) | TestOptions): TestAP
     momo: async ({ momoMock, task }, use) => {
       const account = await momoMock.createAccount();
       const isAlone = open === undefined && !task.concurrent;
-      const check = strict ? await StrictCheck.begin(momoMock, account, isAlone) : undefined;
+      const endCheck = strict ? await beginStrictCheck(momoMock, account, isAlone) : undefined;
       try {
         await use(account);
-        await check?.end();
+        await endCheck?.();
       } finally {
         // Also remove its journal entries, because a worker may run thousands of tests.
         await account.reset();

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['open'],
-  win32: ['explorer'],
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: 'open',
+  win32: 'explorer',
 };
 
 /**
@@ -15,9 +15,9 @@ const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = 
  * @param url must not contain secrets, because process lists show it
  */
 export async function openInBrowser(url: string): Promise<void> {
-  const [command = '', ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
+  const command = OPENERS[process.platform] ?? 'xdg-open';
   // The browser outlives the mock, and does not write to its output.
-  const browser = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+  const browser = spawn(command, [url], { detached: true, stdio: 'ignore' });
   browser.unref();
   await once(browser, 'spawn');
 }

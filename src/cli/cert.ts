@@ -15,8 +15,8 @@ async function showCertificate({ flags }: CommandLine): Promise<number> {
   const { config } = await configure(flags, { withKeys: false });
   const { leaf, file, expiresAt, warning } = await configuredCertificate(config);
   if (file === null) {
-    const text = warning ?? 'Failed to save the certificate: it is in memory only.';
-    throw new MomoMockError('MOMO_MOCK_CERTIFICATE_UNUSABLE', text);
+    // A certificate in memory has a warning, which says why.
+    throw new MomoMockError('MOMO_MOCK_CERTIFICATE_UNUSABLE', `${warning}`);
   }
   process.stdout.write(`certificate  ${file}
 names        ${namesOf(leaf).join(', ')}

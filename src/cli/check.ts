@@ -16,8 +16,8 @@ import {
   keyMissing,
   REAL_FLAGS,
   type RealSettings,
+  readOperation,
   readRealSettings,
-  targetOf,
 } from './real-settings.ts';
 import { painter } from './terminal-log.ts';
 
@@ -56,36 +56,32 @@ async function checkRealService(line: CommandLine): Promise<number> {
   const paint = stdout.isTTY ? painter(stdout) : (_color: string, text: string) => text;
   const print = (text: string) => stdout.write(redactor.redact(text));
 
-  const checked: Checked[] = [];
+  const checks: Checked[] = [];
   for (const { name, run } of checksOf(options)) {
     const isProgress = stdout.isTTY && !isJson;
     if (isProgress) print(`… ${name}`);
-    const result = { name, outcome: await run() };
-    checked.push(result);
+    const outcome = await run();
+    const checked: Checked = { name, result: resultOf(outcome, isStrict), outcome };
+    checks.push(checked);
     if (isProgress) print(CLEAR_LINE);
-    if (!isJson) print(`${checkText(result, isStrict, paint)}\n`);
-    if ('failed' in result.outcome) {
-      process.stderr.write(redactor.redact(`${result.outcome.failed}\n`));
-    }
+    if (!isJson) print(`${checkText(checked, paint)}\n`);
+    if ('failed' in outcome) process.stderr.write(redactor.redact(`${outcome.failed}\n`));
   }
-  if (isJson) print(reportJson(checked, isStrict));
+  if (isJson) print(reportJson(checks));
   const report = line.options.report?.at(-1);
   if (report !== undefined) {
-    await writeReport(report, redactor.redact(reportJunit(checked, isStrict)));
+    await writeReport(report, redactor.redact(reportJunit(checks)));
   }
 
   // Without a key, only the statements of the contract are requested.
   const requested =
-    key === undefined ? checked : checked.filter(({ name }) => name.startsWith('GET '));
-  const isNothing = requested.every((check) => resultOf(check, isStrict) === 'skipped');
+    key === undefined ? checks : checks.filter(({ name }) => name.startsWith('GET '));
+  const isNothing = requested.every(({ result }) => result === 'skipped');
   if (isNothing) {
     const text = 'no operation was compared. The lines above say why.';
     process.stderr.write(`Failed to check: ${text}\n`);
   }
-  return exitCodeOf(
-    checked.map((check) => resultOf(check, isStrict)),
-    isNothing,
-  );
+  return exitCodeOf(checks, isNothing);
 }
 
 /** Writes to a file, a named pipe or a device, also through a link. */
@@ -107,7 +103,7 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
   const { tree, service, key, params, query } = settings;
   const name = options.operation?.at(-1);
   const variant = options.variant?.at(-1);
-  const target = name === undefined ? undefined : targetOf(settings, name);
+  const target = name === undefined ? undefined : readOperation(settings, name);
   const operations = tree.operations.filter(({ method }) => method === 'GET');
   if (target && !target.operation) {
     const all = operations.map((operation) => operation.name).join(', ');
@@ -124,5 +120,5 @@ function readOptions({ options }: CommandLine, settings: RealSettings): CheckOpt
     const all = [...known].join(', ') || 'none';
     throw usageError(`no operation has the parameter in --param. The parameters: ${all}.`);
   }
-  return { tree, service, key, target, variant, params, query };
+  return { tree, service, key, operation: target?.operation, variant, params, query };
 }

@@ -92,9 +92,7 @@ export function parseCommandLine(args: readonly string[], command: Command): Com
     );
   }
   const problems = new Set(
-    optionTokens.flatMap(
-      (flag) => problemOf(flag, known) ?? repeatedProblem(flag, optionTokens, known) ?? [],
-    ),
+    optionTokens.flatMap((flag) => problemOf(flag, optionTokens, known) ?? []),
   );
   if (problems.size > 0) throw new MomoMockError('MOMO_MOCK_USAGE', [...problems].join('\n'));
   const flags: Partial<Record<SettingName, string>> = {};
@@ -143,20 +141,9 @@ function hasFlag(tokens: readonly Token[], names: readonly string[]): boolean {
 
 type OptionToken = Extract<Token, { kind: 'option' }>;
 
-function repeatedProblem(
-  { name, rawName }: OptionToken,
-  optionTokens: readonly OptionToken[],
-  known: FlagOptions,
-): string | undefined {
-  const option = known[name];
-  if (option?.type !== 'string' || option.multiple === true) return undefined;
-  return optionTokens.filter((other) => other.name === name).length > 1
-    ? `Failed to read ${rawName}: it is given more than once, and takes one value. Use it once.`
-    : undefined;
-}
-
 function problemOf(
-  { name, rawName, value, inlineValue }: OptionToken,
+  { name, rawName, index, value, inlineValue }: OptionToken,
+  optionTokens: readonly OptionToken[],
   known: FlagOptions,
 ): string | undefined {
   if ([...HELP_FLAGS, ...VERSION_FLAGS].includes(rawName)) return undefined;
@@ -172,7 +159,9 @@ function problemOf(
   }
   const isNextFlag = !inlineValue && value !== '-' && value?.startsWith('-');
   const isMissing = value === undefined ? option.type === 'string' : value === '' || isNextFlag;
-  return isMissing
-    ? `Failed to read ${rawName}: its value is missing. Write a value after it.`
+  if (isMissing) return `Failed to read ${rawName}: its value is missing. Write a value after it.`;
+  const takesOne = option.type === 'string' && !option.multiple;
+  return takesOne && optionTokens.some((other) => other.name === name && other.index !== index)
+    ? `Failed to read ${rawName}: it is given more than once, and takes one value. Use it once.`
     : undefined;
 }

@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { MomoMockError } from '../errors.ts';
 import type { Config } from '../settings/config.ts';
-import type { SettingTexts } from '../settings/load.ts';
-import { loadConfig } from '../settings/load.ts';
+import { loadConfig, type SettingTexts } from '../settings/load.ts';
 import { SETTINGS } from '../settings/settings.ts';
 
 export interface Configured {
   readonly config: Config;
-  readonly warnings: readonly string[];
+  /** Why an existing folder `fixtures` is not used. */
+  readonly warning?: string | undefined;
 }
 
 /** The user's fixture folder if no setting names one. */
@@ -42,20 +42,19 @@ export async function configure(
     defaults,
     ...(withKeys && { readKeysFile: readFileOrStdin }),
   });
-  if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) {
-    return { config, warnings: [] };
-  }
+  if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) return { config };
   // Many projects use a folder of this name for other fixtures.
+  const entries = entriesOf(DEFAULT_FIXTURES);
   const isOurs =
     isFolder(`${DEFAULT_FIXTURES}/momo`) ||
     isFolder(`${DEFAULT_FIXTURES}/errors`) ||
-    isEmptyFolder(DEFAULT_FIXTURES) ||
+    entries?.length === 0 ||
     // The paths of another provider can begin with anything.
-    (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && hasOperations(DEFAULT_FIXTURES));
-  if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES }, warnings: [] };
+    (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && entries?.some(isOfOperation));
+  if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES } };
   const warning =
     'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
-  return { config, warnings: [warning] };
+  return { config, warning };
 }
 
 /** @param path `-` is standard input */
@@ -75,21 +74,18 @@ function readDotenv(): Record<string, string | undefined> {
   }
 }
 
-/** Whether a folder contains only dotfiles, such as `.gitkeep`. */
-function isEmptyFolder(path: string): boolean {
+/** The entries of a folder, without dotfiles such as `.gitkeep`; `undefined` if it is unreadable. */
+function entriesOf(path: string): Dirent[] | undefined {
   try {
-    return readdirSync(path).every((name) => name.startsWith('.'));
+    return readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** Whether a folder contains a folder, or a file of an operation, such as `token.post.js`. */
-function hasOperations(path: string): boolean {
-  const entries = readdirSync(path, { withFileTypes: true });
-  return entries.some(
-    (entry) => entry.isDirectory() || /\.\w+\.(?:json|http|js|mjs|ts)$/.test(entry.name),
-  );
+/** Whether an entry is a folder, or a file of an operation, such as `token.post.js`. */
+function isOfOperation(entry: Dirent): boolean {
+  return entry.isDirectory() || /\.\w+\.(?:json|http|js|mjs|ts)$/.test(entry.name);
 }
 
 function isFolder(path: string): boolean {

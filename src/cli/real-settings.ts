@@ -33,7 +33,6 @@ export const REAL_FLAGS = {
 } as const satisfies Record<string, CommandFlag>;
 
 export interface RealSettings {
-  readonly config: Config;
   readonly service: RealService;
   readonly key: string | undefined;
   /** Redacts the key. All output must pass through it. */
@@ -42,7 +41,7 @@ export interface RealSettings {
   /** The user's fixture folder. */
   readonly folder: string | undefined;
   /** Why an existing folder `fixtures` is not used. */
-  readonly warnings: readonly string[];
+  readonly warning: string | undefined;
   readonly params: Pairs;
   readonly query: Pairs;
 }
@@ -62,7 +61,7 @@ export async function readRealSettings(
   if (params.some(([, value]) => /^\.{0,2}$/.test(value))) {
     throw usageError('a value of --param is empty or consists of dots. Use another one.');
   }
-  const { config, warnings } = await configure(flags, { withKeys: false });
+  const { config, warning } = await configure(flags, { withKeys: false });
   const keyRule = new KeyRule(config.KEY_IN);
   if (query.some(([name]) => keyRule.isKeyName(name))) {
     throw usageError(
@@ -80,17 +79,15 @@ export async function readRealSettings(
   const key = await readKey(config);
   const redactor = new Redactor(keyRule);
   if (key !== undefined) redactor.remember(key);
+  const isMissing = canBeMissing && folder !== undefined && !existsSync(folder);
   const tree = await loadFixtureTree({
-    layers: fixtureLayers(
-      config.PRESET,
-      canBeMissing && !existsSync(`${folder}`) ? undefined : folder,
-    ),
+    layers: fixtureLayers(config.PRESET, isMissing ? undefined : folder),
     strictPaths: config.STRICT_PATHS,
     redact: (text) => redactor.redact(text),
   });
   const userAgent = `momo-mock/${version()}`;
   const service = new RealService({ url, ...(ca && { ca }), userAgent, keyRule });
-  return { config, service, key, redactor, tree, folder, warnings, params, query };
+  return { service, key, redactor, tree, folder, warning, params, query };
 }
 
 /**
@@ -98,7 +95,7 @@ export async function readRealSettings(
  *
  * @throws MomoMockError `MOMO_MOCK_USAGE` if a request for it is impossible
  */
-export function targetOf({ tree, params }: RealSettings, name: string): Target {
+export function readOperation({ tree, params }: RealSettings, name: string): Target {
   const target = readTarget(tree, name);
   const missing = missingParameters(target.segments, params);
   if (missing.length === 0) return target;

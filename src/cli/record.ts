@@ -2,7 +2,7 @@ import { BALANCE } from '../mock/contract.ts';
 import { record as recordShape } from '../shape/record.ts';
 import { type Command, type CommandLine, isOn, usageError } from './command-line.ts';
 import { DEFAULT_FIXTURES } from './configure.ts';
-import { keyMissing, REAL_FLAGS, readRealSettings, targetOf } from './real-settings.ts';
+import { keyMissing, REAL_FLAGS, readOperation, readRealSettings } from './real-settings.ts';
 
 export const record: Command = {
   usage: 'momo-mock record --real-url URL [flags]',
@@ -24,15 +24,17 @@ could not record.`,
 
 async function recordRealService(line: CommandLine): Promise<number> {
   const settings = await readRealSettings(line, true);
-  const { key, redactor, warnings, folder = DEFAULT_FIXTURES } = settings;
+  const { key, redactor, warning, folder = DEFAULT_FIXTURES } = settings;
   // The folder may belong to another tool.
-  if (warnings.length > 0) throw usageError(warnings.join(' '));
+  if (warning !== undefined) throw usageError(warning);
   const { operation = [], variant = [] } = line.options;
-  const target = targetOf(settings, operation.at(-1) ?? BALANCE);
+  const target = readOperation(settings, operation.at(-1) ?? BALANCE);
   if (key === undefined) throw keyMissing();
   const recorded = await recordShape({
     ...settings,
-    ...{ key, folder, target },
+    key,
+    folder,
+    target,
     variant: variant.at(-1),
     isForced: isOn(line, 'force'),
   });

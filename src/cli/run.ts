@@ -15,6 +15,8 @@ import {
   PLACEHOLDERS,
   readAssignments,
 } from './run/environment.ts';
+import type { MockAccess } from './run/mock-access.ts';
+import { proxyUrl } from './run/proxy.ts';
 import { readHosts, redirectFor } from './run/redirect.ts';
 import { trustFor } from './run/trust.ts';
 import { StopSignals } from './signals.ts';
@@ -64,7 +66,7 @@ interface RunOptions extends CommandVariables {
 function readOptions(line: CommandLine): RunOptions {
   return {
     assignments: readAssignments(line.options.set ?? []),
-    proxy: isOn(line, 'proxy'),
+    isProxied: isOn(line, 'proxy'),
     redirect: (line.options.redirect ?? []).flatMap(readHosts),
     expectsRequests: isOn(line, 'expect-requests'),
   };
@@ -74,7 +76,7 @@ async function runCommand(line: CommandLine): Promise<number> {
   const signals = new StopSignals({ runsCommand: true });
   const options = readOptions(line);
   const folder = await createFolder();
-  signals.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+  signals.cleanUp = () => rmSync(folder, { recursive: true, force: true });
   // The command needs only standard output, so a closed standard error does not matter.
   process.stderr.on('error', () => {});
   let exit: Exit;
@@ -103,7 +105,7 @@ async function runWithLog(
   signals: StopSignals,
 ): Promise<Exit> {
   const defaults = { PORT: '0', CONTROL_PORT: '0', LOG_LEVEL: 'warn', CERTS_DIR: folder };
-  const { config: given, warnings } = await configure(flags, { defaults });
+  const { config: given, warning } = await configure(flags, { defaults });
   const { PRESET: preset } = given;
   const hosts = preset === undefined ? [] : presetOf(preset).hosts;
   const redirected = [...new Set([...options.redirect, ...hosts])];
@@ -111,7 +113,7 @@ async function runWithLog(
   const config = { ...given, TLS_HOSTS: [...given.TLS_HOSTS, ...redirected] };
   const started = await startMock(config, process.stderr, signals);
   const { mock, output } = started;
-  const parts: RunParts = { config, warnings, options, redirected, folder, signals };
+  const parts: RunParts = { config, warning, options, redirected, folder, signals };
   let until = 0;
   try {
     const exit = await runBeside(started, behind, parts).finally(() => {
@@ -133,21 +135,26 @@ async function runWithLog(
 async function runBeside(
   { mock, logger }: LoggedMock,
   words: readonly string[],
-  { config, warnings, options, redirected, folder, signals }: RunParts,
+  { config, warning, options, redirected, folder, signals }: RunParts,
 ): Promise<Exit> {
-  const { cert, warning } = mock.certificate;
-  const file = mock.certificate.file ?? (await writeCertificate(folder, cert));
-  const trust = await trustFor({ folder, cert, file, env: process.env });
-  const token = config.CONTROL_TOKEN;
-  const redirect = await redirectFor(redirected, { mock, token, file, folder, env: process.env });
-  const isReached = options.proxy || redirected.length > 0;
+  const { certificate } = mock;
+  const access: MockAccess = {
+    mock,
+    apikey: config.keys[0]?.key ?? '',
+    proxy: proxyUrl(mock.controlUrl, config.CONTROL_TOKEN),
+    file: certificate.file ?? (await writeCertificate(folder, certificate.cert)),
+    folder,
+    env: process.env,
+  };
+  const trust = await trustFor(access);
+  const redirect = await redirectFor(redirected, access);
+  const isReached = options.isProxied || redirected.length > 0;
   const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, mock.url);
-  for (const text of [...warnings, warning, elsewhere, ...trust.warnings, ...redirect.warnings]) {
+  const warnings = [warning, certificate.warning, elsewhere];
+  for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }
-  const apikey = config.keys[0]?.key ?? '';
-  const access = { mock, apikey, token, file, trust, redirect };
-  const env = environmentFor(access, options, process.env);
+  const env = environmentFor(access, trust, redirect, options);
   return signals.first ? killed(signals.first) : await runChild(words, env, signals);
 }
 
@@ -155,7 +162,7 @@ const UNUSED =
   'The command sent no requests to the mock, so it tested nothing. Set the base URL of its client, as in --set MOMO_BASE_URL={url}, or use --redirect HOST if the base URL is built in.';
 
 /** The number of requests by status and reason, the most frequent first. */
-export function countsLine({
+function countsLine({
   requests,
   kinds,
   refusedByProxy,

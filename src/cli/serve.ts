@@ -39,7 +39,7 @@ async function serveUntilSignal(line: CommandLine): Promise<number> {
 }
 
 async function start(line: CommandLine, signals: StopSignals) {
-  const { config, warnings } = await configure(line.flags);
+  const { config, warning } = await configure(line.flags);
   const isOpened = isOn(line, 'open');
   if (isOpened && config.CONTROL_PORT === 'off') {
     throw usageError('--open needs the control API, which is off. Leave out one of the two.');
@@ -48,7 +48,7 @@ async function start(line: CommandLine, signals: StopSignals) {
   const { mock, logger, output } = await startMock(config, stdout, signals);
   const { url, port, controlUrl, certificate } = mock;
   if (stdout.isTTY) {
-    output.write(banner(mock, config, warnings.length > 0));
+    output.write(banner(mock, config, warning !== undefined));
   } else if (config.LOG_LEVEL !== 'silent') {
     // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };
@@ -59,7 +59,7 @@ async function start(line: CommandLine, signals: StopSignals) {
     logger.info({ store: config.STORE_NAME, lost }, SHARED);
   }
   const elsewhere = hostElsewhere(config.HOST, url);
-  for (const text of [...warnings, certificate.warning, elsewhere]) if (text) logger.warn(text);
+  for (const text of [warning, certificate.warning, elsewhere]) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
     const { openInBrowser } = await import('./browser.ts');
     openInBrowser(controlUrl).catch(() =>

@@ -19,7 +19,7 @@ export const settings: Command = {
   },
 };
 
-export function settingsText(): string {
+function settingsText(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, { schema, about, allowed }]) => {
     const setting = name as SettingName;
     const flag = FLAG_SETTINGS.includes(setting) ? flagOf(setting) : '(no flag)';

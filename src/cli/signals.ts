@@ -30,13 +30,13 @@ export class StopSignals {
   });
 
   /** Called before this process ends immediately. */
-  readonly cleanUps: (() => void)[] = [];
+  cleanUp: (() => void) | undefined;
 
   /**
    * Create it before anything else, so that it misses no signal.
    *
-   * @param runsCommand whether this process only runs a command. It then also catches SIGQUIT for
-   *   the command, and interprets the end of npm for it
+   * @param runsCommand whether this process only runs a command. It then also catches SIGQUIT, and
+   *   leaves it to the command to notice the end of npm
    */
   constructor({ runsCommand = false } = {}) {
     const { stdin, stdout, stderr } = process;
@@ -56,10 +56,17 @@ export class StopSignals {
     this.#command = command;
   }
 
-  /** Cleans up, and ends this process immediately. */
+  /**
+   * Cleans up, and ends this process immediately by a signal, so that shells report the exit code
+   * 128 plus its number. `process.exit()` would wait for Node's threads, which a disk, a named pipe
+   * or the log's reader may block.
+   */
   end(signal: NodeJS.Signals): never {
-    for (const cleanUp of this.cleanUps) cleanUp();
-    return endBy(signal);
+    this.cleanUp?.();
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+    // A signal does not end process 1, as in a container.
+    process.exit(128 + constants.signals[signal]);
   }
 
   release(): void {
@@ -95,16 +102,4 @@ export class StopSignals {
 
 function isRunning(command: ChildProcess | undefined): command is ChildProcess {
   return command !== undefined && command.exitCode === null && command.signalCode === null;
-}
-
-/**
- * Ends the process immediately by a signal. Shells report the exit code 128 plus its number.
- * `process.exit()` would wait for Node's threads, which a disk, a named pipe or the log's reader
- * may block.
- */
-function endBy(signal: NodeJS.Signals): never {
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-  // A signal does not end process 1, as in a container.
-  process.exit(128 + constants.signals[signal]);
 }

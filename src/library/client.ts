@@ -6,10 +6,10 @@ import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-sche
 import { MAX_ATTEMPT_MS } from '../mock/limits.ts';
 import type { State } from '../mock/state/state.ts';
 import { VERIFY_OPTIONS } from '../mock/verify/expectation.ts';
-import type { ClientTrust } from './client-trust.ts';
+import { ClientTrust } from './client-trust.ts';
 import { type Json, jsonGiven } from './given-json.ts';
-import type { MomoAccount, MomoMock, MomoScope, MomoTarget } from './momo-mock.ts';
-import type { ProcessRedirects } from './process-redirects.ts';
+import type { MomoAccount, MomoMock, MomoScope } from './momo-mock.ts';
+import { ProcessRedirects, type RedirectOptions } from './process-redirects.ts';
 import { VERIFIED, type Verifiable, type VerifiedListener } from './verified.ts';
 
 /** The input of a call, apart from path parameters, which the library never uses. */
@@ -35,31 +35,51 @@ export type Send = <Name extends keyof Routes>(
 ) => Promise<Routes[Name]['result']>;
 
 /** What differs between a mock in this process and one over HTTP. */
-export interface ClientOptions extends Pick<MomoTarget, 'url' | 'apikey'> {
+export interface ClientOptions extends Pick<MomoMock, 'url' | 'controlUrl' | 'apikey' | 'ca'> {
+  /** The path of a file that contains `ca`; `null` if there is none. */
+  readonly caFile: string | null;
   readonly send: Send;
   /** The state of an account, or of the whole service. */
   readonly stateOf: (apikey?: string) => State;
-  readonly trust: ClientTrust;
-  readonly redirects: ProcessRedirects;
+  /** Closes the mock, or the connection to it. Called once. */
+  readonly end: () => Promise<void>;
+  /** What to redirect. If it fails, the client is closed. */
+  readonly redirects: RedirectOptions;
 }
 
 /** Additional time for `advance`, in ms, because it waits for callbacks. */
 const MAX_ADVANCE = 240_000;
 
-/** The part of the client that is the same in process and over HTTP. */
-export function clientOf(
-  options: ClientOptions,
-): MomoScope & MomoTarget & Pick<MomoMock, 'setTls' | 'createAccount' | 'redirect' | 'trust'> {
-  const { send, apikey, redirects } = options;
-  return Object.assign(targetOf(options, apikey, scopeOf(options)), {
+/** Creates the client, which is the same in process and over HTTP. */
+export async function openClient(options: ClientOptions): Promise<MomoMock> {
+  const { url, controlUrl, apikey, ca, caFile, send, end } = options;
+  const trust = new ClientTrust(ca, caFile);
+  const redirects = new ProcessRedirects(url, ca);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    trust.close();
+    redirects.close();
+    closing ??= end();
+    await closing;
+  };
+  try {
+    redirects.add(options.redirects);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return Object.assign(targetOf(url, apikey, trust, scopeOf(options)), {
+    controlUrl,
     createAccount: async (given: AccountOptions = {}): Promise<MomoAccount> => {
       const key = await createAccount(send, given);
       const remove = async () => void (await send('DELETE /accounts', { apikey: key }));
-      return Object.assign(targetOf(options, key, scopeOf(options, key)), { remove });
+      return Object.assign(targetOf(url, key, trust, scopeOf(options, key)), { remove });
     },
     redirect: (host: string) => redirects.redirect(host),
     trust: () => redirects.trust(),
     setTls: async (mode) => void (await send('PUT /tls', { json: jsonGiven({ mode }, 'mode') })),
+    close,
+    [Symbol.asyncDispose]: close,
   } satisfies Partial<MomoMock>);
 }
 
@@ -69,7 +89,7 @@ export async function createAccount(send: Send, options: AccountOptions): Promis
 }
 
 /** Adds to a scope how the code under test reaches and trusts the mock. */
-function targetOf({ url, trust }: ClientOptions, apikey: string, scope: MomoScope) {
+function targetOf(url: string, apikey: string, trust: ClientTrust, scope: MomoScope) {
   const { ca, agent, connect } = trust;
   return {
     ...scope,

@@ -5,10 +5,8 @@ import { check } from '../mock/check.ts';
 import { define } from '../mock/define.ts';
 import type { Definition } from '../mock/definition.ts';
 import { StateView } from '../mock/state/state-view.ts';
-import { type Ask, clientOf, createAccount, type Send } from './client.ts';
-import { ClientTrust } from './client-trust.ts';
+import { type Ask, createAccount, openClient, type Send } from './client.ts';
 import type { MomoMock } from './momo-mock.ts';
-import { ProcessRedirects } from './process-redirects.ts';
 import { END_SLASHES, RemoteControl, RemoteSource } from './remote.ts';
 
 /** Options for connecting to a mock that runs elsewhere. */
@@ -81,29 +79,27 @@ export async function connectMomoMock(
   const url = options.url?.replace(END_SLASHES, '') ?? serviceUrl(local, at);
   const apikey = options.apikey ?? (await createAccount(send, {}));
   if (options.apikey !== undefined) await send('GET /requests', { apikey, query: { limit: 0 } });
-  const trust = new ClientTrust(ca, null);
-  const redirects = new ProcessRedirects(url, ca);
-  const stateOf = (key?: string) => new StateView(new RemoteSource(control, key));
-  const client = clientOf({ send, stateOf, url, apikey, trust, redirects });
-  let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
-    // The mock may have stopped already, or a test may have removed the account.
-    if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
-    control.close();
-    trust.close();
-    redirects.close();
-  };
-  const closeOnce = (): Promise<void> => (closing ??= close());
-  await redirects.open(options, closeOnce);
+  const client = await openClient({
+    url,
+    controlUrl: at.href.replace(END_SLASHES, ''),
+    apikey,
+    ca,
+    caFile: null,
+    send,
+    stateOf: (key) => new StateView(new RemoteSource(control, key)),
+    end: async () => {
+      // The mock may have stopped already, or a test may have removed the account.
+      if (options.apikey === undefined) await send('DELETE /accounts', { apikey }).catch(() => {});
+      control.close();
+    },
+    redirects: options,
+  });
   const { reset } = client;
   return Object.assign(client, {
-    controlUrl: at.href.replace(END_SLASHES, ''),
     async reset() {
       await reset();
       if (options.apikey === undefined) await createAccount(send, { apikey });
     },
-    close: closeOnce,
-    [Symbol.asyncDispose]: closeOnce,
   });
 }
 

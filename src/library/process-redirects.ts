@@ -1,12 +1,12 @@
 import { closed, invalid, MomoMockError } from '../errors.ts';
-import { targetOf, tlsRedirect } from '../redirect/redirect.ts';
+import { mockAddress, tlsRedirect } from '../redirect/redirect.ts';
 import { canonicalName, LOOPBACK_NAMES } from '../tls/names.ts';
 import { certificateBlocks } from '../tls/pem.ts';
 
 /** Identifies this copy of the module: jest loads one for each test file. */
 const COPY = Symbol('momo-mock');
 
-interface RedirectOptions {
+export interface RedirectOptions {
   readonly redirect?: string | readonly string[];
   readonly trust?: boolean;
 }
@@ -45,31 +45,19 @@ export class ProcessRedirects {
       );
       open.end();
     }
-    return this.#add(host);
+    return this.#addRoute(host);
   }
 
   /** Makes this process trust the mock at its own URL. Returns a function that undoes it. */
   trust(): () => void {
-    const { host, port } = targetOf(this.#url, this.#ca);
-    return this.#add(`${host}:${port}`);
+    const { host, port } = mockAddress(this.#url, this.#ca);
+    return this.#addRoute(`${host}:${port}`);
   }
 
-  /**
-   * Adds the redirects in the options.
-   *
-   * @param close closes the mock; called if a host cannot be redirected
-   */
-  async open(
-    { redirect = [], trust = false }: RedirectOptions,
-    close: () => Promise<void>,
-  ): Promise<void> {
-    try {
-      for (const host of [redirect].flat()) this.redirect(host);
-      if (trust) this.trust();
-    } catch (error) {
-      await close();
-      throw error;
-    }
+  /** Adds the redirects in the options. */
+  add({ redirect = [], trust = false }: RedirectOptions): void {
+    for (const host of [redirect].flat()) this.redirect(host);
+    if (trust) this.trust();
   }
 
   /** Undoes everything, and closes the connections. */
@@ -78,10 +66,10 @@ export class ProcessRedirects {
     for (const end of this.#ends) end();
   }
 
-  #add(key: string): () => void {
+  #addRoute(key: string): () => void {
     if (this.#isClosed) throw closed();
     const ca = certificateBlocks(this.#ca);
-    const target = targetOf(this.#url, this.#ca);
+    const target = mockAddress(this.#url, this.#ca);
     const remove = tlsRedirect().addRoute({ key, ...target, ca: () => ca, owner: COPY });
     const end = () => {
       this.#ends.delete(end);

@@ -10,10 +10,8 @@ import { monotonicTime } from '../timers.ts';
 import type { Certificate } from '../tls/certificate.ts';
 import { certificateHosts, configuredCertificate } from '../tls/configured-certificate.ts';
 import { memoryCertificate } from '../tls/memory-certificate.ts';
-import { type Ask, clientOf, type Send } from './client.ts';
-import { ClientTrust } from './client-trust.ts';
+import { type Ask, openClient, type Send } from './client.ts';
 import type { LocalMomoMock } from './momo-mock.ts';
-import { ProcessRedirects } from './process-redirects.ts';
 import { copyStartOptions, readStartOptions, type StartOptions } from './start-options.ts';
 
 /**
@@ -41,39 +39,33 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
   });
   const { url, controlUrl } = mock;
   const { cert, file } = mock.certificate;
-  const trust = new ClientTrust(cert, file);
-  const redirects = new ProcessRedirects(url, cert);
-  const end = new AbortController();
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    end.abort();
-    trust.close();
-    redirects.close();
-    const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
-    closing ??= mock.close().then(() => output?.close(until));
-    return closing;
-  };
-  const client = clientOf({
-    send: localSend(mock, end.signal),
+  const closing = new AbortController();
+  const { signal } = closing;
+  const client = await openClient({
+    url,
+    controlUrl,
+    apikey: config.keys[0]?.key ?? '',
+    ca: cert,
+    caFile: file,
+    send: localSend(mock, signal),
     stateOf: (apikey) =>
       localState(async () => {
-        if (end.signal.aborted) throw closed();
+        if (signal.aborted) throw closed();
         return (await mock.mock.scope(apikey)).redactedState;
       }),
-    url,
-    apikey: config.keys[0]?.key ?? '',
-    trust,
-    redirects,
+    end: async () => {
+      closing.abort();
+      const until = monotonicTime() + config.SHUTDOWN_TIMEOUT;
+      await mock.close();
+      await output?.close(until);
+    },
+    redirects: copy,
   });
-  await redirects.open(copy, close);
   return Object.assign(client, {
-    controlUrl,
     handle: async (operation: string, handler: Handler) => {
-      if (end.signal.aborted) throw closed();
+      if (signal.aborted) throw closed();
       await mock.handle(operation, handler);
     },
-    close,
-    [Symbol.asyncDispose]: close,
   });
 }
 

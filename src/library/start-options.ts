@@ -2,6 +2,7 @@ import { closest } from 'fastest-levenshtein';
 import { MomoMockError } from '../errors.ts';
 import { wrongNames } from '../settings/check.ts';
 import { type Config, describeWrong, makeConfig } from '../settings/config.ts';
+import { objectSchema } from '../settings/schema.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from '../settings/settings.ts';
 
 /**
@@ -125,8 +126,8 @@ for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
 // `off` is not allowed here, because `control: false` turns the control API off.
 CONTROL_OPTIONS.port = { ...SETTINGS.PORT, setting: 'CONTROL_PORT' };
 
-const OPTIONS_SCHEMA = schemaOf(OPTIONS);
-const CONTROL_SCHEMA = schemaOf(CONTROL_OPTIONS);
+const OPTIONS_SCHEMA = objectSchema(OPTIONS);
+const CONTROL_SCHEMA = objectSchema(CONTROL_OPTIONS);
 
 /** The settings' defaults, some of which differ for a mock in this process. */
 const DEFAULTS = {
@@ -189,11 +190,6 @@ export function readStartOptions(options: StartOptions): Config {
     problems,
     tlsFiles: 'tlsCertFile and tlsKeyFile',
   });
-}
-
-function schemaOf(options: Readonly<Record<string, Option>>) {
-  const schemas = Object.entries(options).map(([name, { schema }]) => [name, schema]);
-  return { type: 'object', properties: Object.fromEntries(schemas) };
 }
 
 function isObject(value: unknown): value is object {

@@ -36,7 +36,10 @@ export function tlsRedirect(): TlsRedirect {
 }
 
 /** The address of a mock, and the name to verify. */
-export function targetOf(url: string, cert: string): Pick<Route, 'host' | 'port' | 'servername'> {
+export function mockAddress(
+  url: string,
+  cert: string,
+): Pick<Route, 'host' | 'port' | 'servername'> {
   const { hostname, port } = new URL(url);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return { host, port: Number(port || 443), servername: nameToVerify(host, cert) };

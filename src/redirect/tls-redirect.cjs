@@ -136,4 +136,4 @@ function connectTo(route, connect, given, listener) {
   return socket;
 }
 
-module.exports = { addRoute, DIRECT, routeOf };
+module.exports = { addRoute, routeOf };

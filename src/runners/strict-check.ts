@@ -9,51 +9,32 @@ import {
 import { verifiedListeners } from '../library/verified.ts';
 
 /**
- * At the end of a test, checks that all scripted responses of its account were used, and that the
- * test verified every refused request.
+ * Begins a check of a test: that all scripted responses of its account are used, and that the test
+ * verifies every refused request.
+ *
+ * @param isAlone whether no other test uses the mock, so that requests without a valid key belong to
+ *   this test
+ * @returns a function for the end of the test, which throws `MOMO_MOCK_NOT_VERIFIED`
  */
-export class StrictCheck {
-  readonly #mock: MomoMock;
-  readonly #account: MomoAccount;
-  /** The id of the last request before the test; `undefined` if only the account counts. */
-  readonly #since: number | undefined;
-  readonly #verified: Expectation[] = [];
-  readonly #remember = (expected: Expected): void => {
-    this.#verified.push(...expectationsOf(expected));
-  };
-
-  private constructor(mock: MomoMock, account: MomoAccount, since: number | undefined) {
-    this.#mock = mock;
-    this.#account = account;
-    this.#since = since;
-  }
-
-  /**
-   * @param isAlone whether no other test uses the mock, so that requests without a valid key belong
-   *   to this test
-   */
-  static async begin(mock: MomoMock, account: MomoAccount, isAlone: boolean): Promise<StrictCheck> {
-    const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
-    const check = new StrictCheck(mock, account, isAlone ? (last?.id ?? 0) : undefined);
-    for (const scope of [mock, account]) verifiedListeners(scope).add(check.#remember);
-    return check;
-  }
-
-  /** @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED` */
-  async end(): Promise<void> {
-    verifiedListeners(this.#mock).delete(this.#remember);
-    const ofAccount = await this.#account.requests({ limit: MAX_REQUESTS });
-    const others =
-      this.#since === undefined
-        ? []
-        : await this.#mock.requests({ since: this.#since, limit: MAX_REQUESTS });
-    const refused = [...ofAccount, ...others.filter(({ account }) => account === null)].filter(
-      (entry) =>
-        entry.reason !== null && !this.#verified.some((expected) => isExpected(entry, expected)),
+export async function beginStrictCheck(
+  mock: MomoMock,
+  account: MomoAccount,
+  isAlone: boolean,
+): Promise<() => Promise<void>> {
+  const [last] = isAlone ? await mock.requests({ limit: 1 }) : [];
+  const verified: Expectation[] = [];
+  const remember = (expected: Expected) => void verified.push(...expectationsOf(expected));
+  for (const scope of [mock, account]) verifiedListeners(scope).add(remember);
+  return async () => {
+    verifiedListeners(mock).delete(remember);
+    const ofAccount = await account.requests({ limit: MAX_REQUESTS });
+    const all = isAlone ? await mock.requests({ since: last?.id ?? 0, limit: MAX_REQUESTS }) : [];
+    const refused = [...ofAccount, ...all.filter((entry) => entry.account === null)].filter(
+      (entry) => entry.reason !== null && !verified.some((expected) => isExpected(entry, expected)),
     );
     if (refused.length > 0) throw notExpected(refused);
-    await this.#account.verifyScripts();
-  }
+    await account.verifyScripts();
+  };
 }
 
 /** Later requests of a test are not checked. */

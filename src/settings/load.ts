@@ -1,12 +1,11 @@
 import { fastifyEnv } from '@fastify/env';
-import type { Ajv } from 'ajv';
 import { closest } from 'fastest-levenshtein';
 import { fastify } from 'fastify';
 import { fastifyOptions } from '../fastify-options.ts';
 import { type KeySource, keyLines } from './api-keys.ts';
 import { withFormats } from './check.ts';
 import { type Config, describeWrong, makeConfig } from './config.ts';
-import type { Schema } from './schema.ts';
+import { objectSchema, type Schema } from './schema.ts';
 import { flagOf, PREFIX, SETTINGS, type SettingName, type Values } from './settings.ts';
 
 /** The keys are names without the prefix. */
@@ -71,14 +70,6 @@ function isServiceLink(name: string, value: string): boolean {
   );
 }
 
-const SCHEMA = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema]),
-  ),
-};
-let ajv: Ajv | undefined;
-
 export interface ConfigSources extends Sources {
   /**
    * Reads the file that API_KEYS_FILE names; `-` is standard input.
@@ -124,10 +115,10 @@ async function checkTexts(
   const app = fastify(fastifyOptions());
   try {
     await app.register(fastifyEnv, {
-      schema: SCHEMA,
+      schema: objectSchema(SETTINGS),
       data,
       env: false,
-      ajv: ajv ?? { customOptions: keepAjv },
+      ajv: { customOptions: withFormats },
     });
     await app.ready();
     return { values: app.getEnvs<Values>(), wrong: [] };
@@ -137,12 +128,6 @@ async function checkTexts(
     const invalid = errors.map(({ instancePath }) => instancePath.split('/')[1] as SettingName);
     return { values: data as Partial<Values>, wrong: [...new Set(invalid)] };
   }
-}
-
-/** Reuses the ajv of the first call, so that the schema is compiled only once. */
-function keepAjv(first: Ajv): Ajv {
-  ajv = withFormats(first);
-  return ajv;
 }
 
 /** Splits lists at their commas. @fastify/env converts all other text. */

@@ -16,6 +16,14 @@ export type Schema = { readonly default?: unknown } & (
   | { readonly anyOf: readonly Schema[] }
 );
 
+/** The schema of an object whose members have these schemas. */
+export function objectSchema(
+  members: Readonly<Record<string, { readonly schema: Schema }>>,
+): object {
+  const schemas = Object.entries(members).map(([name, { schema }]) => [name, schema]);
+  return { type: 'object', properties: Object.fromEntries(schemas) };
+}
+
 export type ValueOf<S> = S extends { readonly anyOf: readonly (infer Part)[] }
   ? ValueOf<Part>
   : S extends { readonly enum: readonly (infer Word)[] }

@@ -4,10 +4,10 @@ import { BALANCE } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
-import { type Finding, NO_MEMBER } from './finding.ts';
+import { breaking, type Finding, NO_MEMBER } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
 import { infer } from './shape.ts';
-import { missingParameters, type Pairs, requestPath, type Target } from './target.ts';
+import { missingParameters, type Pairs, requestPath } from './target.ts';
 
 export interface CheckOptions {
   readonly tree: FixtureTree;
@@ -15,7 +15,7 @@ export interface CheckOptions {
   /** The API key of the real service. Without it, only the contract's statements are checked. */
   readonly key?: string | undefined;
   /** The only operation to check. @default all GET operations of the tree */
-  readonly target?: Target | undefined;
+  readonly operation?: Operation | undefined;
   /** The variant to compare with, for operations that have it. */
   readonly variant?: string | undefined;
   readonly params: Pairs;
@@ -36,17 +36,13 @@ export interface Check {
 }
 
 export function checksOf(options: CheckOptions): readonly Check[] {
-  const { tree, target, key } = options;
-  const operations = target ? [target.operation] : tree.operations;
-  const contractChecks = target ? [] : statedChecks(options);
+  const { tree, operation } = options;
+  const operations = operation ? [operation] : tree.operations;
   return [
-    ...contractChecks,
-    ...operations
-      .filter((operation) => operation !== undefined)
-      .map((operation) => {
-        const run = () => checkOperation(operation, options, key);
-        return namedCheck(operation.name, run);
-      }),
+    ...(operation ? [] : statedChecks(options)),
+    ...operations.map((checked) =>
+      namedCheck(checked.name, () => checkOperation(checked, options)),
+    ),
   ];
 }
 
@@ -59,14 +55,11 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     const wrongStatus = statusFindings(response, status);
     if (wrongStatus.length > 0) return { findings: wrongStatus };
     const isStated = containsText(parsedBody(response.body), code);
-    const expected = `a member that is ${code}`;
-    const finding = { kind: 'breaking', path: 'body', expected, received: NO_MEMBER } as const;
-    return { findings: isStated ? [] : [finding] };
+    return { findings: isStated ? [] : [breaking('body', `a member that is ${code}`, NO_MEMBER)] };
   };
   const refusesPlainHttp = async (): Promise<Outcome> => {
     const isServed = await service.servesPlainHttp(path);
-    const expected = 'no service over plain HTTP';
-    const finding = { kind: 'breaking', path: 'http', expected, received: 'a response' } as const;
+    const finding = breaking('http', 'no service over plain HTTP', 'a response');
     return { findings: isServed ? [finding] : [] };
   };
   return [
@@ -86,8 +79,7 @@ function namedCheck(name: string, run: () => Promise<Outcome>): Check {
 
 async function checkOperation(
   operation: Operation,
-  { service, variant, params, query }: CheckOptions,
-  key: string | undefined,
+  { service, key, variant, params, query }: CheckOptions,
 ): Promise<Outcome> {
   if (operation.method !== 'GET') return { skipped: 'only GET requests are sent' };
   if (key === undefined) return { skipped: 'it needs MOMO_MOCK_REAL_KEY' };
@@ -160,21 +152,18 @@ export function statusFindings(
   if (status === 429 || status >= 500) {
     throw new RealServiceProblem(`the real service responded with ${status}`, 'Try again later.');
   }
-  return [{ kind: 'breaking', path: 'status', expected: `${expected}`, received: `${status}` }];
+  return [breaking('status', `${expected}`, `${status}`)];
 }
 
 function headerFindings({ headers }: RealResponse, expected: Expectation): readonly Finding[] {
-  const kind = 'breaking';
   const type = mediaTypeOf(headers['content-type']);
   const received = knownMediaType(headers) ?? 'another media type';
   const missing = expected.headers.filter((name) => headers[name] === undefined);
   return [
     ...(type === expected.mediaType
       ? []
-      : [{ kind, path: 'content-type', expected: expected.mediaType, received } as const]),
-    ...missing.map((name) => {
-      return { kind, path: `header ${name}`, expected: 'a value', received: 'no header' } as const;
-    }),
+      : [breaking('content-type', expected.mediaType, received)]),
+    ...missing.map((name) => breaking(`header ${name}`, 'a value', 'no header')),
   ];
 }
 
@@ -184,8 +173,7 @@ async function bodyFindings(
 ): Promise<readonly Finding[]> {
   const value = parsedBody(body);
   if (value !== undefined) return await compare(value, expected);
-  const received = body.length === 0 ? 'no body' : 'a body that is not JSON';
-  return [{ kind: 'breaking', path: 'body', expected: 'JSON', received }];
+  return [breaking('body', 'JSON', body.length === 0 ? 'no body' : 'a body that is not JSON')];
 }
 
 /** The media types that may be printed and written. Any other text could be a received value. */

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { findViolations } from '../fixtures/schema.ts';
 import { MAX_COMPARED, MAX_FINDINGS } from '../mock/limits.ts';
-import { describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
+import { breaking, describeSchema, describeValue, type Finding, NO_MEMBER } from './finding.ts';
 import { type Place, placesIn, placesInside, rootPlace } from './places.ts';
 import { memberPath, type Shape } from './shape.ts';
 import { formatIn } from './text-format.ts';
@@ -111,26 +111,21 @@ function isReported({ schemaPath, keyword }: ErrorObject): boolean {
 }
 
 function breakingAt({ path, value, schema }: Place, { keyword, params }: ErrorObject): Finding {
-  const breaking = {
-    kind: 'breaking',
-    path: path || 'body',
-    received: describeValue(value),
-  } as const;
+  const differs = (expected: string) => breaking(path || 'body', expected, describeValue(value));
   switch (keyword) {
     case 'required': {
       const { missingProperty: name } = params;
-      const expected =
-        describeSchema((schema as Shape | undefined)?.properties?.[name]) ?? 'a member';
-      return { ...breaking, path: memberPath(path, name), expected, received: NO_MEMBER };
+      const member = (schema as Shape | undefined)?.properties?.[name];
+      return breaking(memberPath(path, name), describeSchema(member) ?? 'a member', NO_MEMBER);
     }
     case 'type':
-      return { ...breaking, expected: describeSchema(schema) ?? [params.type].flat().join(' or ') };
+      return differs(describeSchema(schema) ?? [params.type].flat().join(' or '));
     case 'format':
     case 'pattern': {
       const { format = 'the pattern of the schema' } = params;
-      return { ...breaking, expected: `string (${formatIn(params)?.name ?? format})` };
+      return differs(`string (${formatIn(params)?.name ?? format})`);
     }
     default:
-      return { ...breaking, expected: `a value that ${keyword} in the schema allows` };
+      return differs(`a value that ${keyword} in the schema allows`);
   }
 }

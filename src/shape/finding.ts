@@ -1,5 +1,4 @@
-import type { Shape } from './shape.ts';
-import { typesOf } from './shape.ts';
+import { type Shape, typeOf, typesOf } from './shape.ts';
 import { formatIn, formatOf } from './text-format.ts';
 
 /** A difference between an expected and a received shape. Contains no value. */
@@ -14,6 +13,10 @@ export interface Finding {
 
 export const NO_MEMBER = 'no member';
 
+export function breaking(path: string, expected: string, received: string): Finding {
+  return { kind: 'breaking', path, expected, received };
+}
+
 /** Text such as `balance[].amount: expected number, received string (decimal)`. */
 export function findingText({ path, expected, received }: Finding): string {
   return `${path}: expected ${expected}, received ${received}`;
@@ -21,11 +24,7 @@ export function findingText({ path, expected, received }: Finding): string {
 
 /** The type and the format of a value, such as `string (decimal)`. */
 export function describeValue(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  const format = typeof value === 'string' ? formatOf(value)?.name : undefined;
-  return withFormat(typeof value, format);
+  return withFormat(typeOf(value), typeof value === 'string' ? formatOf(value)?.name : undefined);
 }
 
 /** The types and the format that a schema allows; `undefined` if it names none. */

@@ -86,15 +86,14 @@ export async function record(options: RecordOptions): Promise<Recorded> {
     const fix = 'Correct or remove these fixtures, or replace the recorded one with --force.';
     return refusal(`Failed to record: fixtures have another shape. ${fix}`, differences);
   }
-  const texts: [path: string, text: string][] = [
-    ...(isWritten ? [[fixture, text] as [string, string]] : []),
-    ...(isSame ? [] : [[paths.schema, textOf(schema)] as [string, string]]),
-  ];
+  const texts: [path: string, text: string][] = [];
+  if (isWritten) texts.push([fixture, text]);
+  if (!isSame) texts.push([paths.schema, textOf(schema)]);
   const unsafeText = texts.find(([, content]) => options.redactor.isSecret(content));
   if (unsafeText)
     return refusal(`Failed to record: ${unsafeText[0]} would contain the key. ${NAME_IS_KEY}`);
   // A response has one file: .json or .http.
-  await writeAll(folder, texts, isReplaced && existing !== fixture ? [existing] : []);
+  await writeAll(folder, texts, isReplaced && existing !== fixture ? existing : undefined);
   const written = texts.map(([path]) => path);
   return {
     differences: [],

@@ -58,35 +58,35 @@ export async function recordedFiles(
  * Writes each file atomically, so that neither a crash nor a mock that watches the folder meets half a
  * file.
  *
- * @param replaced files to delete, because one of the new files replaces them
+ * @param replaced a file to delete, because one of the new files replaces it
  * @throws MomoMockError `MOMO_MOCK_FOLDER_UNUSABLE`, also if a path contains a link
  */
 export async function writeAll(
   folder: string,
   files: readonly (readonly [path: string, text: string])[],
-  replaced: readonly string[] = [],
+  replaced: string | undefined,
 ): Promise<void> {
   // A mock ignores names that begin with a dot.
-  const drafts = files.map(
-    ([path]) => [join(dirname(path), `.${basename(path)}.${randomUUID()}`), path] as const,
-  );
+  const drafts = files.map(([path, text]) => {
+    return { path, text, draft: join(dirname(path), `.${basename(path)}.${randomUUID()}`) };
+  });
   let failed = '';
   try {
-    for (const [index, [path, text]] of files.entries()) {
+    for (const { path, text, draft } of drafts) {
       failed = path;
       await createTreeFolder(folder, dirname(path));
-      await writeFile(drafts[index]?.[0] ?? '', text, { flag: 'wx' });
+      await writeFile(draft, text, { flag: 'wx' });
     }
-    for (const [draft, path] of drafts) {
+    for (const { path, draft } of drafts) {
       failed = path;
       await rename(draft, path);
     }
-    for (const path of replaced) {
-      failed = path;
-      await rm(path);
+    if (replaced !== undefined) {
+      failed = replaced;
+      await rm(replaced);
     }
   } catch (error) {
-    for (const [draft] of drafts) await rm(draft, { force: true }).catch(() => {});
+    for (const { draft } of drafts) await rm(draft, { force: true }).catch(() => {});
     throw cannotWrite(failed, error);
   }
 }

@@ -1,22 +1,22 @@
 import type { Outcome } from './check.ts';
-import { type Finding, findingText } from './finding.ts';
-
-export interface Checked {
-  readonly name: string;
-  readonly outcome: Outcome;
-}
+import { findingText } from './finding.ts';
 
 export type Result = 'same' | 'drift' | 'failed' | 'skipped';
 
-/** Whether findings fail: breaking ones do, additive ones only if `isStrict`. */
-function isDrift(findings: readonly Finding[], isStrict: boolean): boolean {
-  return findings.some(({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'));
+export interface Checked {
+  readonly name: string;
+  readonly result: Result;
+  readonly outcome: Outcome;
 }
 
-export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
+/** @param isStrict whether additive findings are drift too */
+export function resultOf(outcome: Outcome, isStrict: boolean): Result {
   if ('failed' in outcome) return 'failed';
   if ('skipped' in outcome) return 'skipped';
-  return isDrift(outcome.findings, isStrict) ? 'drift' : 'same';
+  const isDrift = outcome.findings.some(
+    ({ kind }) => kind === 'breaking' || (isStrict && kind === 'additive'),
+  );
+  return isDrift ? 'drift' : 'same';
 }
 
 /**
@@ -24,9 +24,9 @@ export function resultOf({ outcome }: Checked, isStrict: boolean): Result {
  *
  * @param isNothingCompared whether no requested operation was compared
  */
-export function exitCodeOf(results: readonly Result[], isNothingCompared: boolean): 0 | 1 | 3 {
-  if (results.includes('drift')) return 1;
-  return isNothingCompared || results.includes('failed') ? 3 : 0;
+export function exitCodeOf(checks: readonly Checked[], isNothingCompared: boolean): 0 | 1 | 3 {
+  if (checks.some(({ result }) => result === 'drift')) return 1;
+  return isNothingCompared || checks.some(({ result }) => result === 'failed') ? 3 : 0;
 }
 
 const COLORS = { same: 'green', drift: 'red', failed: 'yellow', skipped: 'gray' } as const;
@@ -39,42 +39,35 @@ const LABELS = {
 
 /** @param paint colors text, if the terminal has colors */
 export function checkText(
-  checked: Checked,
-  isStrict: boolean,
+  { name, result, outcome }: Checked,
   paint: (color: (typeof COLORS)[Result], text: string) => string,
 ): string {
-  const { name, outcome } = checked;
-  const result = resultOf(checked, isStrict);
   const why = 'skipped' in outcome ? `: ${outcome.skipped}` : '';
-  const findings = 'findings' in outcome ? outcome.findings : [];
-  const lines = findings.map((finding) => `  ${finding.kind}  ${findingText(finding)}`);
+  const lines = findingLines(outcome).map((line) => `  ${line}`);
   return [`${name}: ${paint(COLORS[result], LABELS[result] + why)}`, ...lines].join('\n');
 }
 
-export function reportJson(checks: readonly Checked[], isStrict: boolean): string {
-  const results = checks.map((checked) => {
-    return { name: checked.name, result: resultOf(checked, isStrict), ...checked.outcome };
-  });
+function findingLines(outcome: Outcome): string[] {
+  if (!('findings' in outcome)) return [];
+  return outcome.findings.map((finding) => `${finding.kind}  ${findingText(finding)}`);
+}
+
+export function reportJson(checks: readonly Checked[]): string {
+  const results = checks.map(({ name, result, outcome }) => ({ name, result, ...outcome }));
   return `${JSON.stringify({ checks: results }, null, 2)}\n`;
 }
 
 /** A JUnit report. Drift is a failure, and a check that could not run is an error. */
-export function reportJunit(checks: readonly Checked[], isStrict: boolean): string {
-  const results = checks.map((checked) => resultOf(checked, isStrict));
-  const count = (result: Result) => results.filter((other) => other === result).length;
-  const cases = checks.map(({ name, outcome }, index) => {
-    const text = (tag: string, message: string, body = '') =>
+export function reportJunit(checks: readonly Checked[]): string {
+  const count = (result: Result) => checks.filter((checked) => checked.result === result).length;
+  const cases = checks.map(({ name, result, outcome }) => {
+    const element = (tag: string, message: string, body = '') =>
       `<${tag} message="${escaped(message)}">${escaped(body)}</${tag}>`;
-    let inner = '';
-    if ('failed' in outcome) inner = text('error', outcome.failed);
-    else if ('skipped' in outcome) inner = text('skipped', outcome.skipped);
-    else {
-      const body = outcome.findings
-        .map((finding) => `${finding.kind}  ${findingText(finding)}`)
-        .join('\n');
-      if (results[index] === 'drift') inner = text('failure', 'The real service differs.', body);
-      else if (body !== '') inner = `<system-out>${escaped(body)}</system-out>`;
-    }
+    const lines = findingLines(outcome).join('\n');
+    let inner = lines === '' ? '' : `<system-out>${escaped(lines)}</system-out>`;
+    if ('failed' in outcome) inner = element('error', outcome.failed);
+    if ('skipped' in outcome) inner = element('skipped', outcome.skipped);
+    if (result === 'drift') inner = element('failure', 'The real service differs.', lines);
     return `    <testcase classname="momo-mock check" name="${escaped(name)}">${inner}</testcase>\n`;
   });
   const counts = `tests="${checks.length}" failures="${count('drift')}" errors="${count('failed')}" skipped="${count('skipped')}"`;

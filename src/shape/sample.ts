@@ -1,5 +1,4 @@
-import type { Shape } from './shape.ts';
-import { typesOf } from './shape.ts';
+import { type Shape, typesOf } from './shape.ts';
 import { formatIn } from './text-format.ts';
 
 /** Uses only the shape, so that the sample reveals nothing about the received values. */

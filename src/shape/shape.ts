@@ -52,7 +52,7 @@ function inferAll(values: readonly unknown[]): Shape {
   };
 }
 
-function typeOf(value: unknown): Type {
+export function typeOf(value: unknown): Type {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';

@@ -1,7 +1,7 @@
 import tls from 'node:tls';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startMomoMock } from '../../src/index.ts';
-import { targetOf, tlsRedirect } from '../../src/redirect/redirect.ts';
+import { mockAddress, tlsRedirect } from '../../src/redirect/redirect.ts';
 import { RealService } from '../../src/shape/real-service.ts';
 
 const HOST = 'api.example.com';
@@ -13,7 +13,7 @@ it('replaces a redirect that an earlier test file of jest forgot, with a warning
   const forgotten = await startMomoMock();
   onTestFinished(() => forgotten.close());
   const { ca, url } = forgotten;
-  const route = { key: HOST, ...targetOf(url, ca), ca: () => [ca], owner: Symbol('earlier') };
+  const route = { key: HOST, ...mockAddress(url, ca), ca: () => [ca], owner: Symbol('earlier') };
   tlsRedirect().addRoute(route);
   const mock = await startMomoMock({ redirect: HOST });
   onTestFinished(() => mock.close());

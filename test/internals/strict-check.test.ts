@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Expected, startMomoMock } from '../../src/index.ts';
-import { StrictCheck } from '../../src/runners/strict-check.ts';
+import { beginStrictCheck } from '../../src/runners/strict-check.ts';
 import { ask } from '../support/client.ts';
 
 /** A mock and a strict test on it: its account, how it sends requests, and its end. */
@@ -8,9 +8,9 @@ async function strictTest({ isAlone = true, mock = startMomoMock() } = {}) {
   const shared = await mock;
   onTestFinished(() => shared.close());
   const account = await shared.createAccount();
-  const check = await StrictCheck.begin(shared, account, isAlone);
+  const endCheck = await beginStrictCheck(shared, account, isAlone);
   const end = () =>
-    check.end().then(
+    endCheck().then(
       () => 'passed',
       ({ code, message }) => {
         expect(code).toBe('MOMO_MOCK_NOT_VERIFIED');

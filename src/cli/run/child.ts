@@ -22,12 +22,12 @@ export interface Exit {
  */
 export async function runChild(
   words: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
   signals: StopSignals,
 ): Promise<Exit> {
   const [command = '', ...args] = words;
   try {
-    const child = spawn(command, args, { stdio: 'inherit', env: { ...env } });
+    const child = spawn(command, args, { stdio: 'inherit', env });
     signals.passTo(child);
     const [code, signal] = await once(child, 'exit');
     return signal === null ? { code } : killed(signal);

@@ -1,25 +1,13 @@
 import { MomoMockError } from '../../errors.ts';
-import type { MockServer } from '../../server.ts';
-import { proxyUrl, proxyVariables } from './proxy.ts';
+import type { MockAccess } from './mock-access.ts';
+import { proxyVariables } from './proxy.ts';
 import type { Redirect } from './redirect.ts';
 import type { TrustFiles } from './trust.ts';
-
-export interface MockAccess {
-  readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
-  /** The token of the control API. */
-  readonly token: string | undefined;
-  /** The first configured key. */
-  readonly apikey: string;
-  /** The path of the certificate. */
-  readonly file: string;
-  readonly trust: TrustFiles;
-  readonly redirect: Redirect;
-}
 
 export interface CommandVariables {
   readonly assignments: readonly Assignment[];
   /** Whether to set the variables of the proxy. */
-  readonly proxy: boolean;
+  readonly isProxied: boolean;
 }
 
 /** A variable from `--set`. Its placeholders are not filled in yet. */
@@ -43,8 +31,6 @@ const PLACEHOLDER = /\{([A-Za-z]\w*)\}/g;
 
 /** The values of the placeholders that this mock can fill in. */
 type Facts = Readonly<Partial<Record<(typeof PLACEHOLDERS)[number], string>>>;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Parses the values of `--set`, each `NAME=TEMPLATE`.
@@ -70,7 +56,7 @@ export function readAssignments(texts: readonly string[]): Assignment[] {
 }
 
 /** @throws MomoMockError `MOMO_MOCK_USAGE` if the mock has no value for a placeholder */
-export function fillIn({ name, template }: Assignment, facts: Facts): string {
+function fillIn({ name, template }: Assignment, facts: Facts): string {
   const values = new Map(Object.entries(facts));
   if (placeholdersIn(template).every((word) => values.has(word))) {
     return template.replace(PLACEHOLDER, (_all, word) => values.get(word) ?? '');
@@ -87,40 +73,37 @@ export function fillIn({ name, template }: Assignment, facts: Facts): string {
  */
 export function environmentFor(
   access: MockAccess,
-  { assignments, proxy }: CommandVariables,
-  env: Environment,
-): Environment {
-  const { mock, apikey, file, trust, token, redirect } = access;
-  const { controlUrl, certificate } = mock;
-  const facts = factsOf(access);
+  trust: TrustFiles,
+  redirect: Redirect,
+  { assignments, isProxied }: CommandVariables,
+): NodeJS.ProcessEnv {
+  const { mock, apikey, proxy, file, env } = access;
+  const facts = factsOf(access, trust);
   return {
     ...env,
     MOMO_MOCK_URL: mock.url,
-    MOMO_MOCK_CONTROL_URL: controlUrl ?? '',
+    MOMO_MOCK_CONTROL_URL: mock.controlUrl ?? '',
     MOMO_MOCK_APIKEY: apikey,
     MOMO_MOCK_CA: file,
     ...trust.variables,
     ...redirect.variables,
-    ...(proxy && proxyVariables({ controlUrl, token, leaf: certificate.leaf }, env)),
+    ...(isProxied && proxyVariables(proxy, mock.certificate.leaf, env)),
     ...Object.fromEntries(
       assignments.map((assignment) => [assignment.name, fillIn(assignment, facts)]),
     ),
   };
 }
 
-function factsOf({ mock, apikey, file, trust, token }: MockAccess): Facts {
+function factsOf({ mock, apikey, proxy, file }: MockAccess, { bundle }: TrustFiles): Facts {
   const { url, port, controlUrl } = mock;
   return {
     url,
     port: String(port),
     apikey,
     ca: file,
-    bundle: trust.bundle,
-    ...(controlUrl !== null && {
-      controlUrl,
-      controlPort: new URL(controlUrl).port,
-      proxy: proxyUrl(controlUrl, token),
-    }),
+    bundle,
+    ...(controlUrl && { controlUrl, controlPort: new URL(controlUrl).port }),
+    ...(proxy && { proxy }),
   };
 }
 

@@ -2,34 +2,28 @@ import type { X509Certificate } from 'node:crypto';
 import { MomoMockError } from '../../errors.ts';
 import { LOOPBACK_NAMES, namesOf } from '../../tls/names.ts';
 
-export interface ProxyFacts {
-  /** `null` if the control API is off. */
-  readonly controlUrl: string | null;
-  /** The control API's token. */
-  readonly token: string | undefined;
-  readonly leaf: X509Certificate;
-}
-
 /**
  * The variables that make a command's clients use the proxy for HTTPS. They remove the names on the
  * mock's certificate from `NO_PROXY`, and add the loopback names, which need no proxy.
  *
+ * @param proxy its URL; `undefined` if the control API is off
  * @param env the environment without these variables
  * @throws MomoMockError `MOMO_MOCK_USAGE` if there is no proxy, or no name that needs one
  */
 export function proxyVariables(
-  { controlUrl, token, leaf }: ProxyFacts,
-  env: Readonly<Record<string, string | undefined>>,
+  proxy: string | undefined,
+  leaf: X509Certificate,
+  env: NodeJS.ProcessEnv,
 ): Record<string, string> {
   const names = namesOf(leaf).filter((name) => !LOOPBACK_NAMES.includes(name));
-  if (controlUrl === null) {
+  if (proxy === undefined) {
     throw proxyError('the control API, which is the proxy, is off. Set --control-port to a port');
   }
   if (names.length === 0) {
     throw proxyError('the certificate has no name except localhost. Add a name with --tls-hosts');
   }
   return {
-    ...proxiedHosts(proxyUrl(controlUrl, token), names, env),
+    ...proxiedHosts(proxy, names, env),
     // Node reads the other variables only if this one is set (from 22.21 and 24 on).
     NODE_USE_ENV_PROXY: '1',
   };
@@ -39,19 +33,21 @@ export function proxyVariables(
 export function proxiedHosts(
   proxy: string,
   names: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const others = ownExceptions(env).filter((entry) => !names.some((name) => isIn(name, entry)));
+  const others = noProxyEntries(env).filter((entry) => !names.some((name) => isIn(name, entry)));
   const direct = [...new Set([...LOOPBACK_NAMES, ...others])].join();
   return { HTTPS_PROXY: proxy, https_proxy: proxy, NO_PROXY: direct, no_proxy: direct };
 }
 
 /** The entries of the user's `NO_PROXY`. */
-export function ownExceptions(env: Readonly<Record<string, string | undefined>>): string[] {
+export function noProxyEntries(env: NodeJS.ProcessEnv): string[] {
   return (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
 }
 
-export function proxyUrl(controlUrl: string, token: string | undefined): string {
+/** The URL of the proxy, which is the control API. */
+export function proxyUrl(controlUrl: string | null, token: string | undefined): string | undefined {
+  if (controlUrl === null) return undefined;
   if (token === undefined) return controlUrl;
   return controlUrl.replace('//', `//momo-mock:${encodeURIComponent(token)}@`);
 }

@@ -1,33 +1,20 @@
+import type { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
-import { PRELOAD, targetOf } from '../../redirect/redirect.ts';
-import type { MockServer } from '../../server.ts';
+import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
 import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
-import { ownExceptions, proxiedHosts, proxyUrl } from './proxy.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { MockAccess } from './mock-access.ts';
+import { noProxyEntries, proxiedHosts } from './proxy.ts';
 
 export interface Redirect {
   readonly variables: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
 
-export interface RedirectOptions {
-  readonly mock: Pick<MockServer, 'url' | 'controlUrl' | 'certificate'>;
-  /** The control API's token. */
-  readonly token: string | undefined;
-  /** The path of the mock's certificate. */
-  readonly file: string;
-  /** A writable folder for the files. */
-  readonly folder: string;
-  /** The environment without these variables. */
-  readonly env: Environment;
-}
-
 /** @throws MomoMockError `MOMO_MOCK_USAGE` */
 export function readHosts(text: string): string[] {
-  const hosts = text.split(',').map((given) => {
+  return text.split(',').map((given) => {
     const name = canonicalName(given);
     if (name !== undefined && !name.includes('*') && !LOOPBACK_NAMES.includes(name)) return name;
     throw new MomoMockError(
@@ -35,7 +22,6 @@ export function readHosts(text: string): string[] {
       `Failed to read --redirect: ${JSON.stringify(given)} is not a host name of another machine. Use names such as api.example.com, comma-separated.`,
     );
   });
-  return [...new Set(hosts)];
 }
 
 /**
@@ -44,23 +30,19 @@ export function readHosts(text: string): string[] {
  */
 export async function redirectFor(
   hosts: readonly string[],
-  { mock, token, file, folder, env }: RedirectOptions,
+  { mock, proxy, file, folder, env }: MockAccess,
 ): Promise<Redirect> {
   if (hosts.length === 0) return { variables: {}, warnings: [] };
-  const { url, controlUrl, certificate } = mock;
-  const proxy = controlUrl === null ? undefined : proxyUrl(controlUrl, token);
-  const forOthers = proxy === undefined ? {} : proxiedHosts(proxy, hosts, env);
-  const direct = [...ownExceptions(env), ...hosts].join();
-  const userProxy = { HTTPS_PROXY: env.HTTPS_PROXY, https_proxy: env.https_proxy };
-  const inNode = proxy === undefined ? {} : { ...userProxy, NO_PROXY: direct, no_proxy: direct };
+  const { url, certificate } = mock;
+  const forOthers = proxy ? proxiedHosts(proxy, hosts, env) : {};
+  const direct = [...noProxyEntries(env), ...hosts].join();
+  const { HTTPS_PROXY = null, https_proxy = null } = env;
   const instructions = {
     hosts,
-    target: targetOf(url, certificate.cert),
+    target: mockAddress(url, certificate.cert),
     ca: file,
     proxy,
-    inNode: Object.fromEntries(
-      Object.entries(inNode).map(([name, value]) => [name, value ?? null]),
-    ),
+    inNode: proxy ? { HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct } : {},
     forOthers,
   };
   return {
@@ -70,21 +52,21 @@ export async function redirectFor(
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
       ...(proxy !== undefined && { PHP_INI_SCAN_DIR: await phpFolders(folder, env) }),
     },
-    warnings: warningsOf(hosts, mock),
+    warnings: warningsOf(hosts, proxy, certificate.leaf),
   };
 }
 
 function warningsOf(
   hosts: readonly string[],
-  { controlUrl, certificate }: RedirectOptions['mock'],
-) {
+  proxy: string | undefined,
+  leaf: X509Certificate,
+): string[] {
   const only = 'Failed to redirect programs other than Node';
-  if (controlUrl === null) {
+  if (proxy === undefined) {
     return [
       `${only}: the control API, which is their proxy, is off. Set --control-port to a port.`,
     ];
   }
-  const { leaf } = certificate;
   return hosts
     .filter((host) => !isValidFor(leaf, host))
     .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
@@ -93,7 +75,7 @@ function warningsOf(
 /** Writes PHP's settings. Returns the folders that PHP reads its settings from. */
 async function phpFolders(
   folder: string,
-  { PHP_INI_SCAN_DIR: folders }: Environment,
+  { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv,
 ): Promise<string> {
   const php = join(folder, 'php');
   const prepended = join(php, 'redirect.php');

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { certificateBlocks } from '../../tls/pem.ts';
+import type { MockAccess } from './mock-access.ts';
 
 /** The root certificates of common systems. */
 const SYSTEM_ROOTS = [
@@ -12,7 +13,7 @@ const SYSTEM_ROOTS = [
 ];
 
 /** The variables that name a file of root certificates to trust instead of the usual ones. */
-const INSTEAD = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
+const ROOTS_VARIABLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 export interface TrustFiles {
   readonly variables: Readonly<Record<string, string>>;
@@ -21,22 +22,11 @@ export interface TrustFiles {
   readonly warnings: readonly string[];
 }
 
-export interface TrustOptions {
-  /** A writable folder for the files. */
-  readonly folder: string;
-  /** The mock's certificate, PEM. */
-  readonly cert: string;
-  /** The path of the mock's certificate. */
-  readonly file: string;
-  /** The environment without these variables. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
 /**
  * Creates the files and variables that make a command trust the mock and everything that it already
  * trusts. A file that a variable names is replaced by a copy with the mock's certificate.
  */
-export async function trustFor({ folder, cert, file, env }: TrustOptions): Promise<TrustFiles> {
+export async function trustFor({ mock, file, folder, env }: MockAccess): Promise<TrustFiles> {
   const warnings: string[] = [];
   /** The certificates in the file or folder that a variable names. */
   const named = async (name: string): Promise<string[] | undefined> => {
@@ -51,14 +41,14 @@ export async function trustFor({ folder, cert, file, env }: TrustOptions): Promi
   };
   const write = async (name: string, blocks: readonly string[]): Promise<string> => {
     const path = join(folder, name);
-    await writeFile(path, `${[...blocks, cert.trim()].join('\n')}\n`);
+    await writeFile(path, `${[...blocks, mock.certificate.cert.trim()].join('\n')}\n`);
     return path;
   };
 
   const usual = (await named('SSL_CERT_FILE')) ?? (await systemRoots());
   const bundle = await write('bundle.pem', usual);
   const variables: Record<string, string> = { NODE_EXTRA_CA_CERTS: file };
-  for (const name of INSTEAD) {
+  for (const name of ROOTS_VARIABLES) {
     const roots = name === 'SSL_CERT_FILE' ? undefined : await named(name);
     variables[name] = roots === undefined ? bundle : await write(`${name}.pem`, roots);
   }

@@ -1,0 +1,16 @@
+import type { MockServer } from '../../server.ts';
+
+/** What the environment of a command is made from. */
+export interface MockAccess {
+  readonly mock: Pick<MockServer, 'url' | 'port' | 'controlUrl' | 'certificate'>;
+  /** The first configured key. */
+  readonly apikey: string;
+  /** The URL of the proxy; `undefined` if the control API is off. */
+  readonly proxy: string | undefined;
+  /** The path of the mock's certificate. */
+  readonly file: string;
+  /** A writable folder for more files. */
+  readonly folder: string;
+  /** The environment of this process. */
+  readonly env: NodeJS.ProcessEnv;
+}
