@@ -132,9 +132,9 @@ export class Outbox {
     this.#bytes += size - record.bytes;
     record.bytes = size;
     if (this.#items.size <= this.#size && this.#bytes <= this.#maxBytes) return;
-    const unstored = [...this.#items.values()].filter(({ isNew }) => isNew);
-    let count = unstored.length;
-    for (const oldest of unstored) {
+    const unsaved = [...this.#items.values()].filter(({ isNew }) => isNew);
+    let count = unsaved.length;
+    for (const oldest of unsaved) {
       if (count <= this.#size && this.#bytes <= this.#maxBytes) return;
       this.#dropped[oldest.record.kind]++;
       this.#forget(oldest);
