@@ -14,9 +14,7 @@ export interface LogUser {
   apply(event: StoreEvent): unknown;
   /** The result of all events, as lines. */
   snapshot(): string[];
-  /**
-   * Replaces it with a snapshot; without lines, with nothing. @param epoch the epoch of the data
-   */
+  /** Replaces everything with a snapshot; without lines, with nothing. */
   load(lines: readonly string[], epoch: string): void;
   /** The event that adds this process. */
   join(): Promise<StoreEvent>;
@@ -104,7 +102,7 @@ export class EventLog {
     return `${this.#user.name}:${name}`;
   }
 
-  /** The keys that exist as long as there is data, in the order of {@link BEGIN}. */
+  /** The keys of the data, in the order of {@link BEGIN}. */
   get keys(): string[] {
     return ['format', 'head', 'events', 'snapshot', 'timers'].map((name) => this.key(name));
   }

@@ -98,19 +98,31 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
   );
 }
 
+const PLAIN_FIELDS = [
+  'method',
+  'operation',
+  'status',
+  'reason',
+  'attempt',
+  'fault',
+  'aborted',
+] as const;
+
 /** The fields of an entry or a record that differ from a filter or an expectation. */
 export function* differences(entry: FilteredFields, filter: Filter): Generator<Difference, void> {
-  const { url, path, method, operation, status, reason, attempt, fault, aborted } = filter;
+  const { url, path, method, status } = filter;
   if (url !== undefined && !isUrl(entry.url ?? '', url)) {
     yield { field: 'url', expected: redactedUrl(url), received: entry.url };
   }
+  for (const field of PLAIN_FIELDS) {
+    const expected = field === 'method' ? method?.toUpperCase() : filter[field];
+    const received = entry[field];
+    if (expected !== undefined && received !== expected) yield { field, expected, received };
+  }
   // A request in flight may still get a status.
   const ended = status === null ? true : filter.ended;
-  const upperCase = method?.toUpperCase();
-  const plain = { method: upperCase, operation, status, reason, attempt, fault, aborted, ended };
-  for (const [field, expected] of Object.entries(plain)) {
-    const received = entry[field as keyof typeof plain];
-    if (expected !== undefined && received !== expected) yield { field, expected, received };
+  if (ended !== undefined && entry.ended !== ended) {
+    yield { field: 'ended', expected: ended, received: entry.ended };
   }
   const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
   if (path !== undefined && !isPath) yield { field: 'path', expected: path, received: entry.path };

@@ -18,7 +18,7 @@ export interface TaskState {
   waiting: readonly string[];
   /** How many processes did not report in time. */
   missing: number;
-  /** The combined report. Of an advance, the one that went furthest counts. */
+  /** The combined report. For an advance, the process that went furthest counts. */
   report: Report & { readonly ms: number };
 }
 
@@ -67,7 +67,7 @@ export class Processes {
   leave({ peer, timers }: StoreEvent & { do: 'leave' }): string[] {
     const leaving = this.#processes.get(peer);
     if (leaving === undefined || leaving.isGone) return [];
-    // Moved to the end, so that the first are those that left first.
+    // Keeps exited processes in the order in which they left.
     this.#processes.delete(peer);
     this.#processes.set(peer, { ...leaving, accounts: [], timers, isGone: true });
     const gone = [...this.#processes].filter(([, { isGone }]) => isGone);
