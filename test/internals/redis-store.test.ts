@@ -194,6 +194,8 @@ describeUnless(missing('redis-server'), 'a store on Valkey or Redis', () => {
     await expect
       .poll(async () => Number(await server().send('XLEN', `${name}:events`)))
       .toBeLessThan(1500);
+    // The last record may still wait to be written.
+    await store.synced();
     const later = await open({ name }, storeListener({ journals: journals(100) }));
     await later.synced();
     expect(later.memory.snapshot()[0]).toContain('"newest":{"requests":3999,"callbacks":0}');
