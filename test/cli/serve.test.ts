@@ -1,16 +1,22 @@
 import dnsOfListen from 'node:dns';
 import dns from 'node:dns/promises';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { replaceBuiltin } from '../support/builtin.ts';
 import { ask, control } from '../support/client.ts';
-import { emptyFolder, FREE_PORTS, runCommand, spawnCommand } from '../support/command.ts';
+import {
+  emptyFolder,
+  FREE_PORTS,
+  programForAnyUser,
+  runCommand,
+  spawnCommand,
+} from '../support/command.ts';
 import * as here from '../support/command-in-process.ts';
 import { type Files, writeFiles } from '../support/fixture-folder.ts';
-import { FOREIGN_ADDRESS, HAS_IPV6, needsForeignAddress } from '../support/machine.ts';
+import { FOREIGN_ADDRESS, HAS_IPV6, NOBODY, needsForeignAddress } from '../support/machine.ts';
 import { NODE_VERIFIES_IPV6 } from '../support/node-verifies-ipv6.ts';
 import { serveHere } from './served.ts';
 
@@ -82,6 +88,22 @@ describe('a start', () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { 'fixtures/users.json': '[]' });
     const { output } = await spawnCommand(FREE_PORTS, { cwd });
+    await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
+  });
+
+  it('leaves alone a folder called fixtures that it may not list, wherever the key is', async () => {
+    const cwd = await emptyFolder();
+    const fixtures = join(cwd, 'fixtures');
+    mkdirSync(fixtures);
+    chmodSync(fixtures, 0);
+    onTestFinished(() => chmodSync(fixtures, 0o755));
+    chmodSync(cwd, 0o755);
+    const cli = await programForAnyUser();
+    const { output } = await spawnCommand([...FREE_PORTS, '--key-in', 'bearer'], {
+      cli,
+      cwd,
+      ...(NOBODY && { uid: NOBODY }),
+    });
     await expect.poll(output).toContain('set MOMO_MOCK_FIXTURES_DIR=fixtures');
   });
 
