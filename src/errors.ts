@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** The codes of {@link MomoMockError}. The docs list the causes from here. */
+/** The codes of {@link MomoMockError}. The docs take each cause from the comment above its code. */
 export type MomoMockErrorCode =
   /** The command line is invalid. */
   | 'MOMO_MOCK_USAGE'

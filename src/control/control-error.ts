@@ -1,6 +1,6 @@
 import type { RawResponse } from '../net/raw-response.ts';
 
-/** The codes and their statuses. The docs list the causes of codes that the library lacks from here. */
+/** The codes and their statuses. The docs take each cause from the comment above its code. */
 export const STATUSES = {
   MOMO_MOCK_REQUEST_INVALID: 400,
   /** The token is missing or wrong. */

@@ -51,7 +51,7 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
-  /** Of a dribble, in ms. */
+  /** For a dribble, in ms. */
   readonly duration: number;
 }
 

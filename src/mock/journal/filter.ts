@@ -124,6 +124,7 @@ export function* differences(entry: FilteredFields, filter: Filter): Generator<D
   if (ended !== undefined && entry.ended !== ended) {
     yield { field: 'ended', expected: ended, received: entry.ended };
   }
-  const isPath = entry.path === path || entry.operation?.endsWith(` ${path}`);
-  if (path !== undefined && !isPath) yield { field: 'path', expected: path, received: entry.path };
+  if (path !== undefined && entry.path !== path && !entry.operation?.endsWith(` ${path}`)) {
+    yield { field: 'path', expected: path, received: entry.path };
+  }
 }

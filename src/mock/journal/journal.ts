@@ -93,7 +93,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#bytes += size - record.bytes;
     record.bytes = size;
     while (this.#records.size > this.#maxSize || this.#bytes > this.#maxBytes) this.#dropOldest();
-    // It can have been the oldest.
+    // The record itself may have been the oldest.
     if (!this.#records.has(record.id)) return;
     for (const waiter of this.#waiters) checkWait(waiter, record);
     this.#feed.publish(record);
