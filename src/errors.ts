@@ -46,10 +46,6 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_CONTROL_UNREACHABLE'
   /** The mock, or the connection to it, was closed. */
   | 'MOMO_MOCK_CLOSED'
-  /** The store does not respond. */
-  | 'MOMO_MOCK_STORE_UNAVAILABLE'
-  /** The store has data of another version of momo-mock. */
-  | 'MOMO_MOCK_STORE_FORMAT'
   /** The real service does not respond, or its response cannot be used. */
   | 'MOMO_MOCK_REAL_SERVICE_FAILED';
 

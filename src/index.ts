@@ -9,7 +9,8 @@ export type {
 } from './library/momo-mock.ts';
 export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
-export type { AccountOptions } from './mock/account-options.ts';
+export type { AccountOptions } from './mock/account/account-options.ts';
+export type { RateLimit } from './mock/account/rate-limit.ts';
 export type { Callback } from './mock/callbacks/callback.ts';
 export type { Forgery, ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { CallbackSignature } from './mock/callbacks/signing.ts';
@@ -31,7 +32,6 @@ export type {
   RequestFields,
   RequestsOptions,
 } from './mock/journal/filter.ts';
-export type { RateLimit } from './mock/rate-limit.ts';
 export type { CallbackReason, Reason } from './mock/reason.ts';
 export type { RequestViolation } from './mock/request-schema.ts';
 export type { ResponseFile, ScriptedResponse } from './mock/scripted-response.ts';

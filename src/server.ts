@@ -5,17 +5,15 @@ import { loadFixtureTree } from './fixtures/load.ts';
 import { reloadOnChange } from './fixtures/reload.ts';
 import { type Stamps, stampsOf } from './fixtures/stamps.ts';
 import type { Logger } from './logger.ts';
-import type { SendCallback } from './mock/callbacks/callbacks.ts';
+import type { Account } from './mock/account/account.ts';
+import { readRateLimit } from './mock/account/rate-limit.ts';
+import type { SendCallback } from './mock/callbacks/callback-queue.ts';
 import { rememberSecrets } from './mock/callbacks/signing.ts';
 import type { Handler } from './mock/handler.ts';
 import { KeyRule } from './mock/key-rule.ts';
 import { Mock } from './mock/mock.ts';
 import { type FixtureTree, type Operation, variantNames } from './mock/operation.ts';
-import { readRateLimit } from './mock/rate-limit.ts';
 import { REDACTED, Redactor } from './mock/redaction/redaction.ts';
-import type { Scope } from './mock/scope/scope.ts';
-import { MemoryStore } from './mock/store/memory-store.ts';
-import type { Store } from './mock/store/store.ts';
 import { fixtureLayers } from './presets.ts';
 import { createServiceApp } from './service/app.ts';
 import { handledOperation, sameOperation } from './service/handled-operation.ts';
@@ -127,7 +125,6 @@ export class MockServer implements Controlled {
 
   async #listen(): Promise<void> {
     const { config, logger } = this.#options;
-    await this.mock.store.open();
     await this.#serve(this.mock.tree);
     this.#port = await this.#service.listen(config.HOST, config.PORT);
     if (config.CONTROL_PORT !== 'off') {
@@ -198,14 +195,12 @@ export class MockServer implements Controlled {
     await this.#serve(this.mock.tree);
   }
 
-  async reset(scope: Scope): Promise<void> {
-    await scope.reset();
-    if (scope.id === undefined) await this.tls.set('normal');
+  async reset(account: Account): Promise<void> {
+    this.mock.reset(account);
+    if (account === this.mock.all) await this.tls.set('normal');
   }
 
-  async health(): Promise<Health> {
-    // Without its store, a mock cannot respond.
-    await this.mock.store.synced();
+  health(): Health {
     return {
       ready: true,
       version: version(),
@@ -244,7 +239,6 @@ export class MockServer implements Controlled {
   /** Shuts down gracefully, within the configured time. */
   async close(): Promise<void> {
     const { SHUTDOWN_TIMEOUT: timeout } = this.#options.config;
-    const { pending } = this.mock.scopes.service.clock.state;
     this.#endExpiry();
     this.mock.close();
     await Promise.all([
@@ -252,7 +246,6 @@ export class MockServer implements Controlled {
       this.#control?.close(timeout),
       this.#endReload?.(),
     ]);
-    await this.mock.store.close(pending);
   }
 }
 
@@ -265,7 +258,11 @@ async function createMock(
   for (const { key } of config.keys) redactor.remember(key);
   const tree = await readTree(layers, config, redactor);
   return new Mock({
-    store: await createStore(config, redactor),
+    configured: config.keys.map((entry) => ({
+      ...entry,
+      variant: entry.variant ?? config.BALANCE_VARIANT,
+    })),
+    rateLimit: config.RATE_LIMIT === undefined ? undefined : readRateLimit(config.RATE_LIMIT),
     variant: config.BALANCE_VARIANT,
     tree,
     journalSize: config.JOURNAL_SIZE,
@@ -275,27 +272,6 @@ async function createMock(
     sendCallback: lazySender(config.CALLBACK_HOSTS),
     onTimerError: timerErrorLog(logger, redactor),
     maxTimerMs: config.CLIENT_TIMEOUT,
-  });
-}
-
-/** The shared store, loaded only if it is configured, or the store in memory. */
-async function createStore(config: Config, redactor: Redactor): Promise<Store> {
-  const { STORE_URL: url, STORE_NAME: name, STORE_TTL: ttl, RATE_LIMIT: limit } = config;
-  const configured = config.keys.map((entry) => {
-    return { ...entry, variant: entry.variant ?? config.BALANCE_VARIANT };
-  });
-  const rateLimit = limit === undefined ? undefined : readRateLimit(limit);
-  if (url === undefined) return new MemoryStore(configured, rateLimit);
-  const { RedisStore } = await import('./redis-store/redis-store.ts');
-  return new RedisStore({
-    url,
-    name,
-    ttl,
-    configured,
-    rateLimit,
-    journal: { size: config.JOURNAL_SIZE, bytes: config.JOURNAL_BYTES },
-    patience: config.CLIENT_TIMEOUT,
-    show: (record) => record.details(redactor),
   });
 }
 

@@ -4,7 +4,7 @@ import type {
   CallbackAttempt,
   CallbackOutcome,
   SendCallback,
-} from '../mock/callbacks/callbacks.ts';
+} from '../mock/callbacks/callback-queue.ts';
 import { MAX_RESPONSE_BYTES } from '../mock/limits.ts';
 import type { CallbackReason } from '../mock/reason.ts';
 import { DIRECT } from '../redirect/direct.ts';

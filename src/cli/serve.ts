@@ -4,10 +4,6 @@ import { configure } from './configure.ts';
 import { StopSignals } from './signals.ts';
 import { closeOutput, startMock } from './start-mock.ts';
 
-/** Logged at startup if there is a store. */
-const SHARED =
-  'The store shares accounts, state and the journal with other processes. Timers run in the process that set them, and are lost when it exits.';
-
 export const serve: Command = {
   usage: 'momo-mock [serve] [flags]',
   about: 'Starts the mock and stops it on SIGINT, SIGTERM or SIGHUP.',
@@ -53,10 +49,6 @@ async function start(line: CommandLine, signals: StopSignals) {
     // Other processes wait for this record, so write it at every level.
     const ready = { url, controlUrl, certificate: certificate.file, port };
     logger.child({}, { level: 'info' }).info(ready, 'ready');
-  }
-  if (config.STORE_URL !== undefined) {
-    const lost = await mock.mock.store.lost();
-    logger.info({ store: config.STORE_NAME, lost }, SHARED);
   }
   const elsewhere = hostElsewhere(config.HOST, url);
   for (const text of [warning, certificate.warning, elsewhere]) if (text) logger.warn(text);

@@ -36,7 +36,6 @@ export const STATUSES = {
   MOMO_MOCK_NOT_VERIFIED: 422,
   /** A bug in momo-mock; the log has it. */
   MOMO_MOCK_INTERNAL: 500,
-  MOMO_MOCK_STORE_UNAVAILABLE: 503,
   MOMO_MOCK_CLOSED: 503,
 } as const;
 

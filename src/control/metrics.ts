@@ -27,7 +27,7 @@ function escaped(value: string): string {
 }
 
 function mockMetrics(controlled: Controlled): readonly Metric[] {
-  const { counters, journals, callbacks, store, scopes } = controlled.mock;
+  const { counters, journals, sender, all } = controlled.mock;
   const { connections, uncaughtErrors } = controlled.counts();
   return [
     ...countAndTime(
@@ -51,17 +51,11 @@ function mockMetrics(controlled: Controlled): readonly Metric[] {
       'Time spent on callback attempts, by status or reason.',
       Array.from(counters.attempts, ([outcome, attempts]) => [{ outcome }, attempts]),
     ),
-    gauge('momo_mock_callbacks_pending', 'Queued and in-flight callbacks.', callbacks.pending),
+    gauge('momo_mock_callbacks_pending', 'Queued and in-flight callbacks.', sender.pending),
     gauge(
       'momo_mock_timers_pending',
       'Handler timers that are set or running in this process.',
-      scopes.service.clock.state.pending,
-    ),
-    ...countAndTime(
-      'momo_mock_store_calls',
-      'Store calls. Failed calls count as failed.',
-      'Time spent on store calls. Failed calls count as failed.',
-      Array.from(store.calls, ([call, calls]) => [{ call }, calls]),
+      all.clock.state.pending,
     ),
     counter('momo_mock_uncaught_errors_total', 'Uncaught errors of handlers.', uncaughtErrors),
   ];

@@ -36,7 +36,7 @@ export async function perform(
     query: query === undefined ? given.query : checked(query, given.query),
     body: definition === undefined || isLeftOut ? body : checked(definition, body),
     server,
-    scope: account === true ? await mock.scope(apikey) : mock.scopes.service,
+    account: account === true ? mock.account(apikey) : mock.all,
   });
 }
 

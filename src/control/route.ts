@@ -1,6 +1,6 @@
+import type { Account } from '../mock/account/account.ts';
 import type { Definition } from '../mock/definition.ts';
 import type { Mock } from '../mock/mock.ts';
-import type { Scope } from '../mock/scope/scope.ts';
 import type { TlsSwitch } from '../tls/tls-switch.ts';
 import type { ControlCode } from './control-error.ts';
 import type { Health, Overview } from './schemas.ts';
@@ -16,8 +16,8 @@ export interface Controlled {
   readonly mock: Mock;
   readonly tls: TlsSwitch;
   /** Restores the initial state of an account, or of everything including TLS. */
-  reset(scope: Scope): Promise<void>;
-  health(): Promise<Health>;
+  reset(account: Account): Promise<void>;
+  health(): Health;
   overview(): Overview;
   /** Never fails. */
   counts(): Counts;
@@ -32,7 +32,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A call before its input is checked, over HTTP or from the library. */
 export interface GivenCall {
-  /** The account's key; `undefined` for the whole service. */
+  /** The account's key; `undefined` for all accounts. */
   readonly apikey: string | undefined;
   /** The path parameters, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export interface GivenCall {
 
 export interface Call<Query = unknown, Body = unknown> extends Omit<GivenCall, 'apikey'> {
   readonly server: Controlled;
-  /** The account, or the whole service. */
-  readonly scope: Scope;
+  /** The account of the call, or all accounts. */
+  readonly account: Account;
   readonly query: Query;
   readonly body: Body;
 }

@@ -1,5 +1,5 @@
 import type { Routes } from '../control/routes.ts';
-import type { AccountOptions } from '../mock/account-options.ts';
+import type { AccountOptions } from '../mock/account/account-options.ts';
 import { check } from '../mock/check.ts';
 import { DEFAULT_TIMEOUT, type RequestsOptions } from '../mock/journal/filter.ts';
 import { CALLBACKS_OPTIONS, REQUESTS_OPTIONS } from '../mock/journal/filter-schema.ts';

@@ -1,11 +1,11 @@
 import type { Agent } from 'node:https';
-import type { AccountOptions } from '../mock/account-options.ts';
+import type { AccountOptions } from '../mock/account/account-options.ts';
+import type { RateLimit } from '../mock/account/rate-limit.ts';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import type { Handler } from '../mock/handler.ts';
 import type { CallbackEntry, JournalEntry } from '../mock/journal/entry.ts';
 import type { CallbacksOptions, RequestsOptions } from '../mock/journal/filter.ts';
-import type { RateLimit } from '../mock/rate-limit.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import type { State } from '../mock/state/state.ts';
 import type { Expected, ExpectedCallbacks, VerifyOptions } from '../mock/verify/expectation.ts';

@@ -5,9 +5,13 @@ import { text } from 'node:stream/consumers';
 import type { ControlCode } from '../control/control-error.ts';
 import { closed, MomoMockError, type MomoMockErrorCode } from '../errors.ts';
 import { REDACTED } from '../mock/redaction/redaction.ts';
-import { StateSource, type Wanted } from '../mock/state/state-source.ts';
+import {
+  type StateLayer,
+  type StateRead,
+  StateSource,
+  type Wanted,
+} from '../mock/state/state-source.ts';
 import { isName, stateInvalid } from '../mock/state/state-values.ts';
-import type { StateLayer, StateRead } from '../mock/store/store.ts';
 
 /** Trailing slashes of a URL or path. The lookbehind keeps the search linear. */
 export const END_SLASHES = /(?<!\/)\/+$/;
@@ -42,7 +46,6 @@ const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
   MOMO_MOCK_NOT_VERIFIED: true,
   MOMO_MOCK_ACCOUNT_UNKNOWN: true,
   MOMO_MOCK_ACCOUNT_EXISTS: true,
-  MOMO_MOCK_STORE_UNAVAILABLE: true,
   MOMO_MOCK_CLOSED: true,
 };
 

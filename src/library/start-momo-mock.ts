@@ -51,7 +51,7 @@ export async function startMomoMock(options: StartOptions = {}): Promise<LocalMo
     stateOf: (apikey) =>
       localState(async () => {
         if (signal.aborted) throw closed();
-        return (await mock.mock.scope(apikey)).redactedState;
+        return mock.mock.account(apikey).redactedState;
       }),
     end: async () => {
       closing.abort();

@@ -73,14 +73,6 @@ export interface StartOptions {
    * @default 30000
    */
   readonly clientTimeout?: number;
-  /**
-   * The URL of a Valkey or Redis that several processes share. @default none, data stays in memory
-   */
-  readonly storeUrl?: string;
-  /** The name in the store. Mocks with different names are separate. @default 'momo-mock' */
-  readonly storeName?: string;
-  /** How long the store keeps unused data, in ms. @default 604800000, 7 days */
-  readonly storeTtl?: number;
   /** How long shutdown waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
   /** The lowest level to log, as JSON lines on standard output. @default 'silent' */

@@ -4,9 +4,9 @@ import type { PreparedFault } from './fault.ts';
 import type { Handler } from './handler.ts';
 import { type ErrorResponses, errorResponse, type HttpResponse } from './http-response.ts';
 import type { Source } from './journal/entry.ts';
+import type { Taken } from './mock.ts';
 import type { Operation } from './operation.ts';
 import type { PreparedResponse } from './scripted-response.ts';
-import type { Taken } from './store/store.ts';
 
 /** The response to send, its source, and how it is delayed or broken. */
 export interface Decision {
@@ -47,9 +47,9 @@ export const BARE: HttpResponse = { status: 200, headers: {}, body: Buffer.alloc
 
 /**
  * Decides the response of an operation, or the handler that creates it. The first that exists is used:
- * the account's script, the service's script, the account's balance, the service's balance, a
- * handler that a test has set, the variant set for the account, the variant set for the service, the
- * account's initial variant, the default file.
+ * the account's script, the script of all accounts, the account's balance, the balance of all
+ * accounts, a handler that a test has set, the variant set for the account, the variant set for all
+ * accounts, the account's initial variant, the default file.
  */
 export function decide(taken: Taken, circumstances: Circumstances): Decision | HandlerCall {
   const normal = unscripted(taken, circumstances);
@@ -66,16 +66,16 @@ export function decide(taken: Taken, circumstances: Circumstances): Decision | H
 }
 
 function unscripted(
-  { service, account }: Taken,
+  { all, account }: Taken,
   { operation, errors, handlers }: Circumstances,
 ): Decision | HandlerCall {
   if (operation.name === BALANCE) {
-    const http = account?.balance ?? service.balance;
+    const http = account?.balanceSet.value ?? all.balanceSet.value;
     if (http !== undefined) return { http, source: 'override' };
   }
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
-  const variants = [account?.variant, service.variant, account?.initialVariant];
+  const variants = [account?.variantSet.value, all.variantSet.value, account?.initialVariant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;

@@ -1,14 +1,15 @@
 import { MomoMockError } from '../errors.ts';
-import type { AccountOptions } from './account-options.ts';
-import { randomKey } from './api-key.ts';
-import { Callbacks, type SendCallback } from './callbacks/callbacks.ts';
+import { Account, type AccountContext, type InitialAccount } from './account/account.ts';
+import type { AccountOptions } from './account/account-options.ts';
+import { randomKey } from './account/api-key.ts';
+import type { Exceeded, RateLimit } from './account/rate-limit.ts';
+import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
 import type { Handler } from './handler.ts';
 import { Counters } from './journal/counters.ts';
 import { Feed } from './journal/feed.ts';
 import { Journal, type Journals } from './journal/journal.ts';
-import { AttemptRecord, StoredRecord } from './journal/record.ts';
 import type { KeyRule } from './key-rule.ts';
 import { checkVariant, type FixtureTree, findOperation, type Operation } from './operation.ts';
 import {
@@ -18,14 +19,37 @@ import {
   operationSummary,
 } from './operation-summary.ts';
 import type { Redactor } from './redaction/redaction.ts';
-import type { ScopeContext } from './scope/context.ts';
-import type { Scope } from './scope/scope.ts';
-import { Scopes } from './scope/scopes.ts';
+import type { Script } from './scripted-response.ts';
 import { readStart } from './state/state-values.ts';
-import type { Account, Store } from './store/store.ts';
+
+/** What decides the response to a request. */
+export interface Taken {
+  readonly all: Account;
+  /** The account of the key; `undefined` if there is none, or before the key check. */
+  readonly account: Account | undefined;
+  /** The rate limit that the request exceeds. Then it takes nothing. */
+  readonly exceeded?: Exceeded | undefined;
+  /** The scripted response that this request takes. No other request gets it. */
+  readonly script: Script | undefined;
+}
+
+/** A request, as far as it decides what the request takes. */
+interface Taking {
+  /** `undefined` without a key that could be valid. */
+  readonly key: string | undefined;
+  /** The name of its operation, if there is one. */
+  readonly operation: string | undefined;
+  /** Whether the request is refused anyway, after the key check. */
+  readonly isRefused: boolean;
+  /** Whether the operation responds without a key. */
+  readonly isOpen: boolean;
+}
 
 export interface MockOptions {
-  readonly store: Store;
+  /** The accounts at startup, and after a reset. */
+  readonly configured: readonly InitialAccount[];
+  /** The limit of accounts without their own. */
+  readonly rateLimit?: RateLimit | undefined;
   /** The variant of accounts without their own. */
   readonly variant?: string | undefined;
   readonly tree: FixtureTree;
@@ -46,16 +70,16 @@ export interface MockOptions {
 }
 
 /**
- * The mock server without the network: accounts, responses and the journals. Tests configure and query
- * one account, or the whole service, through {@link Mock.scope}.
+ * The mock server without the network: accounts, responses and the journals. Tests configure and
+ * query one account, or all accounts, through {@link Mock.account}.
  */
-export class Mock implements ScopeContext {
-  readonly store: Store;
-  readonly scopes: Scopes;
+export class Mock implements AccountContext {
+  /** What concerns all accounts. */
+  readonly all: Account;
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
-  readonly callbacks: Callbacks;
+  readonly sender: CallbackSender;
   readonly feed: Feed;
   readonly keyRule: KeyRule;
   /** Knows every key that was configured in this process. */
@@ -66,108 +90,104 @@ export class Mock implements ScopeContext {
   /** The served fixture tree. */
   tree: FixtureTree;
   readonly #variant: string | undefined;
+  readonly #rateLimit: RateLimit | undefined;
+  readonly #configured: readonly InitialAccount[];
+  readonly #byKey = new Map<string, Account>();
+  #accountsCreated = 0;
 
   constructor(options: MockOptions) {
-    const { store, variant, tree, journalSize, journalBytes, keyRule, redactor } = options;
+    const { tree, journalSize, journalBytes, keyRule, redactor } = options;
     const { onTimerError: onError, maxTimerMs } = options;
     this.tree = tree;
     this.keyRule = keyRule;
     this.redactor = redactor;
-    this.#variant = variant;
-    this.store = store;
+    this.#variant = options.variant;
+    this.#rateLimit = options.rateLimit;
+    this.#configured = options.configured;
     const feed = new Feed(redactor);
     this.feed = feed;
-    const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed };
+    const { counters } = this;
+    const journalOptions = { size: journalSize, bytes: journalBytes, redactor, feed, counters };
     this.journals = {
       requests: new Journal(journalOptions),
       callbacks: new Journal(journalOptions),
     };
     this.timerOptions = { onChange: () => feed.change('clock'), onError, maxTimerMs };
-    const scopes = new Scopes(this);
-    this.scopes = scopes;
-    const callbacks = new Callbacks({
-      store,
-      redactor,
-      timersOf: (id) => scopes.of(id).clock,
-      send: options.sendCallback,
-    });
-    this.callbacks = callbacks;
-    store.listen({
-      journals: this.journals,
-      ended: (record) => this.counters.count(record),
-      changed: (change) => feed.change(change),
-      learned: (secret) => redactor.remember(secret),
-      reset: (id) => {
-        callbacks.reset(id);
-        scopes.reset(id);
-      },
-      removed: (id) => {
-        scopes.remove(id);
-        callbacks.reset(id);
-      },
-      moved: (id) => scopes.of(id).clock.moved(),
-      advance: (id, by) => scopes.of(id).clock.advance(by),
-      advanced: (id) => scopes.of(id).clock.settle(),
-      send: (id) => this.#send(id),
-      pending: () => scopes.service.clock.state.pending,
-      replaced: () => {
-        callbacks.reset();
-        scopes.reset(undefined);
-        feed.end();
-      },
-    });
+    this.sender = new CallbackSender(options.sendCallback, this.journals.callbacks, redactor);
+    this.all = new Account(this);
+    this.#configure();
   }
 
   get operations(): readonly Operation[] {
     return this.tree.operations;
   }
 
-  /** Ends all waits, timers, callbacks and event streams. */
+  /** In the order of their creation. */
+  get accounts(): readonly Account[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Ends all waits, timers, callbacks and event streams. Requests that still run may write state. */
   close(): void {
-    this.scopes.close();
-    this.callbacks.close();
+    for (const { clock, callbackQueue } of [this.all, ...this.accounts]) {
+      clock.close();
+      callbackQueue.close();
+    }
     this.journals.requests.close();
     this.journals.callbacks.close();
     this.feed.close();
   }
 
   /**
-   * The account of a key, or the whole service.
+   * The account of a key, or all accounts.
    *
-   * @param key default: the whole service
+   * @param key default: all accounts
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
-  async scope(key?: string): Promise<Scope> {
-    if (key === undefined) return this.scopes.service;
-    const account = await this.store.find(key);
-    if (account !== undefined) return this.scopes.of(account.id);
+  account(key?: string): Account {
+    const account = key === undefined ? this.all : this.#byKey.get(key);
+    if (account !== undefined) return account;
     const text =
       'Failed to find the account: no account has this key. Create an account with it, or use another key.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
   /** @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN` */
-  async keyOf(id: string): Promise<string> {
-    const account = (await this.store.accounts()).find((account) => account.id === id);
-    if (account !== undefined) return account.key;
+  keyOf(id: string): string {
+    for (const [key, account] of this.#byKey) if (account.id === id) return key;
     const text =
       'Failed to find the account: no account has this id. GET /accounts lists the accounts.';
     throw new MomoMockError('MOMO_MOCK_ACCOUNT_UNKNOWN', text);
   }
 
-  /** All accounts, each with its current variant. */
-  async accounts(): Promise<{ id: string; variant: string | null }[]> {
-    const accounts = await this.store.accounts();
-    return accounts.map(({ id, variant, initialVariant }) => {
-      return { id, variant: variant ?? initialVariant ?? null };
-    });
+  /**
+   * Finds the account of a key, and takes the scripted response for a request. Those for all
+   * accounts and before the key check come first. With a valid key, the request counts toward the
+   * rate limit. Unless it exceeds the limit, the account's responses follow, then those for all
+   * accounts. An open operation needs no key for the latter.
+   */
+  take({ key, operation, isRefused, isOpen }: Taking): Taken {
+    const { all } = this;
+    const early = operation === undefined ? undefined : all.responses.take(operation, true);
+    if (early !== undefined) return { all, account: undefined, script: early };
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    const limit = account && this.#limitOf(account);
+    const exceeded = limit && account?.rateLimiter.count(limit, account.clock.now());
+    const takesNone = isRefused || exceeded !== undefined || operation === undefined;
+    if (takesNone || (account === undefined && !isOpen)) {
+      return { all, account, exceeded, script: undefined };
+    }
+    const script =
+      account?.responses.take(operation, false) ?? all.responses.take(operation, false);
+    return { all, account, script };
   }
 
   /**
+   * @returns the account with its key
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_EXISTS`, `MOMO_MOCK_VARIANT_UNKNOWN`,
    *   `MOMO_MOCK_BODY_REJECTED`, `MOMO_MOCK_STATE_INVALID`
    */
-  async createAccount(options: AccountOptions): Promise<Account> {
+  createAccount(options: AccountOptions): { readonly id: string; readonly key: string } {
     const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
     const values = readStart(state);
@@ -175,12 +195,33 @@ export class Mock implements ScopeContext {
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
     const initialBalance = json && givenBalance(this, json);
-    return await this.store.add({ key, variant, balance: initialBalance, state: values });
+    if (this.#byKey.has(key)) throw accountExists();
+    const id = this.#add({ key, variant, balance: initialBalance, state: values });
+    this.feed.change('accounts');
+    return { id, key };
   }
 
-  /** Removes an account and drops its callbacks. Its key is invalid from now on. */
-  async removeAccount(id: string): Promise<void> {
-    await this.store.remove({ id });
+  /**
+   * Removes an account and drops its callbacks. Its key is invalid from now on.
+   *
+   * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
+   */
+  removeAccount(id: string): void {
+    const key = this.keyOf(id);
+    this.#byKey.get(key)?.close();
+    this.#byKey.delete(key);
+    this.feed.change('accounts');
+  }
+
+  /** Restores the initial state of an account; of all accounts, with only the configured ones. */
+  reset(account: Account): void {
+    if (account === this.all) {
+      for (const account of this.accounts) account.close();
+      this.#byKey.clear();
+      this.#accountsCreated = 0;
+      this.#configure();
+    }
+    account.reset();
   }
 
   /** All operations, and their files. */
@@ -197,14 +238,27 @@ export class Mock implements ScopeContext {
     return operationDetails(findOperation(this.operations, name), this.tree, this.redactor);
   }
 
-  /** Sends a callback of this process again. Returns the id of the new attempt. */
-  async #send(id: number): Promise<number | undefined> {
-    const record = this.journals.callbacks.get(id);
-    const attempt = record instanceof StoredRecord ? record.attempt : record;
-    if (!(attempt instanceof AttemptRecord)) return undefined;
-    const newAttempt = await this.callbacks.sendAgain(attempt);
-    // A shared store assigns the id only when it is in sync.
-    await this.store.synced();
-    return newAttempt?.id;
+  #configure(): void {
+    for (const configured of this.#configured) {
+      if (!this.#byKey.has(configured.key)) this.#add(configured);
+    }
   }
+
+  #add(initial: InitialAccount): string {
+    const { key } = initial;
+    const id = `account-${++this.#accountsCreated}`;
+    this.redactor.remember(key);
+    this.#byKey.set(key, new Account(this, id, initial));
+    return id;
+  }
+
+  #limitOf(account: Account): RateLimit | undefined {
+    return account.rateLimiter.limit ?? this.all.rateLimiter.limit ?? this.#rateLimit;
+  }
+}
+
+function accountExists(): MomoMockError {
+  const text =
+    'Failed to create the account: an account with this key already exists. Use another key, or omit it.';
+  return new MomoMockError('MOMO_MOCK_ACCOUNT_EXISTS', text);
 }

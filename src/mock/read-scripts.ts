@@ -6,8 +6,8 @@ import type { Redactor } from './redaction/redaction.ts';
 import { readScript, type Script, type ScriptedResponse } from './scripted-response.ts';
 
 export interface ScriptContext {
-  /** Whether the scripts are for the whole service. */
-  readonly isService: boolean;
+  /** Whether the scripts are for all accounts. */
+  readonly isForAll: boolean;
   readonly operations: readonly Operation[];
   readonly redactor: Redactor;
 }
@@ -20,10 +20,10 @@ export interface ScriptContext {
  */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
-  { isService, operations, redactor }: ScriptContext,
+  { isForAll, operations, redactor }: ScriptContext,
 ): Script[] {
   return [responses].flat().map(({ $schema: _, ...response }, index) => {
-    if (response.beforeKeyCheck && !isService) {
+    if (response.beforeKeyCheck && !isForAll) {
       const place = Array.isArray(responses) ? `responses[${index}].` : '';
       const problem = 'must be false for an account: only the whole service can use it';
       throw invalid(`${place}beforeKeyCheck`, problem);

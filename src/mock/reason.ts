@@ -53,8 +53,6 @@ export const HINTS = {
     'The request violates the request schema of the operation, or exceeds a limit. Correct the named part.',
   'rate-limited':
     'The account has made more requests than its rate limit allows. Wait, move its clock with advance, or set another limit: MOMO_MOCK_RATE_LIMIT, PUT /rate-limit or setRateLimit().',
-  'store-unavailable':
-    'The store at MOMO_MOCK_STORE_URL does not respond. Check that Valkey or Redis is running and reachable. The mock continues as soon as the store responds.',
   'handler-failed':
     'The handler of the operation failed. The log contains the error. Correct the handler at the named place.',
 } as const;

@@ -100,13 +100,13 @@ async function run(
 function contextOf(request: ServiceRequest, file = 'handle()'): HandlerContext {
   const { account, operation, service } = request;
   const { mock, tree, logger } = service;
-  const { state, clock } = mock.scopes.of(account?.id);
+  const { state, clock } = account ?? mock.all;
   const log = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string) =>
     logger[level]({ operation: operation?.name }, mock.redactor.redact(`${message}`));
   return {
     account: {
       id: account?.id ?? '',
-      variant: account?.variant ?? account?.initialVariant ?? null,
+      variant: account?.variant ?? null,
     },
     state,
     after: (ms, act) => {

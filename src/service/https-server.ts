@@ -167,8 +167,8 @@ export class HttpsServer {
   #journal(fields: Partial<RequestRecord>, cause?: string): void {
     const { mock, logger } = this.#options;
     const record = Object.assign(new RequestRecord({ method: null, headers: {} }), fields);
-    mock.store.begin(record);
-    mock.store.end(record);
+    mock.journals.requests.add(record);
+    mock.journals.requests.end(record);
     logRequest(logger, record, cause);
   }
 }

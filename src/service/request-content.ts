@@ -112,7 +112,7 @@ export function maxBodyLength({ operation, service }: ServiceRequest): number | 
 }
 
 /**
- * Checks a request before the store counts it or uses a scripted response for it.
+ * Checks a request before it is counted or uses a scripted response for it.
  *
  * @param key `undefined` for a request without a key to an open operation
  */

@@ -5,6 +5,7 @@ import type {
   ServerResponse,
 } from 'node:http';
 import { type Logger, logRequest } from '../logger.ts';
+import type { Account } from '../mock/account/account.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
 import { FAULTS } from '../mock/faults.ts';
@@ -16,7 +17,6 @@ import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
-import type { Account } from '../mock/store/store.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Connections } from '../net/connections.ts';
 import { clearTimeout, monotonicTime, setTimeout } from '../timers.ts';
@@ -108,7 +108,7 @@ export class ServiceRequest {
       },
       mock.keyRule,
     );
-    mock.store.begin(this.record);
+    mock.journals.requests.add(this.record);
     response.on('close', () => this.#end());
   }
 
@@ -130,7 +130,7 @@ export class ServiceRequest {
     record.variant = variant ?? null;
     record.fault = fault?.type ?? null;
     record.reason = reason ?? null;
-    this.service.mock.store.note(record);
+    this.service.mock.journals.requests.note(record);
     return true;
   }
 
@@ -157,7 +157,7 @@ export class ServiceRequest {
         // A copy, so that the journal does not keep a whole long body in memory.
         const part = bodyCut ? Buffer.from(body.subarray(0, MAX_BODY_BYTES)) : body;
         Object.assign(this.record, { body: part, bodyCut });
-        this.service.mock.store.note(this.record);
+        this.service.mock.journals.requests.note(this.record);
         resolve(status);
       };
       this.raw.on('data', (chunk: Buffer) => {
@@ -205,8 +205,8 @@ export class ServiceRequest {
 
   /** Sends callbacks by the clock of the account, after the response has left. */
   queueCallbacks(callbacks: readonly PreparedCallback[] = []): void {
-    const { callbacks: queue } = this.service.mock;
-    for (const callback of callbacks) queue.queue(callback, this.account?.id, this.left);
+    const { callbackQueue } = this.account ?? this.service.mock.all;
+    for (const callback of callbacks) callbackQueue.queue(callback, this.left);
   }
 
   #end(): void {
@@ -222,7 +222,7 @@ export class ServiceRequest {
     record.durationMs = this.#elapsed();
     record.aborted = !isSent && (record.fault === null || !FAULTS[record.fault].isCut);
     const { mock, logger } = this.service;
-    mock.store.end(record);
+    mock.journals.requests.end(record);
     logRequest(logger, record);
     this.leave();
   }

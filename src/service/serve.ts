@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
 import { decide, type HandlerCall } from '../mock/decide.ts';
-import { rateLimitHeaders } from '../mock/rate-limit.ts';
+import type { Taken } from '../mock/mock.ts';
 import type { Reason } from '../mock/reason.ts';
-import type { Taken } from '../mock/store/store.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
 import { ACCEPTED, type Checked, checkContent, maxBodyLength } from './request-content.ts';
@@ -11,9 +11,8 @@ import { rejection, send, sendBug } from './response.ts';
 const CLOSE = { connection: 'close' };
 
 /**
- * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits as
- * little as possible: with accounts in memory, a request without a body, a handler and a delay has its
- * response when this function returns.
+ * Serves a request from its arrival until its response is sent, or broken by a fault. It awaits
+ * only a body, a handler and a delay.
  */
 export async function serve(request: ServiceRequest): Promise<void> {
   const { raw, target, operation, service } = request;
@@ -32,8 +31,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
       const isRefused = checked.problems.length > 0;
-      const taking = mock.store.take(key, operation?.name, isRefused, isOpen);
-      const taken = taking instanceof Promise ? await taking.catch(unavailable) : taking;
+      const taken = mock.take({ key, operation: operation?.name, isRefused, isOpen });
       const decision = decideResponse(request, taken, reason, checked);
       const isHandled = 'handler' in decision;
       request.queueCallbacks(isHandled ? decision.script?.callbacks : decision.callbacks);
@@ -88,24 +86,17 @@ function rejectBody(request: ServiceRequest, status: number, maxLength = 0): Ser
   return rejection(request, status, 'request-rejected', CLOSE);
 }
 
-function unavailable(error: unknown): undefined {
-  if (Object(error).code !== 'MOMO_MOCK_STORE_UNAVAILABLE') throw error;
-}
-
 /**
  * Decides the response, or the handler that creates it. Stated: without a valid key, the response is
  * 401, even for an unknown path. Only open operations respond without one.
- *
- * @param taken `undefined` if the store is unavailable
  */
 function decideResponse(
   request: ServiceRequest,
-  taken: Taken | undefined,
+  taken: Taken,
   reason: Reason,
   { problems, detail }: Checked,
 ): ServiceResponse | HandlerCall {
   const { operation, service, record } = request;
-  if (taken === undefined) return rejection(request, 503, 'store-unavailable');
   const { account, script, exceeded } = taken;
   const isOpen = operation?.isOpen ?? false;
   if (account === undefined && script === undefined && !isOpen) {

@@ -1,4 +1,4 @@
-import type { KeyEntry } from '../mock/api-key.ts';
+import type { KeyEntry } from '../mock/account/api-key.ts';
 
 /** The documented key, used when no other is configured. */
 export const DEFAULT_KEY = 'momo_test_key';

@@ -1,5 +1,5 @@
 import { MomoMockError } from '../errors.ts';
-import type { KeyEntry } from '../mock/api-key.ts';
+import type { KeyEntry } from '../mock/account/api-key.ts';
 import { canonicalName } from '../tls/names.ts';
 import { DEFAULT_KEY, type KeySource, readKeys } from './api-keys.ts';
 import { PREFIX, type Setting, type Values } from './settings.ts';

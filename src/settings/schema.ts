@@ -1,5 +1,5 @@
+import { readRateLimit } from '../mock/account/rate-limit.ts';
 import { isKeyPlace } from '../mock/key-rule.ts';
-import { readRateLimit } from '../mock/rate-limit.ts';
 import { canonicalName } from '../tls/names.ts';
 
 /** The part of JSON Schema that the settings use. `default` is the default of the setting. */
@@ -40,19 +40,6 @@ export const FORMATS = {
   host: (text: string) => canonicalName(text) !== undefined,
   'key place': isKeyPlace,
   rate: (text: string) => readRateLimit(text) !== undefined,
-  store: isStoreUrl,
   real: (text: string) => URL.canParse(text) && /^https:\/\/[^@?#]+$/i.test(text),
   origin: (text: string) => URL.canParse(text) && new URL(text).origin === text,
 } as const;
-
-function isStoreUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, pathname } = new URL(text);
-  return (
-    /^(redis|rediss|valkey|valkeys):$/.test(protocol) &&
-    hostname !== '' &&
-    /^(\/\d*)?$/.test(pathname) &&
-    // A percent sign of a password must be encoded.
-    /^(%[\da-f]{2}|[^%])*$/i.test(username + password)
-  );
-}

@@ -153,21 +153,6 @@ export const SETTINGS = {
     about:
       'time limit for a handler and for each step of a client, in ms: the handshake, the headers, the body, the next chunk of a response',
   },
-  STORE_URL: {
-    schema: { ...TEXT, format: 'store' },
-    allowed: 'a URL such as redis://localhost:6379, valkey://… or rediss://…',
-    about: 'Valkey or Redis that several processes share; without it, everything is in memory',
-    secret: true,
-  },
-  STORE_NAME: {
-    schema: { ...TEXT, default: 'momo-mock' },
-    allowed: 'a name',
-    about: 'name in the store; mocks with different names share nothing',
-  },
-  STORE_TTL: {
-    ...integer(60_000, 31_536_000_000, 604_800_000),
-    about: 'how long the store keeps unused data, in ms',
-  },
   REAL_URL: {
     schema: { ...TEXT, format: 'real' },
     allowed: 'the base URL of the real service without a query, such as https://api.example.com',

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { invalid } from '../../errors.ts';
-import { ACCOUNT } from '../../mock/account-options.ts';
+import { ACCOUNT } from '../../mock/account/account-options.ts';
 import { route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
 
@@ -37,7 +37,9 @@ export const accountsRoutes = [
     description: 'It shows the ids that the log and the journal use, and never a key.',
     account: false,
     result: ACCOUNTS,
-    run: async ({ server }) => ({ accounts: await server.mock.accounts() }),
+    run: ({ server }) => ({
+      accounts: server.mock.accounts.map(({ id = '', variant = null }) => ({ id, variant })),
+    }),
   }),
   route({
     method: 'POST',
@@ -55,8 +57,8 @@ export const accountsRoutes = [
     ],
     status: 201,
     result: CREATED,
-    run: async ({ server, body = {} }) => {
-      const { key: apikey, id } = await server.mock.createAccount(body);
+    run: ({ server, body = {} }) => {
+      const { key: apikey, id } = server.mock.createAccount(body);
       return { apikey, id };
     },
   }),
@@ -67,7 +69,7 @@ export const accountsRoutes = [
     description: 'Its key becomes invalid. Its requests stay in the journal.',
     account: true,
     nothing: 'The account was removed.',
-    run: ({ server, scope: { id } }) => {
+    run: ({ server, account: { id } }) => {
       if (id !== undefined) return server.mock.removeAccount(id);
       throw invalid('the header apikey', 'must be the key of the account to remove');
     },

@@ -16,8 +16,8 @@ export const balanceRoutes = [
       examples,
     }),
     nothing: 'No balance is set.',
-    run: async ({ scope }) => {
-      const json = await scope.balance();
+    run: ({ account }) => {
+      const json = account.balance;
       return json && new Reply(json, { 'content-type': JSON_TYPE });
     },
   }),
@@ -34,9 +34,9 @@ export const balanceRoutes = [
     }),
     errors: ['MOMO_MOCK_BODY_REJECTED'],
     nothing: 'The balance was set.',
-    run: async ({ scope, bytes }) => {
+    run: ({ account, bytes }) => {
       if (bytes.length === 0) throw invalid('balance', 'must be JSON');
-      await scope.setBalance(bytes);
+      account.setBalance(bytes);
     },
   }),
   route({
@@ -45,6 +45,6 @@ export const balanceRoutes = [
     summary: 'Remove the balance that was set',
     account: true,
     nothing: 'No balance is set.',
-    run: ({ scope }) => scope.setBalance(undefined),
+    run: ({ account }) => account.setBalance(undefined),
   }),
 ];

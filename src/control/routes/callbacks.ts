@@ -24,8 +24,8 @@ export const callbacksRoutes = [
     account: true,
     query: CALLBACKS_OPTIONS,
     result: matchingEntries('callbacks', ATTEMPT),
-    run: async ({ scope, query, signal }) => {
-      const { entries, dropped, total } = await scope.callbacks.find(query, signal);
+    run: async ({ account, query, signal }) => {
+      const { entries, dropped, total } = await account.callbacks.find(query, signal);
       return { callbacks: entries, dropped, total };
     },
   }),
@@ -35,7 +35,7 @@ export const callbacksRoutes = [
     summary: 'Empty the callback journal',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ scope }) => scope.callbacks.clear(),
+    run: ({ account }) => account.callbacks.clear(),
   }),
   route({
     method: 'POST',
@@ -47,8 +47,8 @@ export const callbacksRoutes = [
     body: CALLBACK,
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
-    run: async ({ scope, body }) => {
-      const attempt = await scope.callbacks.send(prepareCallback(body));
+    run: async ({ account, body }) => {
+      const attempt = await account.callbackQueue.send(prepareCallback(body));
       if (attempt !== undefined) return attempt;
       const text = 'Failed to send the callback: the mock was reset before. Send it again.';
       throw new ControlError('MOMO_MOCK_CALLBACK_UNKNOWN', text);
@@ -63,8 +63,8 @@ export const callbacksRoutes = [
     params: { id: 'The id of an attempt in the journal.' },
     errors: ['MOMO_MOCK_CALLBACK_UNKNOWN'],
     result: ATTEMPT,
-    run: async ({ scope, params: { id } }) => {
-      const attempt = await scope.callbacks.sendAgain(numberOf(id));
+    run: async ({ account, params: { id } }) => {
+      const attempt = await account.sendCallbackAgain(numberOf(id));
       if (attempt !== undefined) return attempt;
       const text =
         'Failed to find the callback: the journal has no attempt with this id. It may have been removed for a newer one; GET /callbacks lists those that are kept.';
@@ -77,7 +77,7 @@ export const callbacksRoutes = [
     summary: 'Show the callback script',
     account: true,
     result: SCRIPT,
-    run: async ({ scope }) => ({ script: await scope.callbacks.script() }),
+    run: ({ account }) => ({ script: account.callbackScript.value ?? [] }),
   }),
   route({
     method: 'PUT',
@@ -88,8 +88,8 @@ export const callbacksRoutes = [
     account: true,
     body: CALLBACK_SCRIPT,
     result: SCRIPT,
-    run: async ({ scope, body }) => {
-      await scope.callbacks.setScript(body);
+    run: ({ account, body }) => {
+      account.setCallbackScript(body);
       return { script: body };
     },
   }),
@@ -99,6 +99,6 @@ export const callbacksRoutes = [
     summary: 'Remove the callback script',
     account: true,
     nothing: 'Nothing is scripted.',
-    run: ({ scope }) => scope.callbacks.setScript([]),
+    run: ({ account }) => account.setCallbackScript([]),
   }),
 ];

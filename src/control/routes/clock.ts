@@ -11,17 +11,6 @@ const CLOCK = Type.Object(
       description:
         'The number of timers that are set or running. Without an account, the timers of all accounts count.',
     }),
-    lost: Type.Optional(
-      Type.Integer({
-        description: 'Only with a store: the number of timers of exited processes.',
-      }),
-    ),
-    missing: Type.Optional(
-      Type.Integer({
-        description:
-          'Only with a store, after POST: the number of processes that exited, or ran out of time, before they had run their due timers.',
-      }),
-    ),
     next: nullable(
       Type.Integer(),
       'When the next timer is due, in ms since 1970. null without a timer.',
@@ -40,7 +29,7 @@ export const clockRoutes = [
     summary: 'Show the clock',
     account: true,
     result: CLOCK,
-    run: ({ scope }) => scope.clockState(),
+    run: ({ account }) => account.clock.state,
   }),
   route({
     method: 'POST',
@@ -52,10 +41,9 @@ export const clockRoutes = [
     body: CLOCK_CHANGE,
     errors: ['MOMO_MOCK_TIMER_FAILED'],
     result: CLOCK,
-    run: async ({ scope, body }) => {
-      const missing = await scope.changeClock(body);
-      const clock = await scope.clockState();
-      return clock.lost === undefined ? clock : { ...clock, missing };
+    run: async ({ account, body }) => {
+      await account.changeClock(body);
+      return account.clock.state;
     },
   }),
 ];

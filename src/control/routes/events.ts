@@ -36,8 +36,8 @@ export const eventsRoutes = [
       description: 'Server-sent events.',
       content: { [TYPE]: { schema: Type.String({ examples: [':\n\n'] }) } },
     },
-    run: async ({ scope, query: { limit }, signal }) => {
-      const events = streamOf(await scope.follow({ limit }, signal));
+    run: async ({ account, query: { limit }, signal }) => {
+      const events = streamOf(account.follow({ limit }, signal));
       return new Reply(events, { 'cache-control': 'no-store', 'content-type': TYPE });
     },
   }),

@@ -28,7 +28,7 @@ export const rateLimitRoutes = [
     summary: 'Show the rate limit that was set',
     account: true,
     result: CURRENT,
-    run: async ({ scope }) => (await scope.overrides()).rateLimit ?? { limit: null, window: null },
+    run: ({ account }) => account.rateLimiter.limit ?? { limit: null, window: null },
   }),
   route({
     method: 'PUT',
@@ -44,8 +44,8 @@ export const rateLimitRoutes = [
       ),
     ),
     result: CURRENT,
-    run: async ({ scope, body }) => {
-      await scope.setRateLimit(body);
+    run: ({ account, body }) => {
+      account.setRateLimit(body);
       return body;
     },
   }),
@@ -56,6 +56,6 @@ export const rateLimitRoutes = [
     description: 'MOMO_MOCK_RATE_LIMIT applies again, if it is set.',
     account: true,
     nothing: 'No rate limit is set.',
-    run: ({ scope }) => scope.setRateLimit(undefined),
+    run: ({ account }) => account.setRateLimit(undefined),
   }),
 ];

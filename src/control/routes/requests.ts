@@ -12,8 +12,8 @@ export const requestsRoutes = [
     account: true,
     query: REQUESTS_OPTIONS,
     result: matchingEntries('requests', REQUEST),
-    run: async ({ scope, query, signal }) => {
-      const { entries, dropped, total } = await scope.requests.find(query, signal);
+    run: async ({ account, query, signal }) => {
+      const { entries, dropped, total } = await account.requests.find(query, signal);
       return { requests: entries, dropped, total };
     },
   }),
@@ -23,7 +23,7 @@ export const requestsRoutes = [
     summary: 'Empty the journal',
     account: true,
     nothing: 'The journal is empty.',
-    run: ({ scope }) => scope.requests.clear(),
+    run: ({ account }) => account.requests.clear(),
   }),
   route({
     method: 'GET',
@@ -35,8 +35,8 @@ export const requestsRoutes = [
     params: { id: 'The id in the journal.' },
     errors: ['MOMO_MOCK_REQUEST_UNKNOWN'],
     result: DETAILS,
-    run: async ({ scope, params: { id } }) => {
-      const request = await scope.requests.get(numberOf(id));
+    run: ({ account, params: { id } }) => {
+      const request = account.requests.get(numberOf(id));
       if (request !== undefined) return request;
       const text =
         'Failed to find the request: the journal has none with this id. It may have been removed for a newer one; GET /requests lists those that are kept.';

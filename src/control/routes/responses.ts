@@ -19,8 +19,8 @@ const WRITE = {
   result: REMAINING,
 } as const;
 
-const remaining = async ({ scope }: Pick<Call, 'scope'>) => ({
-  responses: await scope.responses.remaining(),
+const remaining = ({ account }: Pick<Call, 'account'>) => ({
+  responses: account.responses.remaining(),
 });
 
 export const responsesRoutes = [
@@ -37,9 +37,9 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Replace the scripted responses',
     ...WRITE,
-    run: async ({ scope, body }) => {
-      await scope.responses.replace(body);
-      return remaining({ scope });
+    run: async ({ account, body }) => {
+      await account.responses.replace(body);
+      return remaining({ account });
     },
   }),
   route({
@@ -47,9 +47,9 @@ export const responsesRoutes = [
     path: '/responses',
     summary: 'Add scripted responses',
     ...WRITE,
-    run: async ({ scope, body }) => {
-      await scope.responses.add(body);
-      return remaining({ scope });
+    run: async ({ account, body }) => {
+      await account.responses.add(body);
+      return remaining({ account });
     },
   }),
   route({
@@ -58,7 +58,7 @@ export const responsesRoutes = [
     summary: 'Remove all scripted responses',
     account: true,
     nothing: 'No scripted response is left.',
-    run: ({ scope }) => scope.responses.replace([]),
+    run: ({ account }) => account.responses.reset(),
   }),
   route({
     method: 'DELETE',
@@ -68,8 +68,8 @@ export const responsesRoutes = [
     params: { position: 'The place in the list of GET /responses, from 0.' },
     errors: ['MOMO_MOCK_RESPONSE_UNKNOWN'],
     nothing: 'The response was removed.',
-    run: async ({ scope, params: { position } }) => {
-      if (await scope.responses.remove(numberOf(position))) return;
+    run: ({ account, params: { position } }) => {
+      if (account.responses.remove(numberOf(position))) return;
       const text =
         'Failed to find the scripted response: none is left at this position. GET /responses lists those that are left, from position 0.';
       throw new ControlError('MOMO_MOCK_RESPONSE_UNKNOWN', text);

@@ -59,8 +59,8 @@ export const stateRoutes = [
       headers: VERSION,
       examples: [{ 'deposits/7f3a': VALUE }],
     }),
-    run: async ({ scope, query }) => {
-      const read = await scope.redactedState.read();
+    run: async ({ account, query }) => {
+      const read = await account.redactedState.read();
       return new Reply(Object.fromEntries(read.list(query.prefix)), { etag: etagOf(read) });
     },
   }),
@@ -97,13 +97,13 @@ export const stateRoutes = [
       headers: VERSION,
       examples: [VALUE],
     }),
-    run: async ({ server, scope, params: { name = '' } }) => {
-      const read = await scope.redactedState.read();
+    run: async ({ server, account, params: { name = '' } }) => {
+      const read = await account.redactedState.read();
       const etag = etagOf(read);
       const value = read.get(name);
       // Even without a value: with the ETag, a client can write one only if nobody else has.
       if (value === undefined) {
-        const isElsewhere = scope.id === undefined && (await isInAccount(server.mock, name));
+        const isElsewhere = account.id === undefined && isInAccount(server.mock, name);
         const text = isElsewhere ? IN_ACCOUNT : UNKNOWN;
         throw new ControlError('MOMO_MOCK_STATE_UNKNOWN', text, { etag });
       }
@@ -151,8 +151,11 @@ function etagOf({ version }: Draft): string {
  *
  * @returns the new version
  */
-async function write({ scope, headers }: Call, work: (draft: StateDraft) => void): Promise<string> {
-  const state = scope.redactedState;
+async function write(
+  { account, headers }: Call,
+  work: (draft: StateDraft) => void,
+): Promise<string> {
+  const state = account.redactedState;
   const etags = `${headers['if-match'] ?? '*'}`.split(',').map((etag) => etag.trim());
   const read = etags.includes('*') ? undefined : await state.read();
   if (read !== undefined && !etags.includes(etagOf(read))) throw CHANGED;
@@ -161,12 +164,7 @@ async function write({ scope, headers }: Call, work: (draft: StateDraft) => void
   return version;
 }
 
-/** The maximum number of accounts to search for a name that the service does not have. */
-const MAX_SEARCHED = 100;
-
 /** Whether an account has its own value under a name. */
-async function isInAccount({ store }: Mock, name: string): Promise<boolean> {
-  const accounts = (await store.accounts()).slice(0, MAX_SEARCHED);
-  const states = await Promise.all(accounts.map(({ id }) => store.readState(id)));
-  return states.some(({ layers: [ownLayer] }) => (ownLayer?.get(name) ?? null) !== null);
+function isInAccount({ accounts }: Mock, name: string): boolean {
+  return accounts.some(({ values }) => values.has(name));
 }

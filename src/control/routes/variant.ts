@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { VARIANT } from '../../mock/account-options.ts';
+import { VARIANT } from '../../mock/account/account-options.ts';
 import { define } from '../../mock/define.ts';
 import { route } from '../route.ts';
 import { nullableText } from '../schemas.ts';
@@ -19,7 +19,7 @@ export const variantRoutes = [
     summary: 'Show the variant that was set',
     account: true,
     result: CURRENT,
-    run: async ({ scope }) => ({ variant: (await scope.overrides()).variant ?? null }),
+    run: ({ account }) => ({ variant: account.variantSet.value ?? null }),
   }),
   route({
     method: 'PUT',
@@ -36,8 +36,8 @@ export const variantRoutes = [
     ),
     errors: ['MOMO_MOCK_VARIANT_UNKNOWN'],
     result: CURRENT,
-    run: async ({ scope, body }) => {
-      await scope.setVariant(body.variant);
+    run: ({ account, body }) => {
+      account.setVariant(body.variant);
       return body;
     },
   }),
@@ -47,6 +47,6 @@ export const variantRoutes = [
     summary: 'Remove the variant that was set',
     account: true,
     nothing: 'No variant is set.',
-    run: ({ scope }) => scope.setVariant(undefined),
+    run: ({ account }) => account.setVariant(undefined),
   }),
 ];

@@ -31,8 +31,8 @@ export const verifyRoutes = [
     body: EXPECTED,
     result: VERIFIED,
     unverified: notVerified('requests', REQUEST),
-    run: async ({ scope, body, query, signal }) => {
-      await scope.requests.verify(body, query, signal);
+    run: async ({ account, body, query, signal }) => {
+      await account.requests.verify(body, query, signal);
       return IS_VERIFIED;
     },
   }),
@@ -47,8 +47,8 @@ export const verifyRoutes = [
     body: EXPECTED_CALLBACKS,
     result: VERIFIED,
     unverified: notVerified('attempts', ATTEMPT),
-    run: async ({ scope, body, query, signal }) => {
-      await scope.callbacks.verify(body, query, signal);
+    run: async ({ account, body, query, signal }) => {
+      await account.callbacks.verify(body, query, signal);
       return IS_VERIFIED;
     },
   }),
@@ -60,8 +60,8 @@ export const verifyRoutes = [
     account: true,
     errors: ['MOMO_MOCK_NOT_VERIFIED'],
     result: VERIFIED,
-    run: async ({ scope }) => {
-      await scope.responses.verifyUsed();
+    run: async ({ account }) => {
+      await account.responses.verifyUsed();
       return IS_VERIFIED;
     },
   }),

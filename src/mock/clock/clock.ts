@@ -1,7 +1,7 @@
-import { invalid } from '../../errors.ts';
+import { invalid, MomoMockError } from '../../errors.ts';
 import { clearTimeout, monotonicTime, nextTurn, setTimeout, timeOfDay } from '../../timers.ts';
+import type { Remembered } from '../account/remembered.ts';
 import { MAX_STEP_MS, MAX_TIME, MAX_TIMERS } from '../limits.ts';
-import type { Advanced, ScopeId, Store } from '../store/store.ts';
 import { type TimerFailure, type TimerOptions, TimerQueue, type Timers } from './timer-queue.ts';
 
 /** The maximum delay of a Node timer, in ms. */
@@ -14,52 +14,47 @@ export interface ClockState {
   readonly now: number;
   /** Whether timers run only in `advance`. */
   readonly frozen: boolean;
-  /** How many timers are set or running. The service's number includes all accounts. */
+  /** How many timers are set or running. Of all accounts: in all of them. */
   readonly pending: number;
   /** When the next timer is due, in ms since 1970; `null` if there is none. */
   readonly next: number | null;
 }
 
-/**
- * An advance that has not finished: its timers run here, or the store has not moved the clock yet.
- */
-interface Advance {
-  readonly ran: Promise<Advanced>;
-  isSettled: boolean;
+/** How far an advance has moved a clock, in ms, and why it stopped there. */
+interface Advanced {
+  readonly ms: number;
+  readonly failure?: string | undefined;
 }
 
 /**
- * The clock of the service or of an account, and its timers in this process. An account's clock
- * follows the service's clock: it moves and stops with it. It can also be moved and frozen by
- * itself. The store knows where a clock is. During an advance, the clock is ahead of the store and
- * stands still.
+ * The clock of an account, or of all accounts, and its timers. An account's clock follows the clock
+ * of all accounts: it moves and stops with it. It can also be moved and frozen by itself. A clock
+ * stands still during an advance.
  */
-export class Clock implements Timers {
+export class Clock implements Timers, Remembered {
   readonly #onChange: () => void;
-  readonly #store: Pick<Store, 'clock'>;
-  readonly #id: ScopeId;
-  readonly #service: Clock | undefined;
-  /** For the service: the clocks of accounts that have timers, are frozen or were moved. */
+  /** The clock of all accounts, if this is the clock of one. */
+  readonly #leader: Clock | undefined;
+  /** Of all accounts: the clocks that have timers, are frozen or are being advanced. */
   readonly #accounts = new Set<Clock>();
   readonly #timers: TimerQueue;
   /** The difference between the system clock and the monotonic clock, in ms. */
   #systemOffset = timeOfDay() - monotonicTime();
+  /** How far this clock is from the clock that it follows, in ms. */
+  #offset = 0;
+  /** The time at which the clock is frozen. */
+  #frozenAt: number | undefined;
   /** Where the clock stands during an advance. */
   #stands: number | undefined;
   /** In order. A reset drops them. */
-  readonly #advances = new Set<Advance>();
+  readonly #advances = new Set<Promise<Advanced>>();
   #isClosed = false;
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param id the account's id; `undefined` for the service
-   * @param service the service's clock, for an account
-   */
-  constructor(store: Pick<Store, 'clock'>, id: ScopeId, options: TimerOptions, service?: Clock) {
-    this.#store = store;
-    this.#id = id;
+  /** @param leader the clock of all accounts, for an account */
+  constructor(options: TimerOptions, leader?: Clock) {
     this.#onChange = options.onChange;
-    this.#service = service;
+    this.#leader = leader;
     this.#timers = new TimerQueue({ ...options, onChange: () => this.#changed() });
   }
 
@@ -82,10 +77,18 @@ export class Clock implements Timers {
     const wait = this.#leastWait();
     return {
       now: this.now(),
-      frozen: this.#both().some((clock) => clock.#isFrozen),
+      frozen: this.#both().some((clock) => clock.#frozenAt !== undefined),
       pending: this.#clocks().reduce((sum, clock) => sum + clock.#timers.pending, 0),
       next: wait === Infinity ? null : this.now() + wait,
     };
+  }
+
+  /** Freezes the clock, or lets it run again. */
+  freeze(isFrozen: boolean): void {
+    const time = this.#time();
+    this.#offset = time - this.#base();
+    this.#frozenAt = isFrozen ? time : undefined;
+    this.#moved();
   }
 
   /**
@@ -96,42 +99,38 @@ export class Clock implements Timers {
   }
 
   /**
-   * Runs everything that is due until the clock has moved, and resolves after that has ended. The
-   * clock stays there until {@link settle}. Several calls run one after the other.
+   * Moves the clock. Resolves after everything that is due has run. Several calls run one after the
+   * other.
    *
    * @param by a time in ms, or `idle`: until nothing is pending
+   * @throws MomoMockError `MOMO_MOCK_TIMER_FAILED`
    */
-  async advance(by: number | 'idle'): Promise<Advanced> {
-    // The service's clock also moves the clocks of the accounts.
-    const clocks = [...this.#both(), ...this.#accounts];
-    const before = clocks.flatMap((clock) => [...clock.#advances].map(({ ran }) => ran));
+  async advance(by: number | 'idle'): Promise<void> {
+    // The clock of all accounts also moves their clocks.
+    const before = [...this.#both(), ...this.#accounts].flatMap((clock) => [...clock.#advances]);
     const isDropped = () => !this.#advances.has(advance);
-    const ran = Promise.all(before).then(() => this.#run(by, isDropped));
-    const advance: Advance = { ran, isSettled: false };
+    const advance = Promise.all(before).then(async () => {
+      const advanced = await this.#run(by, isDropped);
+      if (!isDropped()) this.#end(advance, advanced.ms);
+      return advanced;
+    });
     this.#advances.add(advance);
     this.#changed();
-    return await ran;
+    const { failure } = await advance;
+    if (failure === undefined) return;
+    const text = `Failed to advance the clock: ${failure}`;
+    throw new MomoMockError('MOMO_MOCK_TIMER_FAILED', text);
   }
 
-  /** The store has moved the clock by the first advance, so the clock continues from there. */
-  settle(): void {
-    const advance = [...this.#advances].find(({ isSettled }) => !isSettled);
-    if (advance === undefined) return;
-    advance.isSettled = true;
-    // Another process may have given up waiting for this one.
-    void advance.ran.then(() => {
-      this.#advances.delete(advance);
-      this.#resume();
-    });
-  }
-
-  /** The clock was frozen, or runs again. */
-  moved(): void {
+  /** The clock was frozen or has been moved, or runs again. */
+  #moved(): void {
     for (const clock of this.#clocks()) clock.#setAlarm();
     this.#changed();
   }
 
   reset(): void {
+    this.#offset = 0;
+    this.#frozenAt = undefined;
     for (const clock of this.#clocks()) {
       clock.#advances.clear();
       clock.#stands = undefined;
@@ -154,7 +153,7 @@ export class Clock implements Timers {
   async #run(by: number | 'idle', isDropped: () => boolean): Promise<Advanced> {
     if (isDropped()) return { ms: 0 };
     this.#moveBy(0);
-    this.moved();
+    this.#moved();
     const failures: TimerFailure[] = [];
     let ms = 0;
     for (let started = 0; ; ) {
@@ -196,39 +195,41 @@ export class Clock implements Timers {
    * from now on.
    */
   #moveBy(ms: number): void {
+    this.#stands = this.#time();
     for (const clock of this.#clocks()) {
-      if (clock === this || clock.#isStanding) clock.#stands = clock.#time() + ms;
+      if (clock.#stands !== undefined) clock.#stands += ms;
+      if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
     }
   }
 
-  /** After the last advance, the clock continues from where the store says. */
-  #resume(): void {
-    if (this.#both().some((clock) => clock.#advances.size > 0)) return;
-    for (const clock of this.#clocks()) if (clock.#advances.size === 0) clock.#stands = undefined;
-    this.moved();
-  }
-
-  get #isFrozen(): boolean {
-    return this.#store.clock(this.#id).stands !== undefined;
+  /** After the last advance, the clock continues from there. */
+  #end(advance: Promise<Advanced>, ms: number): void {
+    this.#advances.delete(advance);
+    if (this.#frozenAt === undefined) this.#offset += ms;
+    if (this.#advances.size === 0) this.#stands = undefined;
+    this.#moved();
   }
 
   get #isStanding(): boolean {
-    return this.#stands !== undefined || this.#isFrozen;
+    return this.#stands !== undefined || this.#frozenAt !== undefined;
   }
 
   /** In ms since 1970, even while a timer runs. It stops at the end of the year 9999. */
   #time(): number {
-    const { stands, offset } = this.#store.clock(this.#id);
-    const base = () => this.#service?.now() ?? this.systemTime();
-    return Math.min(MAX_TIME, this.#stands ?? stands ?? base() + offset);
+    const time = this.#stands ?? this.#frozenAt ?? this.#base() + this.#offset;
+    return Math.min(MAX_TIME, time);
+  }
+
+  /** The time of the clock that this clock follows. */
+  #base(): number {
+    return this.#leader?.now() ?? this.#systemTime();
   }
 
   /**
-   * The system time, which the service's clock follows. It does not jump while timers are pending.
-   * Otherwise they would all run at once, or hours late.
+   * The system time. It does not jump while timers are pending. Otherwise they would all run at
+   * once, or hours late.
    */
-  systemTime(): number {
-    if (this.#service !== undefined) return this.#service.systemTime();
+  #systemTime(): number {
     const isUsed = this.#timers.pending + this.#accounts.size > 0;
     if (!isUsed) this.#systemOffset = timeOfDay() - monotonicTime();
     return Math.round(this.#systemOffset + monotonicTime());
@@ -244,21 +245,21 @@ export class Clock implements Timers {
     return this.#clocks().reduce((least, clock) => Math.min(least, clock.#wait()), Infinity);
   }
 
-  /** This clock, and for the service also the accounts' clocks that move with it. */
+  /** This clock, and with the clock of all accounts also those that move with it. */
   #clocks(): Clock[] {
     return [this, ...this.#accounts];
   }
 
-  /** This clock, and the service's clock that it follows. */
+  /** This clock, and the clock that it follows. */
   #both(): Clock[] {
-    return this.#service === undefined ? [this] : [this, this.#service];
+    return this.#leader === undefined ? [this] : [this, this.#leader];
   }
 
   #changed(): void {
     const isUsed = this.#timers.pending + this.#advances.size > 0 || this.#isStanding;
-    if (this.#service !== undefined) {
-      if (isUsed) this.#service.#accounts.add(this);
-      else this.#service.#accounts.delete(this);
+    if (this.#leader !== undefined) {
+      if (isUsed) this.#leader.#accounts.add(this);
+      else this.#leader.#accounts.delete(this);
     }
     this.#setAlarm();
     this.#onChange();

@@ -1,4 +1,4 @@
-import type { LocalRecord, RequestRecord } from './record.ts';
+import type { JournalRecord, RequestRecord } from './record.ts';
 
 export interface Counter {
   count: number;
@@ -51,7 +51,7 @@ export class Counters {
     return kinds;
   }
 
-  count(record: LocalRecord): void {
+  count(record: JournalRecord): void {
     const counter =
       record.kind === 'requests'
         ? this.#outcomeOf(record)

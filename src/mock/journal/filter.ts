@@ -92,10 +92,7 @@ export function matches(record: JournalRecord, filter: Filter): boolean {
   const { since = 0, account, ended, limit: _, ...fields } = filter;
   if (record.id <= since || (account !== undefined && record.account !== account)) return false;
   if (ended !== undefined && record.ended !== ended) return false;
-  // The first access to a record's fields may parse JSON.
-  return (
-    Object.keys(fields).length === 0 || differences(record.fields, fields).next().done === true
-  );
+  return differences(record, fields).next().done === true;
 }
 
 const PLAIN_FIELDS = [

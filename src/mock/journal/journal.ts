@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from '../../timers.ts';
 import type { Redactor } from '../redaction/redaction.ts';
+import type { Counters } from './counters.ts';
 import type { CallbackEntry, JournalEntry } from './entry.ts';
 import type { Feed } from './feed.ts';
 import { type Filter, matches } from './filter.ts';
@@ -11,6 +12,7 @@ export interface JournalOptions {
   readonly bytes?: number | undefined;
   readonly redactor: Redactor;
   readonly feed: Feed;
+  readonly counters: Counters;
 }
 
 export interface FoundEntries<Entry> {
@@ -44,6 +46,7 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   readonly #maxSize: number;
   readonly #maxBytes: number;
   readonly #feed: Feed;
+  readonly #counters: Counters;
   readonly #records = new Map<number, JournalRecord>();
   readonly #waiters = new Set<Waiter>();
   #newest = 0;
@@ -55,11 +58,12 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
   #bytes = 0;
   #dropped = 0;
 
-  constructor({ redactor, feed, size, bytes = Infinity }: JournalOptions) {
+  constructor({ redactor, feed, counters, size, bytes = Infinity }: JournalOptions) {
     this.#redactor = redactor;
     this.#maxSize = size;
     this.#maxBytes = bytes;
     this.#feed = feed;
+    this.#counters = counters;
   }
 
   /** The number of records removed for newer ones since the last {@link clear}. */
@@ -78,10 +82,10 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     return account === undefined || record?.account === account ? record : undefined;
   }
 
-  /** Adds a record. Its id must be higher than all before. */
+  /** Adds a record, and gives it the next id. */
   add(record: JournalRecord): void {
+    record.id = ++this.#newest;
     if (this.#records.size === 0) this.#oldest = record.id;
-    this.#newest = record.id;
     this.#records.set(record.id, record);
     this.note(record);
   }
@@ -99,15 +103,11 @@ export class Journal<Entry extends JournalEntry | CallbackEntry> {
     this.#feed.publish(record);
   }
 
-  /** Counts records that were dropped before they reached the journal. */
-  countDropped(count: number): void {
-    this.#dropped += count;
-  }
-
-  /** Removes all records. @param dropped how many were removed for newer ones before */
-  restore(dropped: number): void {
-    this.clear();
-    this.#dropped = dropped;
+  /** A record is complete. */
+  end(record: JournalRecord): void {
+    record.ended = true;
+    this.note(record);
+    this.#counters.count(record);
   }
 
   async read({ limit = Infinity, ...filter }: Filter): Promise<FoundEntries<Entry>> {

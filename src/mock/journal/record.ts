@@ -1,7 +1,7 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
+import type { CallbackQueue } from '../callbacks/callback-queue.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
-import type { Timers } from '../clock/timer-queue.ts';
 import type { FaultType } from '../faults.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
@@ -23,13 +23,11 @@ export interface FilteredFields
 }
 
 /** A request or an attempt in a journal. Its entry is only created on demand. */
-export abstract class JournalRecord {
+abstract class BaseRecord {
   abstract readonly kind: RecordKind;
   /** The size that counts toward the journal's limit, in bytes. */
   abstract readonly size: number;
-  /** The fields that filters compare. They may contain secrets. */
-  abstract readonly fields: FilteredFields;
-  /** Counts up for each kind, from 1. Set by the store. */
+  /** Counts up for each kind, from 1. Set by the journal. */
   id = 0;
   account: string | null = null;
   /** Whether the record is complete. */
@@ -40,19 +38,19 @@ export abstract class JournalRecord {
   /** The entry for lists, without secrets. */
   abstract entry(redactor: Redactor): JournalEntry | CallbackEntry;
 
-  /** The entry with the response to a request, without secrets. A store gets this. */
+  /** The entry with the response to a request, without secrets. */
   abstract details(redactor: Redactor): RequestDetails | CallbackEntry;
 }
 
-/** A record that was created in this process. It contains secrets. */
-export type LocalRecord = RequestRecord | AttemptRecord;
+/** A record of a journal. It contains secrets. */
+export type JournalRecord = RequestRecord | AttemptRecord;
 
 /** What is known when a request arrives. For a connection without a request, it is only headers. */
 export type Arrived = Pick<RequestRecord, 'method' | 'headers'> &
   Partial<Pick<RequestRecord, 'tls' | 'target' | 'loggedPath' | 'operation'>>;
 
 /** A request, or a connection that sent none. */
-export class RequestRecord extends JournalRecord {
+export class RequestRecord extends BaseRecord {
   readonly kind = 'requests';
   /** Unix time in ms. */
   readonly time = timeOfDay();
@@ -94,10 +92,6 @@ export class RequestRecord extends JournalRecord {
     this.target = arrived.target ?? null;
     this.loggedPath = arrived.loggedPath ?? null;
     this.operation = arrived.operation ?? null;
-  }
-
-  get fields(): this {
-    return this;
   }
 
   /**
@@ -174,15 +168,15 @@ export class RequestRecord extends JournalRecord {
   }
 }
 
-type Begun = Pick<AttemptRecord, 'time' | 'account' | 'timers' | 'attempt'>;
+type Begun = Pick<AttemptRecord, 'time' | 'account' | 'queue' | 'attempt'>;
 
-export class AttemptRecord extends JournalRecord {
+export class AttemptRecord extends BaseRecord {
   readonly kind = 'callbacks';
   readonly callback: OutgoingCallback;
   /** Unix time in ms, by the account's clock. */
   readonly time: number;
-  /** The clock that the callback was queued on. */
-  readonly timers: Timers;
+  /** The queue of its account. */
+  readonly queue: CallbackQueue;
   /** From 1. */
   readonly attempt: number;
   readonly headers: RequestHeaders;
@@ -195,21 +189,17 @@ export class AttemptRecord extends JournalRecord {
   /** @param sent what is sent. @default the callback's own headers and body, unsigned */
   constructor(
     callback: OutgoingCallback,
-    { time, account, timers, attempt }: Begun,
+    { time, account, queue, attempt }: Begun,
     { headers, body }: Pick<OutgoingCallback, 'headers' | 'body'> = callback,
   ) {
     super();
     this.callback = callback;
     this.time = time;
     this.account = account;
-    this.timers = timers;
+    this.queue = queue;
     this.attempt = attempt;
     this.headers = headers;
     this.body = body;
-  }
-
-  get fields(): this {
-    return this;
   }
 
   get method(): string {
@@ -263,56 +253,15 @@ export class AttemptRecord extends JournalRecord {
 /** The name of a URL's password among the headers. No header can have this name. */
 const PASSWORD = 'password of the URL';
 
-/** A record from a store, where it is JSON without secrets. */
-export class StoredRecord extends JournalRecord {
-  readonly kind: RecordKind;
-  /** The process that wrote it, and its number there. */
-  readonly peer: string;
-  readonly number: number;
-  size = 0;
-  /** Its details as JSON. */
-  json = '';
-  /** The attempt itself, in the process that created it. */
-  attempt: AttemptRecord | undefined;
-  #details: RequestDetails | CallbackEntry | undefined;
-
-  constructor(kind: RecordKind, peer: string, number: number) {
-    super();
-    this.kind = kind;
-    this.peer = peer;
-    this.number = number;
-  }
-
-  update(ended: boolean, size: number, account: string | null, json: string): void {
-    this.ended = ended;
-    this.size = size;
-    this.account = account;
-    this.json = json;
-    this.#details = undefined;
-  }
-
-  /** Parsed on first access, because most records of other processes are never read. */
-  get fields(): RequestDetails | CallbackEntry {
-    this.#details ??= JSON.parse(this.json) as RequestDetails | CallbackEntry;
-    return this.#details;
-  }
-
-  entry(): JournalEntry | CallbackEntry {
-    const { response: _, ...entry } = this.fields as RequestDetails;
-    return { ...entry, id: this.id };
-  }
-
-  details(): RequestDetails | CallbackEntry {
-    return { ...this.fields, id: this.id };
-  }
-}
-
 /**
  * The size of body and headers, in bytes. Headers count for every request, even if requests of one
  * connection share them in memory. So the number of records in a journal does not depend on
  * connections.
  */
-function sizeOf({ body, headers }: Pick<LocalRecord, 'body' | 'headers'>): number {
+function sizeOf({
+  body,
+  headers,
+}: Pick<RequestRecord | AttemptRecord, 'body' | 'headers'>): number {
   return (body?.length ?? 0) + headerSize(headers);
 }
 

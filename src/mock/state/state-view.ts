@@ -2,9 +2,8 @@ import { types } from 'node:util';
 import { MomoMockError } from '../../errors.ts';
 import { MAX_STATE_ATTEMPTS } from '../limits.ts';
 import { REDACTED, type Redactor } from '../redaction/redaction.ts';
-import type { StateLayer, StateRead } from '../store/store.ts';
 import type { State, StateDraft } from './state.ts';
-import type { StateSource, Wanted } from './state-source.ts';
+import type { StateLayer, StateRead, StateSource, Wanted } from './state-source.ts';
 import {
   checkName,
   checkSize,

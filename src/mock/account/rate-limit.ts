@@ -1,4 +1,5 @@
-import { MAX_RATE, MAX_RATE_WINDOW_MS } from './limits.ts';
+import { MAX_RATE, MAX_RATE_WINDOW_MS } from '../limits.ts';
+import type { Remembered } from './remembered.ts';
 
 /** How many requests an account may make per window. */
 export interface RateLimit {
@@ -25,20 +26,32 @@ export interface Exceeded extends RateLimit {
   readonly reset: number;
 }
 
-/** An account's requests in a window, under one limit. */
-export interface CountedRequests extends RateLimit {
+/** The requests of an account in the current window, under one limit. */
+interface CountedRequests extends RateLimit {
   /** When the window began, in ms since 1970. */
   readonly began: number;
   count: number;
 }
 
-/** Counts an account's requests in the current window. */
-export class RequestCounter {
+/** An account's rate limit, and its requests in the current window. */
+export class RateLimiter implements Remembered {
+  /** Overrides the limits of all accounts and of the settings. */
+  limit: RateLimit | undefined;
   /** `undefined` until a request counts. */
-  counted: CountedRequests | undefined;
+  #counted: CountedRequests | undefined;
 
-  constructor(counted?: CountedRequests) {
-    this.counted = counted;
+  set(limit: RateLimit | undefined): void {
+    this.limit = limit;
+    this.restart();
+  }
+
+  /** Counts from zero again. */
+  restart(): void {
+    this.#counted = undefined;
+  }
+
+  reset(): void {
+    this.set(undefined);
   }
 
   /**
@@ -48,12 +61,12 @@ export class RequestCounter {
    *   starts
    */
   count({ limit, window }: RateLimit, now: number): Exceeded | undefined {
-    let { counted } = this;
+    let counted = this.#counted;
     const age = counted === undefined ? 0 : now - counted.began;
     const isSame = counted?.limit === limit && counted.window === window;
     if (counted === undefined || !isSame || age < 0 || age >= window) {
       counted = { limit, window, began: now, count: 0 };
-      this.counted = counted;
+      this.#counted = counted;
     }
     if (counted.count >= limit) return { limit, window, reset: Math.ceil(window - age) };
     counted.count++;

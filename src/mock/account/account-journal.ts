@@ -1,5 +1,5 @@
 import { closed } from '../../errors.ts';
-import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { CallbackEntry, JournalEntry, RequestDetails } from '../journal/entry.ts';
 import {
   DEFAULT_LIMIT,
   DEFAULT_TIMEOUT,
@@ -8,21 +8,28 @@ import {
 } from '../journal/filter.ts';
 import type { FoundEntries, Journal } from '../journal/journal.ts';
 import type { RecordKind } from '../journal/record.ts';
-import type { ScopeId } from '../store/store.ts';
 import type { AnyExpected, VerifyOptions } from '../verify/expectation.ts';
-import type { ScopeContext } from './context.ts';
+import type { AccountContext } from './account.ts';
 
-/** An account's entries in a journal; for the whole service, all entries. */
-export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
-  protected readonly context: ScopeContext;
-  protected readonly id: ScopeId;
+/** An account's entries in a journal; for all accounts, all entries. */
+export class AccountJournal<Entry extends JournalEntry | CallbackEntry> {
+  readonly #context: AccountContext;
+  readonly #account: string | undefined;
   readonly #kind: RecordKind;
   readonly #awaited: Filter;
 
-  /** @param awaited what an entry must also match to count for `waitFor` */
-  constructor(context: ScopeContext, id: ScopeId, kind: RecordKind, awaited: Filter = {}) {
-    this.context = context;
-    this.id = id;
+  /**
+   * @param account the account's id
+   * @param awaited what an entry must also match to count for `waitFor`
+   */
+  constructor(
+    context: AccountContext,
+    account: string | undefined,
+    kind: RecordKind,
+    awaited: Filter = {},
+  ) {
+    this.#context = context;
+    this.#account = account;
     this.#kind = kind;
     this.#awaited = awaited;
   }
@@ -38,19 +45,21 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     signal?: AbortSignal,
   ): Promise<FoundEntries<Entry>> {
     const { waitFor = 0, timeout = DEFAULT_TIMEOUT, ...given } = options;
-    const filter = { ...given, account: this.id };
+    const filter = { ...given, account: this.#account };
     const limit = filter.limit ?? Math.max(DEFAULT_LIMIT, waitFor);
-    const { store } = this.context;
-    await store.synced();
-    await this.journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
-    if (waitFor > 0 && this.journal.isClosed) throw closed();
-    // Every process must know what this one waited for.
-    if (waitFor > 0) await store.synced();
-    return await this.journal.read({ ...filter, limit });
+    await this.#journal.wait({ ...filter, ...this.#awaited }, waitFor, timeout, signal);
+    if (waitFor > 0 && this.#journal.isClosed) throw closed();
+    return await this.#journal.read({ ...filter, limit });
   }
 
-  async clear(): Promise<void> {
-    await this.context.store.empty(this.#kind, this.id);
+  /** An entry, with the response of a request; `undefined` if the journal does not have it. */
+  get(id: number): RequestDetails | CallbackEntry | undefined {
+    return this.#journal.get(id, this.#account)?.details(this.#context.redactor);
+  }
+
+  clear(): void {
+    this.#journal.clear(this.#account);
+    this.#context.feed.change(this.#kind);
   }
 
   /**
@@ -67,21 +76,19 @@ export class ScopeJournal<Entry extends JournalEntry | CallbackEntry> {
     signal?: AbortSignal,
   ): Promise<void> {
     const { verifyEntries } = await import('../verify/verify.ts');
-    const { store, journals, redactor } = this.context;
-    const kind = this.#kind;
-    await store.synced();
+    const { journals, redactor } = this.#context;
     await verifyEntries({
-      kind,
-      journal: journals[kind],
+      kind: this.#kind,
+      journal: journals[this.#kind],
       redactor,
-      account: this.id,
+      account: this.#account,
       expected,
       ...options,
       signal,
     });
   }
 
-  protected get journal(): Journal<Entry> {
-    return this.context.journals[this.#kind] as unknown as Journal<Entry>;
+  get #journal(): Journal<Entry> {
+    return this.#context.journals[this.#kind] as unknown as Journal<Entry>;
   }
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
+import type { Remembered } from '../account/remembered.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { AttemptRecord } from '../journal/record.ts';
 import { MAX_IN_FLIGHT, MAX_QUEUED } from '../limits.ts';
 import type { CallbackReason } from '../reason.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import { Semaphore } from '../semaphore.ts';
-import type { ScopeId, Store } from '../store/store.ts';
 import type { OutgoingCallback, PreparedCallback } from './callback.ts';
+import type { ScriptedCallback } from './callback-script.ts';
 import { signedParts } from './forgery.ts';
 import { rememberSecrets } from './signing.ts';
 
@@ -27,21 +29,23 @@ export type CallbackOutcome = { readonly status: number } | { readonly reason: C
 /** Never rejects. */
 export type SendCallback = (attempt: CallbackAttempt) => Promise<CallbackOutcome>;
 
-interface CallbackParts {
-  readonly store: Store;
-  readonly redactor: Redactor;
-  readonly timersOf: (id: ScopeId) => Timers;
+/** Sends callbacks for all accounts. */
+export class CallbackSender {
   readonly send: SendCallback;
+  readonly journal: Journal<CallbackEntry>;
+  readonly redactor: Redactor;
+  readonly inFlight = new Semaphore(MAX_IN_FLIGHT);
+  /** How many callbacks of all accounts are queued or in flight. */
+  pending = 0;
+
+  constructor(send: SendCallback, journal: Journal<CallbackEntry>, redactor: Redactor) {
+    this.send = send;
+    this.journal = journal;
+    this.redactor = redactor;
+  }
 }
 
-interface CallbackSource {
-  /** `null` for the service. */
-  readonly account: string | null;
-  /** The clock for its delay and retries. */
-  readonly timers: Timers;
-}
-
-interface Queued extends CallbackSource {
+interface Queued {
   callback: OutgoingCallback;
   isLost: boolean;
   /** How many more times to send it, including this time. */
@@ -51,18 +55,30 @@ interface Queued extends CallbackSource {
   cancel: () => void;
 }
 
-export class Callbacks {
-  readonly #parts: CallbackParts;
-  readonly #inFlight = new Semaphore(MAX_IN_FLIGHT);
+interface QueueOptions {
+  readonly sender: CallbackSender;
+  /** `null` for all accounts. */
+  readonly account: string | null;
+  /** The clock for delays and retries. */
+  readonly timers: Timers;
+  /** Takes the script for the next callback. */
+  readonly takeScript: () => ScriptedCallback | undefined;
+}
+
+/** The callbacks of an account that have not ended. */
+export class CallbackQueue implements Remembered {
+  readonly #sender: CallbackSender;
+  readonly #account: string | null;
+  readonly #timers: Timers;
+  readonly #takeScript: QueueOptions['takeScript'];
   readonly #queued = new Set<Queued>();
   #isClosed = false;
 
-  constructor(parts: CallbackParts) {
-    this.#parts = parts;
-  }
-
-  get pending(): number {
-    return this.#queued.size;
+  constructor({ sender, account, timers, takeScript }: QueueOptions) {
+    this.#sender = sender;
+    this.#account = account;
+    this.#timers = timers;
+    this.#takeScript = takeScript;
   }
 
   /**
@@ -71,13 +87,13 @@ export class Callbacks {
    *
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  queue(callback: PreparedCallback, scope: ScopeId, ready: Promise<unknown>): void {
+  queue(callback: PreparedCallback, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
-    const queued = this.#add(callback, this.#sourceOf(scope));
+    const queued = this.#add(callback);
     // A timer, so that an `advance` right after the response waits for it.
-    queued.timers.after(0, async () => {
+    this.#timers.after(0, async () => {
       await ready;
-      const delay = await this.#takeScript(queued);
+      const delay = this.#script(queued);
       if (!queued.dropped.signal.aborted) this.#schedule(queued, callback.delay + delay, 1);
     });
   }
@@ -88,14 +104,11 @@ export class Callbacks {
    * @returns the attempt after it has ended; `undefined` if it was dropped
    * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if too many are queued
    */
-  async send(callback: PreparedCallback, scope: ScopeId): Promise<CallbackEntry | undefined> {
+  async send(callback: PreparedCallback): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
-    const queued = this.#add(callback, this.#sourceOf(scope));
-    await this.#takeScript(queued);
-    const record = await this.#run(queued, 1);
-    // A shared store assigns the id only then.
-    await this.#parts.store.synced();
-    return record?.entry(this.#parts.redactor);
+    const queued = this.#add(callback);
+    this.#script(queued);
+    return (await this.#run(queued, 1))?.entry(this.#sender.redactor);
   }
 
   /**
@@ -104,24 +117,17 @@ export class Callbacks {
    * @param record one of its attempts
    * @returns the new attempt after it has ended; `undefined` if it was dropped
    */
-  async sendAgain({
-    callback,
-    account,
-    timers,
-    attempt,
-  }: AttemptRecord): Promise<AttemptRecord | undefined> {
+  async sendAgain({ callback, attempt }: AttemptRecord): Promise<CallbackEntry | undefined> {
     if (this.#isClosed) return undefined;
-    const queued = this.#add(callback, { account, timers });
+    const queued = this.#add(callback);
     const record = await this.#attempt(queued, attempt + 1);
-    this.#queued.delete(queued);
-    return record;
+    this.#remove(queued);
+    return record?.entry(this.#sender.redactor);
   }
 
-  /** Drops queued and in-flight callbacks, of one account or of all. */
-  reset(account?: string): void {
-    for (const queued of this.#queued) {
-      if (account === undefined || queued.account === account) this.#drop(queued);
-    }
+  /** Drops queued and in-flight callbacks. */
+  reset(): void {
+    for (const queued of this.#queued) this.#drop(queued);
   }
 
   /** Drops everything, and queues nothing any more. */
@@ -130,18 +136,13 @@ export class Callbacks {
     this.reset();
   }
 
-  #sourceOf(scope: ScopeId): CallbackSource {
-    return { account: scope ?? null, timers: this.#parts.timersOf(scope) };
-  }
-
   /** Adds a callback. A callback that was sent before keeps its id. */
-  #add(callback: PreparedCallback | OutgoingCallback, source: CallbackSource): Queued {
-    if (this.#queued.size >= MAX_QUEUED) {
+  #add(callback: PreparedCallback | OutgoingCallback): Queued {
+    if (this.#sender.pending >= MAX_QUEUED) {
       throw invalid('the callback', `at most ${MAX_QUEUED} can be queued. Reset the mock`);
     }
-    rememberSecrets([callback], this.#parts.redactor);
+    rememberSecrets([callback], this.#sender.redactor);
     const queued: Queued = {
-      ...source,
       callback: { id: randomUUID(), ...callback },
       isLost: false,
       left: 1,
@@ -149,17 +150,17 @@ export class Callbacks {
       cancel: () => {},
     };
     this.#queued.add(queued);
+    this.#sender.pending++;
     return queued;
   }
 
+  #remove(queued: Queued): void {
+    if (this.#queued.delete(queued)) this.#sender.pending--;
+  }
+
   /** Applies a test's script to a callback. Returns the scripted delay in ms. */
-  async #takeScript(queued: Queued): Promise<number> {
-    const { account } = queued;
-    const script = await this.#parts.store.takeCallback(account ?? undefined).catch((error) => {
-      this.#queued.delete(queued);
-      throw error;
-    });
-    const { lose = false, delay = 0, repeat = 1, forge } = script ?? {};
+  #script(queued: Queued): number {
+    const { lose = false, delay = 0, repeat = 1, forge } = this.#takeScript() ?? {};
     queued.callback = { ...queued.callback, forge };
     queued.isLost = lose;
     queued.left = lose ? 1 : repeat;
@@ -167,7 +168,7 @@ export class Callbacks {
   }
 
   #schedule(queued: Queued, ms: number, attempt: number): void {
-    queued.cancel = queued.timers.after(ms, () => this.#run(queued, attempt));
+    queued.cancel = this.#timers.after(ms, () => this.#run(queued, attempt));
   }
 
   async #run(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
@@ -175,32 +176,33 @@ export class Callbacks {
     if (queued.dropped.signal.aborted) return record;
     const { callback, isLost } = queued;
     if (record?.reason === 'not-forged') {
-      this.#queued.delete(queued);
+      this.#remove(queued);
       return record;
     }
     const isAccepted = isLost || (record?.status != null && callback.accepts(record.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
-    else this.#queued.delete(queued);
+    else this.#remove(queued);
     return record;
   }
 
   /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
-    const { callback, account, timers, isLost, dropped } = queued;
+    const { callback, isLost, dropped } = queued;
     const { signal } = dropped;
-    const time = timers.now();
-    return this.#inFlight.run(signal, async () => {
+    const { inFlight, journal } = this.#sender;
+    const begun = { time: this.#timers.now(), account: this.#account, queue: this, attempt };
+    return inFlight.run(signal, async () => {
       const sent = signedParts(callback);
-      const record = new AttemptRecord(callback, { time, account, timers, attempt }, sent);
-      this.#parts.store.begin(record);
+      const record = new AttemptRecord(callback, begun, sent);
+      journal.add(record);
       const began = monotonicTime();
       if (sent === undefined) record.reason = 'not-forged';
       else if (isLost) record.reason = 'lost';
       else Object.assign(record, await this.#outcome({ ...callback, ...sent }, signal));
       record.durationMs = Math.round((monotonicTime() - began) * 10) / 10;
-      this.#parts.store.end(record);
+      journal.end(record);
       return record;
     });
   }
@@ -208,12 +210,12 @@ export class Callbacks {
   async #outcome(callback: PreparedCallback, signal: AbortSignal): Promise<CallbackOutcome> {
     const url = URL.canParse(callback.url) ? new URL(callback.url) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) return { reason: 'bad-url' };
-    return await this.#parts.send({ ...callback, url, signal });
+    return await this.#sender.send({ ...callback, url, signal });
   }
 
   #drop(queued: Queued): void {
     queued.cancel();
     queued.dropped.abort();
-    this.#queued.delete(queued);
+    this.#remove(queued);
   }
 }

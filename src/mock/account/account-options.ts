@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
-import { define } from './define.ts';
-import type { Definition } from './definition.ts';
-import { jsonValue } from './json-value.ts';
-import { stateValues } from './state/state-schemas.ts';
+import { define } from '../define.ts';
+import type { Definition } from '../definition.ts';
+import { jsonValue } from '../json-value.ts';
+import { stateValues } from '../state/state-schemas.ts';
 
 /** The options of a new account. */
 export interface AccountOptions {

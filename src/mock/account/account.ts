@@ -1,0 +1,237 @@
+import { CallbackQueue, type CallbackSender } from '../callbacks/callback-queue.ts';
+import type { ScriptedCallback } from '../callbacks/callback-script.ts';
+import { Clock } from '../clock/clock.ts';
+import type { ClockChange } from '../clock/clock-change.ts';
+import type { TimerOptions } from '../clock/timer-queue.ts';
+import { givenBalance } from '../given-body.ts';
+import type { HttpResponse } from '../http-response.ts';
+import type { CallbackEntry, JournalEntry } from '../journal/entry.ts';
+import type { Change, Feed, FeedOptions, JournalBatch } from '../journal/feed.ts';
+import type { Journals } from '../journal/journal.ts';
+import { checkVariant, type FixtureTree, type Operation } from '../operation.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import { AccountState } from '../state/account-state.ts';
+import { StateView } from '../state/state-view.ts';
+import { AccountJournal } from './account-journal.ts';
+import { type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type Remembered, Setting } from './remembered.ts';
+import { ScriptedResponses } from './responses.ts';
+
+/** What the accounts of a mock share. */
+export interface AccountContext {
+  /** What concerns all accounts. */
+  readonly all: Account;
+  readonly accounts: readonly Account[];
+  readonly redactor: Redactor;
+  readonly journals: Journals;
+  readonly feed: Feed;
+  readonly sender: CallbackSender;
+  readonly timerOptions: TimerOptions;
+  /** The served fixture tree. A reload replaces it. */
+  readonly tree: FixtureTree;
+  readonly operations: readonly Operation[];
+}
+
+/** An account, and its initial state, which a reset restores. */
+export interface InitialAccount {
+  readonly key: string;
+  readonly variant?: string | undefined;
+  readonly balance?: HttpResponse | undefined;
+  /** JSON by name. */
+  readonly state?: ReadonlyMap<string, string> | undefined;
+}
+
+/** What changes with a reset. */
+const RESET: readonly Change[] = [
+  'balance',
+  'variant',
+  'rate-limit',
+  'responses',
+  'accounts',
+  'state',
+  'clock',
+  'requests',
+  'callbacks',
+];
+
+/**
+ * What an API key opens: everything that tests and people configure and query of one account. What
+ * concerns all accounts is an account without a key, `Mock.all`.
+ *
+ * Callers check a test's input first. All other checks run before anything changes.
+ */
+export class Account {
+  /** Names the account in logs and in the journal, which never show its key. */
+  readonly id: string | undefined;
+  readonly key: string | undefined;
+  /** Of each operation that has it, until a test sets another. */
+  readonly initialVariant: string | undefined;
+
+  readonly balanceSet: Setting<HttpResponse>;
+  readonly variantSet: Setting<string>;
+  readonly rateLimiter: RateLimiter;
+  readonly responses: ScriptedResponses;
+  readonly callbackScript: Setting<readonly ScriptedCallback[]>;
+  /** Where {@link state} is kept. */
+  readonly values: AccountState;
+  /** The clock of handlers. */
+  readonly clock: Clock;
+  readonly callbackQueue: CallbackQueue;
+
+  /** The state as handlers see it, with its secrets. */
+  readonly state: StateView;
+  readonly requests: AccountJournal<JournalEntry>;
+  /** Attempts in flight do not count for `waitFor`. */
+  readonly callbacks: AccountJournal<CallbackEntry>;
+  readonly #context: AccountContext;
+  readonly #remembered = new Map<string, Remembered>();
+
+  /** @param id `undefined`, like `initial`, for all accounts */
+  constructor(context: AccountContext, id?: string, initial?: InitialAccount) {
+    const { feed, sender, timerOptions } = context;
+    const all = id === undefined ? undefined : context.all;
+    this.#context = context;
+    this.id = id;
+    this.key = initial?.key;
+    this.initialVariant = initial?.variant;
+
+    // What an account remembers: `reset` goes through all of it.
+    const remember = <Thing extends Remembered>(name: string, thing: Thing): Thing => {
+      this.#remembered.set(name, thing);
+      return thing;
+    };
+    this.balanceSet = remember('balance', new Setting(initial?.balance));
+    this.variantSet = remember('variant', new Setting<string>());
+    this.rateLimiter = remember('rateLimit', new RateLimiter());
+    this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
+    this.callbackScript = remember('callbackScript', new Setting<readonly ScriptedCallback[]>());
+    this.values = remember(
+      'state',
+      new AccountState({
+        start: initial?.state,
+        below: all?.values,
+        initial: () => context.tree.state,
+        onChange: () => feed.change('state'),
+      }),
+    );
+    this.clock = remember('clock', new Clock(timerOptions, all?.clock));
+    this.callbackQueue = remember(
+      'callbacks',
+      new CallbackQueue({
+        sender,
+        account: id ?? null,
+        timers: this.clock,
+        takeScript: () => this.#takeCallbackScript() ?? context.all.#takeCallbackScript(),
+      }),
+    );
+
+    this.state = new StateView(this.values);
+    this.requests = new AccountJournal(context, id, 'requests');
+    this.callbacks = new AccountJournal(context, id, 'callbacks', { ended: true });
+  }
+
+  /** The balance that was set, if any. Configured keys in it are redacted. */
+  get balance(): Buffer | undefined {
+    const json = this.balanceSet.value?.body;
+    return json && Buffer.from(this.#context.redactor.redactJson(json.toString()));
+  }
+
+  /**
+   * Sets the balance to a JSON body. `undefined` removes it.
+   *
+   * @throws MomoMockError `MOMO_MOCK_BODY_REJECTED`
+   */
+  setBalance(json: Buffer | undefined): void {
+    this.balanceSet.value = json && givenBalance(this.#context, json);
+    this.#context.feed.change('balance');
+  }
+
+  /** The variant that was set, or the initial one. */
+  get variant(): string | undefined {
+    return this.variantSet.value ?? this.initialVariant;
+  }
+
+  /**
+   * Sets the variant. `undefined` removes it, so that the initial variant applies again.
+   *
+   * @throws MomoMockError `MOMO_MOCK_VARIANT_UNKNOWN`
+   */
+  setVariant(variant: string | undefined): void {
+    if (variant !== undefined) checkVariant(this.#context.operations, variant);
+    this.variantSet.value = variant;
+    this.#context.feed.change('variant');
+  }
+
+  /** Sets the rate limit, which starts counting now. `undefined` removes it. */
+  setRateLimit(limit: RateLimit | undefined): void {
+    this.rateLimiter.set(limit);
+    if (this.id === undefined)
+      for (const account of this.#context.accounts) account.rateLimiter.restart();
+    this.#context.feed.change('rate-limit');
+  }
+
+  /** Replaces the script for the next callbacks. */
+  setCallbackScript(script: readonly ScriptedCallback[]): void {
+    this.callbackScript.value = script;
+    this.#context.feed.change('callbacks');
+  }
+
+  #takeCallbackScript(): ScriptedCallback | undefined {
+    const [next, ...left] = this.callbackScript.value ?? [];
+    if (next !== undefined) this.callbackScript.value = left;
+    return next;
+  }
+
+  /**
+   * Makes another attempt of a callback, immediately.
+   *
+   * @param id the id of one of its attempts
+   * @returns the new attempt after it has ended; `undefined` if the journal has no attempt with
+   *   this id, or the attempt was dropped
+   */
+  async sendCallbackAgain(id: number): Promise<CallbackEntry | undefined> {
+    const record = this.#context.journals.callbacks.get(id, this.id);
+    return record?.kind === 'callbacks' ? await record.queue.sendAgain(record) : undefined;
+  }
+
+  /** The state as tests see it, with redacted keys. */
+  get redactedState(): StateView {
+    return new StateView(this.values, this.#context.redactor);
+  }
+
+  /**
+   * Freezes and moves the clock; for all accounts, all clocks. Resolves after all due timers and
+   * callbacks have run.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID` if the clock would pass the end of the year
+   *   9999, `MOMO_MOCK_TIMER_FAILED`
+   */
+  async changeClock({ freeze, advance }: ClockChange): Promise<void> {
+    if (advance !== undefined) this.clock.checkAdvance(advance);
+    if (freeze !== undefined) this.clock.freeze(freeze);
+    if (advance !== undefined) await this.clock.advance(advance);
+  }
+
+  /** Requests and attempts that begin or end from now on, and all other changes. */
+  follow(options: FeedOptions, signal: AbortSignal): AsyncIterable<JournalBatch> {
+    return this.#context.feed.read({ ...options, account: this.id }, signal);
+  }
+
+  /** Restores the initial state, and clears the account's entries in the journals. */
+  reset(): void {
+    const { journals, feed } = this.#context;
+    for (const thing of this.#remembered.values()) thing.reset();
+    journals.requests.clear(this.id);
+    journals.callbacks.clear(this.id);
+    for (const change of RESET) feed.change(change);
+  }
+
+  /**
+   * Drops timers and callbacks. Handlers that still run can neither set timers nor write state.
+   */
+  close(): void {
+    this.clock.close();
+    this.callbackQueue.close();
+    this.values.close();
+  }
+}

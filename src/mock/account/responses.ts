@@ -1,0 +1,113 @@
+import { invalid, type MomoMockError } from '../../errors.ts';
+import { MAX_RESPONSES } from '../limits.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { Script, ScriptedResponse } from '../scripted-response.ts';
+import type { AccountContext } from './account.ts';
+import type { Remembered } from './remembered.ts';
+
+/** The scripted responses that an account has left, in order of use. */
+export class ScriptedResponses implements Remembered {
+  readonly #context: AccountContext;
+  readonly #isForAll: boolean;
+  #scripts: Script[] = [];
+
+  /** @param isForAll whether they are for all accounts */
+  constructor(context: AccountContext, isForAll: boolean) {
+    this.#context = context;
+    this.#isForAll = isForAll;
+  }
+
+  /** Takes the first one for an operation. No other request gets it. */
+  take(operation: string, beforeKeyCheck: boolean): Script | undefined {
+    const index = this.#scripts.findIndex(
+      (script) => script.operation === operation && script.beforeKeyCheck === beforeKeyCheck,
+    );
+    const script = this.#scripts[index];
+    if (script === undefined) return undefined;
+    script.used++;
+    script.left--;
+    if (script.left === 0) this.#scripts.splice(index, 1);
+    const delay = script.delay();
+    return { ...script, delay: () => delay };
+  }
+
+  /**
+   * The remaining ones, with their remaining `times`, and with redacted keys in headers, bodies and
+   * callbacks. The mock still serves the keys.
+   */
+  remaining(): readonly ScriptedResponse[] {
+    const { redactor } = this.#context;
+    return this.#scripts.map(({ given, operation, left }) => {
+      const { headers, body, callback } = given;
+      return {
+        ...given,
+        operation,
+        times: left === Infinity ? 'always' : left,
+        ...(headers !== undefined && { headers: redacted(headers, redactor) }),
+        ...(body !== undefined && { body: redacted(body, redactor) }),
+        ...(callback !== undefined && { callback: redacted(callback, redactor) }),
+      };
+    });
+  }
+
+  /**
+   * Adds scripted responses after the remaining ones.
+   *
+   * @throws MomoMockError `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_OPERATION_UNKNOWN`,
+   *   `MOMO_MOCK_BODY_REJECTED`
+   */
+  async add(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
+    const added = await this.#read(responses);
+    if (this.#scripts.length + added.length > MAX_RESPONSES) throw tooMany(this.#scripts.length);
+    this.#change([...this.#scripts, ...added]);
+  }
+
+  /** Replaces the remaining scripted responses. It throws the same errors as {@link add}. */
+  async replace(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<void> {
+    this.#change(await this.#read(responses));
+  }
+
+  /**
+   * @param position its place among the remaining ones, from 0
+   * @returns whether it existed
+   */
+  remove(position: number): boolean {
+    if (this.#scripts[position] === undefined) return false;
+    this.#change(this.#scripts.toSpliced(position, 1));
+    return true;
+  }
+
+  reset(): void {
+    this.#change([]);
+  }
+
+  /**
+   * Verifies that all scripted responses were used, except those with `times: 'always'`.
+   *
+   * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`
+   */
+  async verifyUsed(): Promise<void> {
+    const { verifyUsed } = await import('../verify/verify.ts');
+    verifyUsed(this.#scripts, this.#context.redactor);
+  }
+
+  async #read(responses: ScriptedResponse | readonly ScriptedResponse[]): Promise<Script[]> {
+    const { readScripts } = await import('../read-scripts.ts');
+    const { operations, redactor } = this.#context;
+    return readScripts(responses, { isForAll: this.#isForAll, operations, redactor });
+  }
+
+  #change(scripts: Script[]): void {
+    this.#scripts = scripts;
+    this.#context.feed.change('responses');
+  }
+}
+
+function redacted<Value>(value: Value, redactor: Redactor): Value {
+  return JSON.parse(redactor.redactJson(JSON.stringify(value)));
+}
+
+function tooMany(left: number): MomoMockError {
+  const problem = `must be at most ${MAX_RESPONSES} in total, and ${left} are left. Use times to repeat a response`;
+  return invalid('responses', problem);
+}
