@@ -132,7 +132,7 @@ describe('the proxy carries', () => {
     ['close', 'end'],
   ] as const)('the fault %s to the client: it gets %s', async (fault, code) => {
     const mock = await start();
-    await mock.service.responses.add({ fault });
+    await mock.all.responses.add({ fault });
     const socket = await openTls(mock);
     const broken = new Promise((done) => {
       socket.once('error', (error: NodeJS.ErrnoException) => done(error.code));
@@ -231,7 +231,7 @@ describe('a stop', () => {
     });
     const socket = await openTls(mock);
     socket.write(balance('keep-alive'));
-    await mock.service.requests.find({ waitFor: 1 });
+    await mock.all.requests.find({ waitFor: 1 });
     const closed = mock.close();
     finish();
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
@@ -244,10 +244,10 @@ describe('a stop', () => {
   ])('cuts %s', async (_what, shutdown, handler) => {
     const mock = await own(shutdown);
     if (handler !== undefined) await mock.handle('GET /momo/balance', handler);
-    else await mock.service.responses.add({ delay: 3_600_000 });
+    else await mock.all.responses.add({ delay: 3_600_000 });
     const socket = await openTls(mock);
     socket.write(balance('keep-alive'));
-    await mock.service.requests.find({ waitFor: 1 });
+    await mock.all.requests.find({ waitFor: 1 });
     const [, received] = await Promise.all([mock.close(), text(socket).catch(() => '')]);
     expect(received).toBe('');
   });

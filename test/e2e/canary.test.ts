@@ -487,7 +487,7 @@ async function full() {
     { url: URL_WITH_KEYS, headers: HEADERS, body: HOLDING, ...signed },
   ];
   await send(mock, '/momo/call?apikey=alice-key', { method: 'POST', body: callbacks });
-  await mock.service.callbacks.find({ waitFor: callbacks.length });
+  await mock.all.callbacks.find({ waitFor: callbacks.length });
   return Object.assign(mock, { followed });
 }
 

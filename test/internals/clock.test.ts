@@ -2,10 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Clock } from '../../src/mock/clock/clock.ts';
-import { MemoryStore } from '../../src/mock/store/memory-store.ts';
-import type { ScopeId } from '../../src/mock/store/store.ts';
 import { runs } from '../endurance/scale.ts';
-import { storeListener } from '../support/store-listener.ts';
 
 vi.mock('../../src/timers.ts', () => import('../support/fakeable-timers.ts'));
 
@@ -33,38 +30,10 @@ function clocks(place?: string) {
       return { place, cause: 'it threw a TypeError' };
     },
   };
-  const store = new MemoryStore([{ key: 'one' }, { key: 'two' }]);
-  const service = new Clock(store, undefined, events);
-  const account = new Clock(store, 'account-1', events, service);
-  const other = new Clock(store, 'account-2', events, service);
-  const of = (id: ScopeId) => (id === undefined ? service : id === 'account-1' ? account : other);
-  store.listen(
-    storeListener({
-      moved: (id) => of(id).moved(),
-      advance: (id, by) => of(id).advance(by),
-      advanced: (id) => of(id).settle(),
-      reset: (id) => of(id).reset(),
-    }),
-  );
-  /** A clock with what a test can do to it. */
-  const driven = (clock: Clock, id: ScopeId) => ({
-    after: (...args: Parameters<Clock['after']>) => clock.after(...args),
-    now: () => clock.now(),
-    get state() {
-      return clock.state;
-    },
-    close: () => clock.close(),
-    advance: (by: number | 'idle') => store.advance(id, by),
-    freeze: (isFrozen = true) => store.freeze(id, isFrozen, service.systemTime()),
-    reset: () => store.reset(id),
-  });
+  const service = new Clock(events);
+  const [account, other] = [new Clock(events, service), new Clock(events, service)];
   const note = (name: string) => () => void ran.push(`${name}@${account.now() - NOW}`);
-  return {
-    service: driven(service, undefined),
-    account: driven(account, 'account-1'),
-    other: driven(other, 'account-2'),
-    ...{ errors, ran, note, seen },
-  };
+  return { service, account, other, errors, ran, note, seen };
 }
 
 describe('a clock that is not moved', () => {
@@ -130,9 +99,9 @@ describe('a clock that is not moved', () => {
     await vi.advanceTimersByTimeAsync(1);
     for (const clock of [account, service]) {
       account.after(1000, note('thawed'));
-      await clock.freeze();
+      clock.freeze(true);
       await vi.advanceTimersByTimeAsync(HOUR);
-      await clock.freeze(false);
+      clock.freeze(false);
       await vi.advanceTimersByTimeAsync(1000);
     }
     expect(ran).toEqual(['moved@1001', 'thawed@2001', 'thawed@3001']);
@@ -181,7 +150,7 @@ it('waits in an advance for what runs already, and for what that sets', async ()
 
 it('runs what is due in a frozen account whose own advance has ended when that of the service begins', async () => {
   const { service, account, note, ran } = clocks();
-  await account.freeze();
+  account.freeze(true);
   account.after(300, note('a'));
   account.after(600, note('b'));
   await Promise.all([account.advance(100), service.advance(500)]);
@@ -208,7 +177,7 @@ it('runs timers in the order of their due times, then in the order in which they
       fc.boolean(),
       async (steps, cancels, moves, isFrozen) => {
         const { service, account, other } = clocks();
-        await service.freeze(isFrozen);
+        service.freeze(isFrozen);
         const start = service.now();
         const ran: [due: number, order: number][] = [];
         let expected: [due: number, order: number][] = [];
@@ -273,7 +242,8 @@ it('shows by the clock of the service how much is pending in all accounts, and w
   other.after(800, () => {});
   expect(service.state).toEqual({ now: NOW, frozen: false, pending: 2, next: NOW + 700 });
   expect(account.state).toMatchObject({ pending: 1, next: NOW + HOUR + 700 });
-  await service.reset();
+  service.reset();
+  account.reset();
   const reset = { now: NOW, frozen: false, pending: 0, next: null };
   expect([service.state, account.state]).toEqual([reset, reset]);
 });
@@ -303,7 +273,7 @@ it('says when something changes: a timer set, cancelled or run, a move, a freeze
   expect(await changed(() => cancel())).toBe(true);
   account.after(1, () => {});
   expect(await changed(() => vi.advanceTimersByTimeAsync(1))).toBe(true);
-  for (const act of [() => account.advance(1), () => account.freeze(), () => account.reset()]) {
+  for (const act of [() => account.advance(1), () => account.freeze(true), () => account.reset()]) {
     expect(await changed(act)).toBe(true);
   }
 });

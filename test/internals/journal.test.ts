@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest';
+import { Counters } from '../../src/mock/journal/counters.ts';
+import { Feed } from '../../src/mock/journal/feed.ts';
+import { Journal } from '../../src/mock/journal/journal.ts';
 import { RequestRecord } from '../../src/mock/journal/record.ts';
-import { journals } from '../support/store-listener.ts';
+import { Redactor } from '../../src/mock/redaction/redaction.ts';
 
-it('drops its oldest records also when ids count from 1 again, as after a store lost its data', () => {
-  const { requests } = journals(2);
-  const add = (id: number) =>
-    requests.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id }));
-  for (let id = 1; id <= 5; id++) add(id);
-  requests.restore(0);
-  for (let id = 1; id <= 4; id++) add(id);
-  expect(Array.from(requests.all, ({ id }) => id)).toEqual([3, 4]);
+it('a journal drops its oldest records, also after some were removed', () => {
+  const redactor = new Redactor();
+  const counters = new Counters();
+  const journal = new Journal({ size: 2, redactor, feed: new Feed(redactor), counters });
+  const add = (account: string) =>
+    journal.add(Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { account }));
+  for (const account of ['a', 'b', 'a', 'b', 'a']) add(account);
+  expect(Array.from(journal.all, ({ id }) => id)).toEqual([4, 5]);
+  journal.clear('b');
+  add('b');
+  add('b');
+  expect(Array.from(journal.all, ({ id }) => id)).toEqual([6, 7]);
 });

@@ -19,14 +19,14 @@ describe('a reset', () => {
   test('of one account leaves the certificate as it is', async () => {
     const mock = await runMock();
     await mock.tls.set('expired');
-    await mock.reset(await mock.mock.scope('good'));
+    await mock.reset(mock.mock.account('good'));
     expect(mock.tls.mode).toBe('expired');
   });
 
   test('of everything brings the right certificate back', async () => {
     const mock = await runMock();
     await mock.tls.set('expired');
-    await mock.reset(mock.service);
+    await mock.reset(mock.all);
     expect(mock.tls.mode).toBe('normal');
   });
 });

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { DEFAULT_KEY_RULE } from '../../src/mock/key-rule.ts';
 import { Mock } from '../../src/mock/mock.ts';
 import { Redactor } from '../../src/mock/redaction/redaction.ts';
-import { MemoryStore } from '../../src/mock/store/memory-store.ts';
 import { runs } from '../endurance/scale.ts';
 import { EMPTY_TREE } from './fixtures/empty-tree.ts';
 
@@ -17,7 +16,7 @@ const start = fc.dictionary(name, fc.jsonValue());
 function mockWith(state: Readonly<Record<string, unknown>>): Mock {
   const tree = { ...EMPTY_TREE, state };
   return new Mock({
-    store: new MemoryStore([{ key: 'one-key' }]),
+    configured: [{ key: 'one-key' }],
     tree,
     journalSize: 0,
     journalBytes: 0,
@@ -33,8 +32,8 @@ it('any writes are read as from a simple model: three maps, the first that knows
   await fc.assert(
     fc.asyncProperty(start, fc.array(step, { maxLength: 12 }), async (given, steps) => {
       const mock = mockWith(given);
-      const { state: service } = mock.scopes.service;
-      const { state: account } = mock.scopes.of('account-1');
+      const { state: service } = mock.all;
+      const { state: account } = mock.account('one-key');
       const maps = { service: new Map<string, unknown>(), account: new Map<string, unknown>() };
       const below = new Map(Object.entries(given));
       const seen = (...layers: Map<string, unknown>[]) => {

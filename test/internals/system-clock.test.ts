@@ -23,7 +23,7 @@ test.each([
     onTestFinished(() => void silent.destroy());
     const closed = once(silent, 'close');
     await once(silent, 'connect');
-    const { responses, requests } = await mock.mock.scope('good');
+    const { responses, requests } = mock.mock.account('good');
     await responses.add([{ delay: 100, status: 503 }, { status: 200 }]);
     const delayed = mock.get('/momo/balance?apikey=good');
     await requests.find({ waitFor: 1 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Counters } from '../../src/mock/journal/counters.ts';
 import { Feed } from '../../src/mock/journal/feed.ts';
 import type { Filter } from '../../src/mock/journal/filter.ts';
 import { Journal } from '../../src/mock/journal/journal.ts';
@@ -7,7 +8,12 @@ import { Redactor } from '../../src/mock/redaction/redaction.ts';
 
 it('looks at a request once for each client that waits and each change, and not for one that is gone', async () => {
   const redactor = new Redactor();
-  const journal = new Journal({ size: 1000, redactor, feed: new Feed(redactor) });
+  const journal = new Journal({
+    size: 1000,
+    redactor,
+    feed: new Feed(redactor),
+    counters: new Counters(),
+  });
   let id = 0;
   const add = () => {
     const record = Object.assign(new RequestRecord({ method: 'GET', headers: {} }), { id: ++id });

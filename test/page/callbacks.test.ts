@@ -78,7 +78,7 @@ describe('callbacks on the live page', () => {
     const attempts = async () => (await rows(part)).map((text) => / ([12]) 200 /.exec(text)?.[1]);
     await expect.poll(attempts).toEqual(['2', '1', '1']);
     expect(await callback.count()).toBe(1);
-    await mock.service.callbacks.clear();
+    await mock.all.callbacks.clear();
     await part.getByText('No callback has been sent yet.').waitFor();
   });
 
@@ -89,7 +89,7 @@ describe('callbacks on the live page', () => {
     await page
       .getByText(/^curl .*-X PUT .*\/callbacks\/script .*\[\{"forge":"signature"\}\]/)
       .waitFor();
-    expect((await mock.mock.store.get(undefined)).callbacks).toEqual([{ forge: 'signature' }]);
+    expect(mock.all.callbackScript.value).toEqual([{ forge: 'signature' }]);
     await page.getByRole('button', { name: 'Send webhook…' }).click();
     const form = page.getByRole('form', { name: 'Send a webhook' });
     await form.getByRole('button', { name: 'Send for all accounts' }).click();

@@ -26,8 +26,7 @@ async function click(page: Page, name: string | RegExp): Promise<string> {
 
 const nothing = (page: Page) => page.getByText('Nothing. The next responses are normal.');
 
-const scripts = async (mock: RunningMock) =>
-  (await mock.mock.store.get(undefined)).scripts.map(({ given }) => given);
+const scripts = (mock: RunningMock) => mock.all.responses.remaining();
 
 /** Opens the editor of the balance. */
 async function openEditor(page: Page) {
@@ -41,7 +40,7 @@ it('a rate limit is set for all or an account, and removed', async () => {
   const select = page.getByLabel('Rate limit');
   await select.selectOption('1 request in 1 s');
   await page.getByText('Each account may make 1 request in 1 s: all accounts.').waitFor();
-  await mock.service.setRateLimit({ limit: 1, window: 7000 });
+  await mock.all.setRateLimit({ limit: 1, window: 7000 });
   await expect.poll(() => select.inputValue()).toBe('1/7000');
   expect([await answer(mock), await answer(mock)]).toEqual([
     expect.stringMatching(/^200/),
@@ -69,7 +68,7 @@ describe('the next answer', () => {
     await click(page, 'No response');
     const client = new AbortController();
     const answered = answer(mock, 'good', client.signal);
-    await mock.service.requests.find({ fault: 'hang', waitFor: 1 });
+    await mock.all.requests.find({ fault: 'hang', waitFor: 1 });
     client.abort();
     expect(await answered).toBe('ABORT_ERR');
     await click(page, 'Slow 2 s');
@@ -141,7 +140,7 @@ describe('the next answer', () => {
       ['401, before the key check', { status: 401, beforeKeyCheck: true }],
     ] as const;
     const responses = list.map(([, response]) => response);
-    await mock.service.responses.add(responses);
+    await mock.all.responses.add(responses);
     const words = () => page.getByRole('list').locator('strong').allInnerTexts();
     await expect.poll(words).toEqual(list.map(([words]) => words));
   });
@@ -175,13 +174,13 @@ describe('the balance', () => {
     await variant.selectOption('empty');
     await expect.poll(() => answer(mock)).toMatch(/"balance":\s*\[\s*\]/);
     expect(await winner.count()).toBe(0);
-    const account = await mock.mock.scope('good');
+    const account = mock.mock.account('good');
     await account.setBalance(Buffer.from('{"mine":1}'));
     await chooseAccount(page, 'account-1');
     await winner.waitFor();
     await account.setBalance(undefined);
     await winner.waitFor({ state: 'detached' });
-    await mock.service.setBalance(Buffer.from('{"all":1}'));
+    await mock.all.setBalance(Buffer.from('{"all":1}'));
     await winner.waitFor();
     expect(await answer(mock)).toContain('"all":1');
   });
@@ -206,10 +205,10 @@ describe('the balance', () => {
   it('in the editor is the one that there is, until it is edited; one that is refused stays', async () => {
     const { mock, page } = await open();
     const { form, text } = await openEditor(page);
-    await mock.service.setBalance(Buffer.from('{"of":"another test"}'));
+    await mock.all.setBalance(Buffer.from('{"of":"another test"}'));
     await expect.poll(() => text.inputValue()).toContain('another test');
     await text.fill('{"mine": 1}');
-    await mock.service.setBalance(Buffer.from('{"of":"a third one"}'));
+    await mock.all.setBalance(Buffer.from('{"of":"a third one"}'));
     await page.locator('.preview', { hasText: 'a third one' }).waitFor();
     const schema = {
       file: 'x.schema.json',

@@ -30,7 +30,7 @@ describe('the live page', () => {
     await mock.get('/momo/pay?apikey=good');
     await mock.get('/momo/blance?apikey=good');
     await mock.get('/momo/balance?api_key=good');
-    const account = await mock.mock.scope('good');
+    const account = mock.mock.account('good');
     await account.setVariant('empty');
     await balance(mock);
     await account.setBalance(Buffer.from('{}'));
@@ -72,7 +72,7 @@ describe('the live page', () => {
 
   it('shows headers, query, body, the answer and why it was given', async () => {
     const { mock, page } = await open();
-    await (await mock.mock.scope('good')).setBalance(Buffer.from('{"balance":7}'));
+    await mock.mock.account('good').setBalance(Buffer.from('{"balance":7}'));
     const headers = { 'x-shop': 'one', 'content-type': 'application/json', 'content-length': 7 };
     await mock.get('/momo/balance?apikey=good&page=2', { headers, body: '{"a":1}' });
     const button = row(page, '200').getByRole('button');
@@ -105,7 +105,7 @@ describe('the live page', () => {
       promisify(execFile)('sh', ['-c', line], { env: { PATH: process.env.PATH, ...env } });
     expect((await sh({ KEY: 'good' })).stdout).toContain('"success": true');
     await expect(sh({})).rejects.toThrow('KEY: set it to your API key');
-    const [first, second, ...others] = (await mock.service.requests.find({})).entries;
+    const [first, second, ...others] = (await mock.all.requests.find({})).entries;
     expect(others).toEqual([]);
     expect(second).toMatchObject({ query: first?.query, headers: { 'x-it': "it's" } });
     await page.getByRole('button', { name: 'Respond with 503 next time' }).click();

@@ -18,7 +18,7 @@ export { MAX_LOAD_MS } from '../../src/fixtures/handler-module.ts';
 export { loadFixtureTree } from '../../src/fixtures/load.ts';
 export { type Destination, LogOutput, MAX_WAITING_BYTES } from '../../src/log-output.ts';
 export { createLogger, logRequest } from '../../src/logger.ts';
-export { ACCOUNT } from '../../src/mock/account-options.ts';
+export { ACCOUNT } from '../../src/mock/account/account-options.ts';
 export { CALLBACK } from '../../src/mock/callbacks/callback.ts';
 export { SCRIPTED_CALLBACK } from '../../src/mock/callbacks/callback-script.ts';
 export { SIGNATURE } from '../../src/mock/callbacks/signature.ts';

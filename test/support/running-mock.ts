@@ -3,7 +3,7 @@ import { type RequestOptions, request } from 'node:https';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
-import type { Scope } from '../../src/mock/scope/scope.ts';
+import type { Account } from '../../src/mock/account/account.ts';
 import { MockServer } from '../../src/server.ts';
 import { loadConfig } from '../../src/settings/load.ts';
 import type { Certificate } from '../../src/tls/certificate.ts';
@@ -19,8 +19,8 @@ let usual: Promise<Certificate> | undefined;
 
 /** A mock in this process, and the records that it logged. */
 export interface RunningMock extends MockServer {
-  /** The scope of the whole service. */
-  readonly service: Scope;
+  /** All accounts. */
+  readonly all: Account;
   readonly ca: string;
   readonly records: Record<string, unknown>[];
   readonly get: (target: string, options?: Asked) => Promise<Reply>;
@@ -68,7 +68,7 @@ export async function runMock(
   if (!own) onTestFinished(() => mock.close());
   const ca = mock.certificate.cert;
   return Object.assign(mock, {
-    service: mock.mock.scopes.service,
+    all: mock.mock.all,
     ca,
     records,
     get: (target: string, options?: Asked) => ask(mock, target, options),

@@ -29,7 +29,7 @@ export class AccountState extends StateSource implements Remembered {
   constructor(options: AccountStateOptions) {
     super();
     this.#options = options;
-    this.reset();
+    this.#start();
   }
 
   /** Stops writing: the account is gone. */
@@ -38,9 +38,8 @@ export class AccountState extends StateSource implements Remembered {
   }
 
   reset(): void {
-    this.#values = new Map(this.#options.start);
-    this.#bytes = [...this.#values].reduce((sum, [name, json]) => sum + sizeOf(name, json), 0);
-    this.#changed();
+    this.#start();
+    this.#options.onChange();
   }
 
   /** Whether it has a value of its own. */
@@ -76,7 +75,10 @@ export class AccountState extends StateSource implements Remembered {
       else this.#values.set(name, json);
     }
     this.#bytes = bytes;
-    if (next.size > 0) this.#changed();
+    if (next.size > 0) {
+      this.#version = ++versions;
+      this.#options.onChange();
+    }
     return this.#versionNow();
   }
 
@@ -93,9 +95,10 @@ export class AccountState extends StateSource implements Remembered {
     return `${parts.join('-')}${initialLayer(initial()).suffix}`;
   }
 
-  #changed(): void {
+  #start(): void {
+    this.#values = new Map(this.#options.start);
+    this.#bytes = [...this.#values].reduce((sum, [name, json]) => sum + sizeOf(name, json), 0);
     this.#version = ++versions;
-    this.#options.onChange();
   }
 }
 

@@ -30,8 +30,6 @@ describe('the configuration', () => {
       JOURNAL_SIZE: 10_000,
       JOURNAL_BYTES: 16_777_216,
       CLIENT_TIMEOUT: 30_000,
-      STORE_NAME: 'momo-mock',
-      STORE_TTL: 604_800_000,
       SHUTDOWN_TIMEOUT: 5000,
       LOG_LEVEL: 'info',
       keys: [{ key: 'momo_test_key' }],
