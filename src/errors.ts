@@ -30,6 +30,8 @@ export type MomoMockErrorCode =
   | 'MOMO_MOCK_TIMER_FAILED'
   /** Requests, callbacks or scripted responses differ from what you expect. */
   | 'MOMO_MOCK_NOT_VERIFIED'
+  /** A snapshot is broken, has another version, or does not fit the fixtures. */
+  | 'MOMO_MOCK_SNAPSHOT_INVALID'
   /** No account has this key or id. */
   | 'MOMO_MOCK_ACCOUNT_UNKNOWN'
   /** An account with this key already exists. */

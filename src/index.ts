@@ -11,6 +11,7 @@ export { startMomoMock } from './library/start-momo-mock.ts';
 export type { StartOptions } from './library/start-options.ts';
 export type { AccountOptions } from './mock/account/account-options.ts';
 export type { RateLimit } from './mock/account/rate-limit.ts';
+export type { MomoSnapshot } from './mock/account/snapshot.ts';
 export type { Callback } from './mock/callbacks/callback.ts';
 export type { Forgery, ScriptedCallback } from './mock/callbacks/callback-script.ts';
 export type { CallbackSignature } from './mock/callbacks/signing.ts';

@@ -23,6 +23,7 @@ import { DEFAULT_KEY } from './settings/api-keys.ts';
 import { type Config, checkVariants } from './settings/config.ts';
 import { settingsIn } from './settings/overview.ts';
 import { programFolder, version } from './shipped.ts';
+import type { SnapshotFile } from './snapshot-file.ts';
 import { timeOfDay } from './timers.ts';
 import { type Certificate, isService } from './tls/certificate.ts';
 import { namesOf } from './tls/names.ts';
@@ -55,6 +56,7 @@ export class MockServer implements Controlled {
   #control: ControlServer | undefined;
   #endReload: (() => Promise<void>) | undefined;
   readonly #endExpiry: () => void;
+  #snapshotFile: SnapshotFile | undefined;
 
   /**
    * Reads the fixtures, and starts the service and the control API.
@@ -69,6 +71,7 @@ export class MockServer implements Controlled {
     const stamps = options.watch ? await stampsOf(layers) : undefined;
     const server = new MockServer(options, certificate, await createMock(options, layers));
     try {
+      await server.#openSnapshotFile();
       await server.#listen();
       if (stamps !== undefined) server.#watchFixtures(layers, stamps);
     } catch (error) {
@@ -144,6 +147,13 @@ export class MockServer implements Controlled {
     }
   }
 
+  async #openSnapshotFile(): Promise<void> {
+    const { config, logger } = this.#options;
+    if (config.SNAPSHOT_FILE === undefined) return;
+    const { SnapshotFile } = await import('./snapshot-file.ts');
+    this.#snapshotFile = await SnapshotFile.open(config.SNAPSHOT_FILE, this.mock, logger);
+  }
+
   #watchFixtures(layers: readonly string[], stamps: Stamps): void {
     const { config, logger } = this.#options;
     const { FIXTURES_DIR: dir } = config;
@@ -200,6 +210,13 @@ export class MockServer implements Controlled {
     if (account === this.mock.all) await this.tls.set('normal');
   }
 
+  async restore(account: Account, snapshot: unknown): Promise<void> {
+    const { restore } = await import('./mock/account/restore.ts');
+    const { timers } = restore(this.mock, account, snapshot);
+    const { droppedTimers } = await import('./snapshot-file.ts');
+    if (timers > 0) this.#options.logger.warn(droppedTimers(timers));
+  }
+
   health(): Health {
     return {
       ready: true,
@@ -246,6 +263,7 @@ export class MockServer implements Controlled {
       this.#control?.close(timeout),
       this.#endReload?.(),
     ]);
+    await this.#snapshotFile?.close();
   }
 }
 

@@ -17,6 +17,12 @@ export interface Controlled {
   readonly tls: TlsSwitch;
   /** Restores the initial state of an account, or of everything including TLS. */
   reset(account: Account): Promise<void>;
+  /**
+   * Replaces what an account remembers, or with `mock.all`, everything.
+   *
+   * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`
+   */
+  restore(account: Account, snapshot: unknown): Promise<void>;
   health(): Health;
   overview(): Overview;
   /** Never fails. */

@@ -10,6 +10,7 @@ import { rateLimitRoutes } from './routes/rate-limit.ts';
 import { requestsRoutes } from './routes/requests.ts';
 import { responsesRoutes } from './routes/responses.ts';
 import { resetRoutes, serverRoutes } from './routes/server.ts';
+import { snapshotRoutes } from './routes/snapshot.ts';
 import { stateRoutes } from './routes/state.ts';
 import { tlsRoutes } from './routes/tls.ts';
 import { variantRoutes } from './routes/variant.ts';
@@ -43,6 +44,7 @@ const ALL = [
   ...clockRoutes,
   ...accountsRoutes,
   ...tlsRoutes,
+  ...snapshotRoutes,
   ...resetRoutes,
   description,
 ];

@@ -164,6 +164,8 @@ function scopeOf({ send, stateOf }: ClientOptions, apikey?: string): MomoScope &
       await call('POST /clock', { json: jsonGiven({ advance }, 'advance'), wait: MAX_ADVANCE });
     },
     freeze: async (freeze = true) => call('POST /clock', { json: jsonGiven({ freeze }, 'freeze') }),
+    snapshot: async () => ask('GET /snapshot'),
+    restore: async (snapshot) => call('PUT /snapshot', { json: jsonGiven(snapshot, 'snapshot') }),
     reset: async () => call('POST /reset'),
   };
 }

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https';
 import type { AccountOptions } from '../mock/account/account-options.ts';
 import type { RateLimit } from '../mock/account/rate-limit.ts';
+import type { MomoSnapshot } from '../mock/account/snapshot.ts';
 import type { Callback } from '../mock/callbacks/callback.ts';
 import type { ScriptedCallback } from '../mock/callbacks/callback-script.ts';
 import type { Handler } from '../mock/handler.ts';
@@ -125,6 +126,21 @@ export interface MomoScope {
    * @throws MomoMockError `MOMO_MOCK_NOT_VERIFIED`, `MOMO_MOCK_REQUEST_INVALID`
    */
   verifyCallbacks(expected: ExpectedCallbacks, options?: VerifyOptions): Promise<void>;
+  /**
+   * Everything that the mock remembers, or that an account remembers, as JSON: balance, variant, rate
+   * limit, scripted responses, state, clock, and webhooks that wait. It does not have the journal,
+   * the timers of handlers, the handlers of tests and the TLS mode. The mock's snapshot contains the
+   * keys of the accounts that tests created, and no key from the settings.
+   */
+  snapshot(): Promise<MomoSnapshot>;
+  /**
+   * Replaces everything that the mock remembers, or that the account remembers, with a snapshot. An
+   * account keeps its key and its id, so it can get the snapshot of another account.
+   *
+   * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID` with each problem, and nothing changes;
+   *   `MOMO_MOCK_REQUEST_INVALID`, `MOMO_MOCK_TOO_LARGE` if it is longer than 64 MiB
+   */
+  restore(snapshot: MomoSnapshot): Promise<void>;
   /**
    * Restores the initial state: no balance and no variant set, no scripted responses, an empty
    * journal, the initial state of handlers, no timers, and the real time.

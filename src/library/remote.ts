@@ -44,6 +44,7 @@ const SHARED: Record<MomoMockErrorCode & ControlCode, true> = {
   MOMO_MOCK_STATE_CHANGED: true,
   MOMO_MOCK_TIMER_FAILED: true,
   MOMO_MOCK_NOT_VERIFIED: true,
+  MOMO_MOCK_SNAPSHOT_INVALID: true,
   MOMO_MOCK_ACCOUNT_UNKNOWN: true,
   MOMO_MOCK_ACCOUNT_EXISTS: true,
   MOMO_MOCK_CLOSED: true,

@@ -73,6 +73,12 @@ export interface StartOptions {
    * @default 30000
    */
   readonly clientTimeout?: number;
+  /**
+   * A file that keeps what the mock remembers, except the journal, across restarts.
+   *
+   * @default none
+   */
+  readonly snapshotFile?: string;
   /** How long shutdown waits for running requests, in ms. @default 5000 */
   readonly shutdownTimeout?: number;
   /** The lowest level to log, as JSON lines on standard output. @default 'silent' */

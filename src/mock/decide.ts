@@ -75,7 +75,7 @@ function unscripted(
   }
   const handler = handlers.get(operation.name);
   if (handler !== undefined) return { handler };
-  const variants = [account?.variantSet.value, all.variantSet.value, account?.initialVariant];
+  const variants = [account?.variantSet.value, all.variantSet.value, account?.initial?.variant];
   const variant = variants.find((name) => name !== undefined && operation.variants.has(name));
   const fixture = fixtureOf(operation, variant);
   const { file } = fixture;

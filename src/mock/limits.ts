@@ -1,6 +1,9 @@
 // All limits on what clients and tests can send, and on what handlers can do. Exceeding a limit is
 // an error that names it, because code for more would be slow or use too much memory.
 
+/** The maximum length of a snapshot that is restored over the control API, in bytes. */
+export const MAX_SNAPSHOT_BYTES = 64 * 1_048_576;
+
 /** The maximum number of fields in a request's query or form, or in a callback's URL. */
 export const MAX_FIELDS = 1000;
 

@@ -1,8 +1,10 @@
 import { MomoMockError } from '../errors.ts';
-import { Account, type AccountContext, type InitialAccount } from './account/account.ts';
+import { timeOfDay } from '../timers.ts';
+import { Account, type AccountContext, CHANGED, type InitialAccount } from './account/account.ts';
 import type { AccountOptions } from './account/account-options.ts';
 import { randomKey } from './account/api-key.ts';
 import type { Exceeded, RateLimit } from './account/rate-limit.ts';
+import { type MomoSnapshot, snapshotOf } from './account/snapshot.ts';
 import { CallbackSender, type SendCallback } from './callbacks/callback-queue.ts';
 import type { TimerOptions } from './clock/timer-queue.ts';
 import { givenBalance } from './given-body.ts';
@@ -75,7 +77,7 @@ export interface MockOptions {
  */
 export class Mock implements AccountContext {
   /** What concerns all accounts. */
-  readonly all: Account;
+  all: Account;
   readonly journals: Journals;
   /** Counts the outcomes of all requests, including those that the journal dropped. */
   readonly counters = new Counters();
@@ -91,7 +93,8 @@ export class Mock implements AccountContext {
   tree: FixtureTree;
   readonly #variant: string | undefined;
   readonly #rateLimit: RateLimit | undefined;
-  readonly #configured: readonly InitialAccount[];
+  /** The accounts from the settings. */
+  readonly configured: readonly InitialAccount[];
   readonly #byKey = new Map<string, Account>();
   #accountsCreated = 0;
 
@@ -103,7 +106,7 @@ export class Mock implements AccountContext {
     this.redactor = redactor;
     this.#variant = options.variant;
     this.#rateLimit = options.rateLimit;
-    this.#configured = options.configured;
+    this.configured = options.configured;
     const feed = new Feed(redactor);
     this.feed = feed;
     const { counters } = this;
@@ -127,7 +130,45 @@ export class Mock implements AccountContext {
     return [...this.#byKey.values()];
   }
 
-  /** Ends all waits, timers, callbacks and event streams. Requests that still run may write state. */
+  /** The keys from the settings. */
+  get configuredKeys(): readonly string[] {
+    return this.configured.map(({ key }) => key);
+  }
+
+  /**
+   * Everything but the journal that an account remembers, or with {@link Mock.all}, that the whole
+   * mock remembers. Keys from the settings are not in it.
+   */
+  snapshot(account: Account): MomoSnapshot {
+    return snapshotOf(this, account);
+  }
+
+  /**
+   * Puts accounts in the place of those with their keys. Where `all` is among them, they replace all
+   * accounts.
+   */
+  replace(accounts: ReadonlyMap<string | undefined, Account>): void {
+    const all = accounts.get(undefined);
+    const replaced = all === undefined ? [] : [this.all, ...this.accounts];
+    for (const account of replaced) account.discard();
+    if (all !== undefined) {
+      this.all = all;
+      this.#byKey.clear();
+    }
+    for (const [key, account] of accounts) {
+      if (key === undefined) continue;
+      this.#byKey.get(key)?.discard();
+      this.#byKey.set(key, account);
+    }
+    const numbers = this.accounts.map(({ id = '' }) => Number(id.replace('account-', '')));
+    this.#accountsCreated = Math.max(this.#accountsCreated, ...numbers);
+    for (const change of CHANGED) this.feed.change(change);
+  }
+
+  /**
+   * Ends all waits, timers, callbacks and event streams. Requests that still run may write state,
+   * and a snapshot still has the callbacks.
+   */
   close(): void {
     for (const { clock, callbackQueue } of [this.all, ...this.accounts]) {
       clock.close();
@@ -145,7 +186,7 @@ export class Mock implements AccountContext {
    * @throws MomoMockError `MOMO_MOCK_ACCOUNT_UNKNOWN`
    */
   account(key?: string): Account {
-    const account = key === undefined ? this.all : this.#byKey.get(key);
+    const account = key === undefined ? this.all : this.#use(key);
     if (account !== undefined) return account;
     const text =
       'Failed to find the account: no account has this key. Create an account with it, or use another key.';
@@ -170,9 +211,9 @@ export class Mock implements AccountContext {
     const { all } = this;
     const early = operation === undefined ? undefined : all.responses.take(operation, true);
     if (early !== undefined) return { all, account: undefined, script: early };
-    const account = key === undefined ? undefined : this.#byKey.get(key);
+    const account = this.#use(key);
     const limit = account && this.#limitOf(account);
-    const exceeded = limit && account?.rateLimiter.count(limit, account.clock.now());
+    const exceeded = limit && account?.rateLimiter.count(limit);
     const takesNone = isRefused || exceeded !== undefined || operation === undefined;
     if (takesNone || (account === undefined && !isOpen)) {
       return { all, account, exceeded, script: undefined };
@@ -190,7 +231,7 @@ export class Mock implements AccountContext {
   createAccount(options: AccountOptions): { readonly id: string; readonly key: string } {
     const { apikey: key = randomKey(), variant = this.#variant, balance, state } = options;
     if (options.variant !== undefined) checkVariant(this.operations, options.variant);
-    const values = readStart(state);
+    const values = state && readStart(state);
     // Comes before the check of the balance, whose error may contain the key.
     this.redactor.remember(key);
     const json = balance === undefined ? undefined : Buffer.from(JSON.stringify(balance));
@@ -208,7 +249,7 @@ export class Mock implements AccountContext {
    */
   removeAccount(id: string): void {
     const key = this.keyOf(id);
-    this.#byKey.get(key)?.close();
+    this.#byKey.get(key)?.discard();
     this.#byKey.delete(key);
     this.feed.change('accounts');
   }
@@ -216,7 +257,7 @@ export class Mock implements AccountContext {
   /** Restores the initial state of an account; of all accounts, with only the configured ones. */
   reset(account: Account): void {
     if (account === this.all) {
-      for (const account of this.accounts) account.close();
+      for (const account of this.accounts) account.discard();
       this.#byKey.clear();
       this.#accountsCreated = 0;
       this.#configure();
@@ -239,7 +280,7 @@ export class Mock implements AccountContext {
   }
 
   #configure(): void {
-    for (const configured of this.#configured) {
+    for (const configured of this.configured) {
       if (!this.#byKey.has(configured.key)) this.#add(configured);
     }
   }
@@ -248,8 +289,14 @@ export class Mock implements AccountContext {
     const { key } = initial;
     const id = `account-${++this.#accountsCreated}`;
     this.redactor.remember(key);
-    this.#byKey.set(key, new Account(this, id, initial));
+    this.#byKey.set(key, new Account(this, { id, all: this.all, initial }));
     return id;
+  }
+
+  #use(key: string | undefined): Account | undefined {
+    const account = key === undefined ? undefined : this.#byKey.get(key);
+    if (account !== undefined) account.used = timeOfDay();
+    return account;
   }
 
   #limitOf(account: Account): RateLimit | undefined {

@@ -8,6 +8,8 @@ import { readScript, type Script, type ScriptedResponse } from './scripted-respo
 export interface ScriptContext {
   /** Whether the scripts are for all accounts. */
   readonly isForAll: boolean;
+  /** How many requests they have already responded to. @default 0 */
+  readonly used?: number;
   readonly operations: readonly Operation[];
   readonly redactor: Redactor;
 }
@@ -20,7 +22,7 @@ export interface ScriptContext {
  */
 export function readScripts(
   responses: ScriptedResponse | readonly ScriptedResponse[],
-  { isForAll, operations, redactor }: ScriptContext,
+  { isForAll, used, operations, redactor }: ScriptContext,
 ): Script[] {
   return [responses].flat().map(({ $schema: _, ...response }, index) => {
     if (response.beforeKeyCheck && !isForAll) {
@@ -28,7 +30,7 @@ export function readScripts(
       const problem = 'must be false for an account: only the whole service can use it';
       throw invalid(`${place}beforeKeyCheck`, problem);
     }
-    const script = readScript(response);
+    const script = readScript(response, used);
     rememberSecrets(script.callbacks, redactor);
     const { status = 200, body } = script;
     const operation = findOperation(operations, script.operation);

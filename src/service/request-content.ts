@@ -26,7 +26,7 @@ export const ACCEPTED: Checked = { problems: [], detail: '' };
  */
 export function handlerRequest(
   request: ServiceRequest,
-  key: string | undefined = request.account?.key,
+  key: string | undefined = request.account?.initial?.key,
 ): HandlerRequest {
   const parts = partsOf(request);
   if (key === undefined) return parsedRequest(request, parts);

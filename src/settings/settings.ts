@@ -153,6 +153,11 @@ export const SETTINGS = {
     about:
       'time limit for a handler and for each step of a client, in ms: the handshake, the headers, the body, the next chunk of a response',
   },
+  SNAPSHOT_FILE: {
+    schema: TEXT,
+    allowed: 'the path of a file',
+    about: 'file that keeps what the mock remembers, except the journal, across restarts',
+  },
   REAL_URL: {
     schema: { ...TEXT, format: 'real' },
     allowed: 'the base URL of the real service without a query, such as https://api.example.com',

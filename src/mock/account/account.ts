@@ -1,3 +1,4 @@
+import { timeOfDay } from '../../timers.ts';
 import { CallbackQueue, type CallbackSender } from '../callbacks/callback-queue.ts';
 import type { ScriptedCallback } from '../callbacks/callback-script.ts';
 import { Clock } from '../clock/clock.ts';
@@ -14,13 +15,11 @@ import { AccountState } from '../state/account-state.ts';
 import { StateView } from '../state/state-view.ts';
 import { AccountJournal } from './account-journal.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
-import { type Remembered, Setting } from './remembered.ts';
+import { type Remembered, type Restoring, Setting } from './remembered.ts';
 import { ScriptedResponses } from './responses.ts';
 
 /** What the accounts of a mock share. */
 export interface AccountContext {
-  /** What concerns all accounts. */
-  readonly all: Account;
   readonly accounts: readonly Account[];
   readonly redactor: Redactor;
   readonly journals: Journals;
@@ -41,8 +40,21 @@ export interface InitialAccount {
   readonly state?: ReadonlyMap<string, string> | undefined;
 }
 
-/** What changes with a reset. */
-const RESET: readonly Change[] = [
+/** What an account remembers, as JSON by name. */
+export type SavedAccount = Readonly<Record<string, unknown>>;
+
+/** What an account with a key has. */
+interface OwnAccount {
+  readonly id: string;
+  /** The account that stands for all accounts. */
+  readonly all: Account;
+  readonly initial: InitialAccount;
+  /** @default now */
+  readonly used?: number | undefined;
+}
+
+/** What changes with a reset, and with a snapshot that is restored. */
+export const CHANGED: readonly Change[] = [
   'balance',
   'variant',
   'rate-limit',
@@ -63,9 +75,10 @@ const RESET: readonly Change[] = [
 export class Account {
   /** Names the account in logs and in the journal, which never show its key. */
   readonly id: string | undefined;
-  readonly key: string | undefined;
-  /** Of each operation that has it, until a test sets another. */
-  readonly initialVariant: string | undefined;
+  /** `undefined` for all accounts. */
+  readonly initial: InitialAccount | undefined;
+  /** When a request or a call last used it, in ms since 1970. */
+  used: number;
 
   readonly balanceSet: Setting<HttpResponse>;
   readonly variantSet: Setting<string>;
@@ -86,25 +99,50 @@ export class Account {
   readonly #context: AccountContext;
   readonly #remembered = new Map<string, Remembered>();
 
-  /** @param id `undefined`, like `initial`, for all accounts */
-  constructor(context: AccountContext, id?: string, initial?: InitialAccount) {
+  /** @param own `undefined` for all accounts */
+  constructor(context: AccountContext, own?: OwnAccount) {
     const { feed, sender, timerOptions } = context;
-    const all = id === undefined ? undefined : context.all;
+    const { id, all, initial } = own ?? {};
     this.#context = context;
     this.id = id;
-    this.key = initial?.key;
-    this.initialVariant = initial?.variant;
+    this.initial = initial;
+    this.used = own?.used ?? timeOfDay();
 
-    // What an account remembers: `reset` goes through all of it.
+    // What an account remembers, each with how it is reset and saved. `reset`, `save` and `load` go
+    // through all of it.
     const remember = <Thing extends Remembered>(name: string, thing: Thing): Thing => {
       this.#remembered.set(name, thing);
       return thing;
     };
-    this.balanceSet = remember('balance', new Setting(initial?.balance));
-    this.variantSet = remember('variant', new Setting<string>());
-    this.rateLimiter = remember('rateLimit', new RateLimiter());
+    // First, because times in other parts are relative to it.
+    this.clock = remember('clock', new Clock(timerOptions, all?.clock));
+    this.balanceSet = remember(
+      'balance',
+      new Setting<HttpResponse>({
+        initial: initial?.balance,
+        save: ({ body }) => body.toString(),
+        load: (json) => givenBalance(context, Buffer.from(json)),
+      }),
+    );
+    this.variantSet = remember(
+      'variant',
+      new Setting<string>({
+        save: (variant) => variant,
+        load: (variant) => {
+          checkVariant(context.operations, variant);
+          return variant;
+        },
+      }),
+    );
+    this.rateLimiter = remember('rateLimit', new RateLimiter(() => this.clock.now()));
     this.responses = remember('responses', new ScriptedResponses(context, id === undefined));
-    this.callbackScript = remember('callbackScript', new Setting<readonly ScriptedCallback[]>());
+    this.callbackScript = remember(
+      'callbackScript',
+      new Setting<readonly ScriptedCallback[]>({
+        save: (script) => (script.length === 0 ? undefined : script),
+        load: (script) => script,
+      }),
+    );
     this.values = remember(
       'state',
       new AccountState({
@@ -114,14 +152,13 @@ export class Account {
         onChange: () => feed.change('state'),
       }),
     );
-    this.clock = remember('clock', new Clock(timerOptions, all?.clock));
     this.callbackQueue = remember(
       'callbacks',
       new CallbackQueue({
         sender,
         account: id ?? null,
         timers: this.clock,
-        takeScript: () => this.#takeCallbackScript() ?? context.all.#takeCallbackScript(),
+        takeScript: () => this.takeCallbackScript() ?? all?.takeCallbackScript(),
       }),
     );
 
@@ -148,7 +185,7 @@ export class Account {
 
   /** The variant that was set, or the initial one. */
   get variant(): string | undefined {
-    return this.variantSet.value ?? this.initialVariant;
+    return this.variantSet.value ?? this.initial?.variant;
   }
 
   /**
@@ -165,8 +202,9 @@ export class Account {
   /** Sets the rate limit, which starts counting now. `undefined` removes it. */
   setRateLimit(limit: RateLimit | undefined): void {
     this.rateLimiter.set(limit);
-    if (this.id === undefined)
-      for (const account of this.#context.accounts) account.rateLimiter.restart();
+    if (this.id === undefined) {
+      for (const { rateLimiter } of this.#context.accounts) rateLimiter.restart();
+    }
     this.#context.feed.change('rate-limit');
   }
 
@@ -176,7 +214,7 @@ export class Account {
     this.#context.feed.change('callbacks');
   }
 
-  #takeCallbackScript(): ScriptedCallback | undefined {
+  takeCallbackScript(): ScriptedCallback | undefined {
     const [next, ...left] = this.callbackScript.value ?? [];
     if (next !== undefined) this.callbackScript.value = left;
     return next;
@@ -223,15 +261,32 @@ export class Account {
     for (const thing of this.#remembered.values()) thing.reset();
     journals.requests.clear(this.id);
     journals.callbacks.clear(this.id);
-    for (const change of RESET) feed.change(change);
+    for (const change of CHANGED) feed.change(change);
+  }
+
+  /** Its part of a snapshot. */
+  save(): SavedAccount {
+    const saved = [...this.#remembered].map(([name, thing]) => [name, thing.save()] as const);
+    return Object.fromEntries(saved.filter(([, json]) => json !== undefined));
+  }
+
+  /** Replaces what it remembers with a part of a snapshot. */
+  load(saved: SavedAccount, restoring: Restoring): void {
+    for (const [name, thing] of this.#remembered) {
+      const misfit: Restoring['misfit'] = (place, error) =>
+        restoring.misfit(`${name}${place}`, error);
+      if (saved[name] !== undefined) thing.load(saved[name], { ...restoring, misfit });
+    }
   }
 
   /**
-   * Drops timers and callbacks. Handlers that still run can neither set timers nor write state.
+   * Ends it, because it was removed or replaced. Handlers that still run can neither set timers nor
+   * write state.
    */
-  close(): void {
+  discard(): void {
     this.clock.close();
     this.callbackQueue.close();
+    this.callbackQueue.reset();
     this.values.close();
   }
 }

@@ -33,12 +33,24 @@ interface CountedRequests extends RateLimit {
   count: number;
 }
 
+interface SavedRateLimit {
+  readonly limit?: RateLimit;
+  /** The current window, which began `age` ms ago. */
+  readonly counted?: Omit<CountedRequests, 'began'> & { readonly age: number };
+}
+
 /** An account's rate limit, and its requests in the current window. */
 export class RateLimiter implements Remembered {
+  readonly #now: () => number;
   /** Overrides the limits of all accounts and of the settings. */
   limit: RateLimit | undefined;
   /** `undefined` until a request counts. */
   #counted: CountedRequests | undefined;
+
+  /** @param now the time of the account's clock, in ms */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
 
   set(limit: RateLimit | undefined): void {
     this.limit = limit;
@@ -54,13 +66,29 @@ export class RateLimiter implements Remembered {
     this.set(undefined);
   }
 
+  save(): SavedRateLimit | undefined {
+    const { limit } = this;
+    const { began, ...counted } = this.#counted ?? { began: 0 };
+    if (limit === undefined && this.#counted === undefined) return undefined;
+    return {
+      ...(limit !== undefined && { limit }),
+      ...('count' in counted && { counted: { ...counted, age: this.#now() - began } }),
+    };
+  }
+
+  load({ limit, counted }: SavedRateLimit): void {
+    this.limit = limit;
+    if (counted === undefined) return;
+    const { age, ...others } = counted;
+    this.#counted = { ...others, began: this.#now() - age };
+  }
+
   /**
-   * Counts a request, unless it exceeds the limit. A different limit restarts counting.
-   *
-   * @param now the time of the account's clock, in ms. If the clock was moved back, a new window
-   *   starts
+   * Counts a request, unless it exceeds the limit. A different limit restarts counting, and so does
+   * a clock that was moved back.
    */
-  count({ limit, window }: RateLimit, now: number): Exceeded | undefined {
+  count({ limit, window }: RateLimit): Exceeded | undefined {
+    const now = this.#now();
     let counted = this.#counted;
     const age = counted === undefined ? 0 : now - counted.began;
     const isSame = counted?.limit === limit && counted.window === window;

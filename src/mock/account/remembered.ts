@@ -1,20 +1,64 @@
+import type { readScripts } from '../read-scripts.ts';
+
 /** One thing that an account remembers. */
 export interface Remembered {
   /** Restores the account's initial value. */
   reset(): void;
+  /** Its part of a snapshot, as JSON; `undefined` if there is nothing to save. */
+  save(): unknown;
+  /**
+   * Replaces it with a part of a snapshot, in a new account. What no longer fits the fixtures is
+   * reported and left out.
+   *
+   * @param saved has been checked: it has the form that `save` returns
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: `SAVED` in restore.ts has its form
+  load(saved: any, restoring: Restoring): void;
+}
+
+/** Loads an account from a snapshot. */
+export interface Restoring {
+  /** Reports a misfit, with its place in the account's part of the snapshot. */
+  readonly misfit: (place: string, error: unknown) => void;
+  readonly readScripts: typeof readScripts;
 }
 
 /** A value that tests set and clear. */
 export class Setting<Value> implements Remembered {
   value: Value | undefined;
   readonly #initial: Value | undefined;
+  readonly #save: (value: Value) => unknown;
+  readonly #load: (saved: never) => Value;
 
-  constructor(initial?: Value) {
+  /** @param load throws a MomoMockError if the value no longer fits the fixtures */
+  constructor({ initial, save, load }: SettingOptions<Value>) {
     this.#initial = initial;
+    this.#save = save;
+    this.#load = load;
     this.value = initial;
   }
 
   reset(): void {
     this.value = this.#initial;
   }
+
+  save(): unknown {
+    // `null`: a test has removed the initial value.
+    if (this.value === undefined) return this.#initial === undefined ? undefined : null;
+    return this.#save(this.value);
+  }
+
+  load(saved: never, { misfit }: Restoring): void {
+    try {
+      this.value = saved === null ? undefined : this.#load(saved);
+    } catch (error) {
+      misfit('', error);
+    }
+  }
+}
+
+interface SettingOptions<Value> {
+  readonly initial?: Value | undefined;
+  readonly save: (value: Value) => unknown;
+  readonly load: (saved: never) => Value;
 }

@@ -3,7 +3,14 @@ import { MAX_RESPONSES } from '../limits.ts';
 import type { Redactor } from '../redaction/redaction.ts';
 import type { Script, ScriptedResponse } from '../scripted-response.ts';
 import type { AccountContext } from './account.ts';
-import type { Remembered } from './remembered.ts';
+import type { Remembered, Restoring } from './remembered.ts';
+
+interface SavedResponse {
+  /** As the test sent it, as JSON. */
+  readonly response: string;
+  /** How many requests it has responded to. */
+  readonly used: number;
+}
 
 /** The scripted responses that an account has left, in order of use. */
 export class ScriptedResponses implements Remembered {
@@ -79,6 +86,23 @@ export class ScriptedResponses implements Remembered {
 
   reset(): void {
     this.#change([]);
+  }
+
+  save(): SavedResponse[] | undefined {
+    if (this.#scripts.length === 0) return undefined;
+    return this.#scripts.map(({ given, used }) => ({ response: JSON.stringify(given), used }));
+  }
+
+  load(saved: readonly SavedResponse[], { misfit, readScripts }: Restoring): void {
+    const { operations, redactor } = this.#context;
+    const context = { isForAll: this.#isForAll, operations, redactor };
+    for (const [index, { response, used }] of saved.entries()) {
+      try {
+        this.#scripts.push(...readScripts(JSON.parse(response), { ...context, used }));
+      } catch (error) {
+        misfit(`[${index}]`, error);
+      }
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { invalid } from '../../errors.ts';
 import { monotonicTime } from '../../timers.ts';
-import type { Remembered } from '../account/remembered.ts';
+import type { Remembered, Restoring } from '../account/remembered.ts';
 import type { Timers } from '../clock/timer-queue.ts';
 import type { CallbackEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -50,6 +50,10 @@ interface Queued {
   isLost: boolean;
   /** How many more times to send it, including this time. */
   left: number;
+  /** The number of its next attempt, or of the one in flight; 0 before its response has left. */
+  attempt: number;
+  /** When the next attempt is due, in ms since 1970. */
+  due: number;
   readonly dropped: AbortController;
   /** Cancels the timer of the next attempt. */
   cancel: () => void;
@@ -63,6 +67,13 @@ interface QueueOptions {
   readonly timers: Timers;
   /** Takes the script for the next callback. */
   readonly takeScript: () => ScriptedCallback | undefined;
+}
+
+interface SavedCallback extends Pick<Queued, 'isLost' | 'left' | 'attempt'> {
+  /** A prepared callback as JSON, with its body as text. */
+  readonly callback: string;
+  /** The time until its next attempt, in ms. */
+  readonly wait: number;
 }
 
 /** The callbacks of an account that have not ended. */
@@ -89,13 +100,7 @@ export class CallbackQueue implements Remembered {
    */
   queue(callback: PreparedCallback, ready: Promise<unknown>): void {
     if (this.#isClosed) return;
-    const queued = this.#add(callback);
-    // A timer, so that an `advance` right after the response waits for it.
-    this.#timers.after(0, async () => {
-      await ready;
-      const delay = this.#script(queued);
-      if (!queued.dropped.signal.aborted) this.#schedule(queued, callback.delay + delay, 1);
-    });
+    this.#begin(this.#add(callback), ready);
   }
 
   /**
@@ -127,13 +132,52 @@ export class CallbackQueue implements Remembered {
 
   /** Drops queued and in-flight callbacks. */
   reset(): void {
-    for (const queued of this.#queued) this.#drop(queued);
+    for (const queued of this.#queued) {
+      this.#stop(queued);
+      this.#remove(queued);
+    }
   }
 
-  /** Drops everything, and queues nothing any more. */
+  save(): SavedCallback[] | undefined {
+    if (this.#queued.size === 0) return undefined;
+    const now = this.#timers.now();
+    return Array.from(this.#queued, ({ callback, isLost, left, attempt, due }) => ({
+      callback: JSON.stringify({ ...callback, body: callback.body.toString() }),
+      isLost,
+      left,
+      attempt,
+      wait: Math.max(0, due - now),
+    }));
+  }
+
+  load(saved: readonly SavedCallback[], { misfit }: Restoring): void {
+    for (const [index, { callback: json, isLost, left, attempt, wait }] of saved.entries()) {
+      try {
+        const callback = JSON.parse(json);
+        const queued = this.#add({ ...callback, body: Buffer.from(callback.body) });
+        Object.assign(queued, { isLost, left });
+        if (attempt === 0) this.#begin(queued, Promise.resolve());
+        else this.#schedule(queued, wait, attempt);
+      } catch (error) {
+        misfit(`[${index}]`, error);
+      }
+    }
+  }
+
+  /** Sends nothing any more, and keeps what a snapshot still saves. */
   close(): void {
     this.#isClosed = true;
-    this.reset();
+    for (const queued of this.#queued) this.#stop(queued);
+  }
+
+  #begin(queued: Queued, ready: Promise<unknown>): void {
+    // A timer, so that an `advance` right after the response waits for it.
+    queued.cancel = this.#timers.after(0, async () => {
+      await ready;
+      if (queued.dropped.signal.aborted) return;
+      const delay = this.#script(queued);
+      this.#schedule(queued, queued.callback.delay + delay, 1);
+    });
   }
 
   /** Adds a callback. A callback that was sent before keeps its id. */
@@ -146,6 +190,8 @@ export class CallbackQueue implements Remembered {
       callback: { id: randomUUID(), ...callback },
       isLost: false,
       left: 1,
+      attempt: 0,
+      due: this.#timers.now(),
       dropped: new AbortController(),
       cancel: () => {},
     };
@@ -168,6 +214,7 @@ export class CallbackQueue implements Remembered {
   }
 
   #schedule(queued: Queued, ms: number, attempt: number): void {
+    Object.assign(queued, { attempt, due: this.#timers.now() + ms });
     queued.cancel = this.#timers.after(ms, () => this.#run(queued, attempt));
   }
 
@@ -179,7 +226,7 @@ export class CallbackQueue implements Remembered {
       this.#remove(queued);
       return record;
     }
-    const isAccepted = isLost || (record?.status != null && callback.accepts(record.status));
+    const isAccepted = isLost || (record?.status != null && accepts(callback, record.status));
     const wait = isAccepted ? undefined : callback.retry[attempt - 1];
     if (wait !== undefined) this.#schedule(queued, wait, attempt + 1);
     else if (--queued.left > 0) this.#schedule(queued, 0, 1);
@@ -189,6 +236,7 @@ export class CallbackQueue implements Remembered {
 
   /** Makes an attempt once few enough others are in flight. */
   #attempt(queued: Queued, attempt: number): Promise<AttemptRecord | undefined> {
+    Object.assign(queued, { attempt, due: this.#timers.now() });
     const { callback, isLost, dropped } = queued;
     const { signal } = dropped;
     const { inFlight, journal } = this.#sender;
@@ -213,9 +261,12 @@ export class CallbackQueue implements Remembered {
     return await this.#sender.send({ ...callback, url, signal });
   }
 
-  #drop(queued: Queued): void {
+  #stop(queued: Queued): void {
     queued.cancel();
     queued.dropped.abort();
-    this.#remove(queued);
   }
+}
+
+function accepts({ accept }: PreparedCallback, status: number): boolean {
+  return accept?.includes(status) ?? (status >= 200 && status < 300);
 }

@@ -167,7 +167,8 @@ export interface PreparedCallback {
   readonly delay: number;
   /** In ms, before each further attempt. */
   readonly retry: readonly number[];
-  readonly accepts: (status: number) => boolean;
+  /** The statuses that count as accepted. @default 200 to 299 */
+  readonly accept?: readonly number[] | undefined;
   /** Of an attempt, in ms. */
   readonly timeout: number;
 }
@@ -222,7 +223,7 @@ export function prepareCallback(callback: Callback): PreparedCallback {
     sign: callback.sign,
     delay,
     retry: [...retry],
-    accepts: (status) => accept?.includes(status) ?? (status >= 200 && status < 300),
+    accept,
     timeout: timeout ?? CALLBACK_TIMEOUT,
   };
 }

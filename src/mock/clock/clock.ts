@@ -20,6 +20,12 @@ export interface ClockState {
   readonly next: number | null;
 }
 
+interface SavedClock {
+  /** How far it is from the clock that it follows, in ms. */
+  readonly offset: number;
+  readonly frozen: boolean;
+}
+
 /** How far an advance has moved a clock, in ms, and why it stopped there. */
 interface Advanced {
   readonly ms: number;
@@ -49,6 +55,7 @@ export class Clock implements Timers, Remembered {
   /** In order. A reset drops them. */
   readonly #advances = new Set<Promise<Advanced>>();
   #isClosed = false;
+  #droppedAtClose = 0;
   #alarm: ReturnType<typeof setTimeout> | undefined;
 
   /** @param leader the clock of all accounts, for an account */
@@ -131,18 +138,37 @@ export class Clock implements Timers, Remembered {
   reset(): void {
     this.#offset = 0;
     this.#frozenAt = undefined;
-    for (const clock of this.#clocks()) {
-      clock.#advances.clear();
-      clock.#stands = undefined;
-      clock.#timers.drop();
-      clock.#changed();
-    }
+    for (const clock of this.#clocks()) clock.#dropTimers();
+  }
+
+  #dropTimers(): void {
+    this.#advances.clear();
+    this.#stands = undefined;
+    this.#timers.drop();
+    this.#changed();
+  }
+
+  /** How many timers of handlers are set or running, which no snapshot can have. */
+  get handlerTimers(): number {
+    return this.#isClosed ? this.#droppedAtClose : this.#timers.ofHandlers;
+  }
+
+  save(): SavedClock | undefined {
+    const offset = Math.round(this.#time() - this.#base());
+    const frozen = this.#frozenAt !== undefined;
+    return offset === 0 && !frozen ? undefined : { offset, frozen };
+  }
+
+  load({ offset, frozen }: SavedClock): void {
+    this.#offset = offset;
+    if (frozen) this.freeze(true);
   }
 
   /** Drops all timers, and refuses new ones. */
   close(): void {
     this.#isClosed = true;
-    this.reset();
+    this.#droppedAtClose = this.#timers.ofHandlers;
+    this.#dropTimers();
   }
 
   /**

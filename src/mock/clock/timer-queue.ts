@@ -72,6 +72,11 @@ export class TimerQueue {
     return this.#waiting.size + this.#running.size;
   }
 
+  /** The timers that handlers have set. */
+  get ofHandlers(): number {
+    return [...this.#waiting, ...this.#running].filter(({ place }) => place !== undefined).length;
+  }
+
   get nextDue(): number | undefined {
     return this.#next()?.due;
   }

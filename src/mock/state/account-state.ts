@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Remembered } from '../account/remembered.ts';
 import { type StateLayer, type StateRead, StateSource } from './state-source.ts';
-import { checkSize, readValues, sizeOf } from './state-values.ts';
+import { checkSize, readValues, type SavedValue, savedValues, sizeOf } from './state-values.ts';
 
 interface AccountStateOptions {
   /** JSON by name. */
@@ -40,6 +40,16 @@ export class AccountState extends StateSource implements Remembered {
   reset(): void {
     this.#start();
     this.#options.onChange();
+  }
+
+  save(): SavedValue[] | undefined {
+    if (this.#values.size === 0 && this.#options.start === undefined) return undefined;
+    return savedValues(this.#values);
+  }
+
+  load(saved: readonly SavedValue[]): void {
+    this.#values = new Map(saved.map(({ name, json }) => [name, json]));
+    this.#bytes = sizeOfAll(this.#values);
   }
 
   /** Whether it has a value of its own. */
@@ -97,9 +107,13 @@ export class AccountState extends StateSource implements Remembered {
 
   #start(): void {
     this.#values = new Map(this.#options.start);
-    this.#bytes = [...this.#values].reduce((sum, [name, json]) => sum + sizeOf(name, json), 0);
+    this.#bytes = sizeOfAll(this.#values);
     this.#version = ++versions;
   }
+}
+
+function sizeOfAll(values: StateLayer): number {
+  return [...values].reduce((sum, [name, json]) => sum + sizeOf(name, json), 0);
 }
 
 type Values = Readonly<Record<string, unknown>>;

@@ -27,9 +27,31 @@ export function readValues(given: Readonly<Record<string, unknown>> = {}): Map<s
  * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
  */
 export function readStart(given?: Readonly<Record<string, unknown>>): Map<string, string> {
-  const values = readValues(given);
+  return checkState(savedValues(readValues(given)));
+}
+
+/** A value in a snapshot. */
+export interface SavedValue<Json = string | null> {
+  readonly name: string;
+  readonly json: Json;
+}
+
+export function savedValues<Json>(values: ReadonlyMap<string, Json>): SavedValue<Json>[] {
+  return Array.from(values, ([name, json]) => ({ name, json }));
+}
+
+/**
+ * Checks the names and the size of values.
+ *
+ * @returns the values by name
+ * @throws MomoMockError `MOMO_MOCK_STATE_INVALID`
+ */
+export function checkState<Json extends string | null>(
+  saved: readonly SavedValue<Json>[],
+): Map<string, Json> {
+  const values = new Map(saved.map(({ name, json }) => [name, json]));
   let bytes = 0;
-  for (const [name, json] of values) bytes += sizeOf(name, json);
+  for (const [name, json] of values) bytes += sizeOf(checkName(name), json);
   checkSize(values.size, bytes);
   return values;
 }

@@ -47,6 +47,7 @@ describe('options', () => {
       journalSize: 0,
       journalBytes: 0,
       clientTimeout: 1,
+      snapshotFile: 'snapshot.json',
       shutdownTimeout: 3_600_000,
       logLevel: 'trace',
     };
@@ -70,6 +71,7 @@ describe('options', () => {
       JOURNAL_SIZE: 0,
       JOURNAL_BYTES: 0,
       CLIENT_TIMEOUT: 1,
+      SNAPSHOT_FILE: 'snapshot.json',
       SHUTDOWN_TIMEOUT: 3_600_000,
       LOG_LEVEL: 'trace',
       RATE_LIMIT: '100/1m',

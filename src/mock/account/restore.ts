@@ -1,0 +1,325 @@
+import * as Type from 'typebox';
+import { Check } from 'typebox/schema';
+import { MomoMockError } from '../../errors.ts';
+import { CALLBACK_SCRIPT } from '../callbacks/callback-script.ts';
+import { check } from '../check.ts';
+import type { Definition } from '../definition.ts';
+import { givenBalance } from '../given-body.ts';
+import {
+  MAX_QUEUED,
+  MAX_RATE,
+  MAX_RATE_WINDOW_MS,
+  MAX_RESPONSES,
+  MAX_STATE_NAMES,
+  MAX_TIME,
+} from '../limits.ts';
+import type { Mock } from '../mock.ts';
+import { checkVariant } from '../operation.ts';
+import { readScripts } from '../read-scripts.ts';
+import { RESPONSE } from '../scripted-response.ts';
+import { checkState, type SavedValue } from '../state/state-values.ts';
+import { Account, type InitialAccount, type SavedAccount } from './account.ts';
+import {
+  hashOf,
+  type MomoSnapshot,
+  type SavedInitial,
+  SNAPSHOT_VERSION,
+  withKeys,
+} from './snapshot.ts';
+
+const count = (maximum = Number.MAX_SAFE_INTEGER, minimum = 0) =>
+  Type.Integer({ minimum, maximum });
+
+/** JSON as text, so that no number changes. */
+const jsonText = (title: string, isValid: (value: unknown) => boolean = () => true) =>
+  Type.Refine(Type.String({ title: `${title}, as JSON in a string` }), (text) => {
+    try {
+      return isValid(JSON.parse(text));
+    } catch {
+      return false;
+    }
+  });
+
+const closedObject = <Properties extends Type.TProperties>(
+  properties: Properties,
+  title?: string,
+) =>
+  Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+
+const LIMIT = { limit: count(MAX_RATE, 1), window: count(MAX_RATE_WINDOW_MS, 1) };
+
+const CALLBACK = Type.Object({
+  id: Type.String(),
+  url: Type.String(),
+  method: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Type.String(),
+  delay: Type.Number(),
+  retry: Type.Array(Type.Number()),
+  timeout: Type.Number(),
+});
+
+const isOf = (schema: unknown) => (value: unknown) => Check(schema as Type.TSchema, value);
+
+/** The form of each thing that an account remembers, as `save` returns it. */
+export const SAVED = {
+  balance: Type.Union([jsonText('a body'), Type.Null()], { title: 'a body, as JSON in a string' }),
+  variant: Type.String(),
+  rateLimit: closedObject({
+    limit: Type.Optional(closedObject(LIMIT)),
+    counted: Type.Optional(closedObject({ ...LIMIT, count: count(), age: Type.Number() })),
+  }),
+  responses: Type.Array(
+    closedObject({ response: jsonText('a scripted response', isOf(RESPONSE)), used: count() }),
+    { maxItems: MAX_RESPONSES },
+  ),
+  callbackScript: CALLBACK_SCRIPT as unknown as Type.TSchema,
+  state: Type.Array(
+    closedObject({
+      name: Type.String(),
+      json: Type.Union([jsonText('a value'), Type.Null()], {
+        title: 'a value, as JSON in a string, or null',
+      }),
+    }),
+    { maxItems: MAX_STATE_NAMES },
+  ),
+  clock: closedObject({ offset: count(MAX_TIME, -MAX_TIME), frozen: Type.Boolean() }),
+  callbacks: Type.Array(
+    closedObject({
+      callback: jsonText('a callback', isOf(CALLBACK)),
+      isLost: Type.Boolean(),
+      left: count(),
+      attempt: count(),
+      wait: Type.Number({ minimum: 0, maximum: MAX_TIME }),
+    }),
+    { maxItems: MAX_QUEUED },
+  ),
+};
+
+const REMEMBERED = Type.Record(Type.String(), Type.Unknown(), { title: 'an object' });
+
+/** The parts of a snapshot. {@link SAVED} has the forms of what its accounts remember. */
+export const SNAPSHOT = Type.Object(
+  {
+    version: Type.Integer({ description: 'The version of the format.' }),
+    timers: Type.Integer({
+      description:
+        'How many timers of handlers were pending. They are functions, so they are not in it.',
+    }),
+    account: Type.Optional(REMEMBERED),
+    all: Type.Optional(REMEMBERED),
+    accounts: Type.Optional(
+      Type.Array(
+        closedObject({
+          id: Type.String(),
+          key: Type.Optional(
+            Type.String({
+              title: '1 to 1024 visible ASCII characters',
+              pattern: '^[!-~]{1,1024}$',
+            }),
+          ),
+          keyHash: Type.Optional(Type.String()),
+          used: Type.String({ title: 'a date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }),
+          initial: Type.Optional(
+            closedObject({
+              variant: Type.Optional(Type.String()),
+              balance: Type.Optional(jsonText('a body')),
+              state: Type.Optional(
+                Type.Array(closedObject({ name: Type.String(), json: jsonText('a value') })),
+              ),
+            }),
+          ),
+          saved: REMEMBERED,
+        }),
+      ),
+    ),
+  },
+  { $id: 'Snapshot', additionalProperties: false },
+) as unknown as Definition<MomoSnapshot>;
+
+/** How a snapshot fits a mock. */
+class Fit {
+  /** What is wrong in itself. */
+  readonly problems: string[] = [];
+  /** What does not fit the fixtures. */
+  readonly misfits: string[] = [];
+
+  add(list: 'problems' | 'misfits', place: string, error: unknown): void {
+    if (!(error instanceof MomoMockError)) throw error;
+    this[list].push(`${place}: ${error.message}`);
+  }
+
+  try<Result>(list: 'problems' | 'misfits', place: string, act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      this.add(list, place, error);
+      return undefined;
+    }
+  }
+
+  /** Fills a new account with what a snapshot has of it. */
+  load(account: Account, saved: SavedAccount, place: string): void {
+    const valid: Record<string, unknown> = {};
+    for (const [name, json] of Object.entries(saved)) {
+      const definition = Object.hasOwn(SAVED, name) ? SAVED[name as keyof typeof SAVED] : undefined;
+      if (definition === undefined) {
+        this.problems.push(`${place}: unknown field. Use only ${Object.keys(SAVED).join(', ')}`);
+        continue;
+      }
+      this.try('problems', `${place}.${name}`, () => {
+        const named = { ...definition, $id: name } as unknown as Definition<unknown>;
+        const value = check(named, json);
+        if (name === 'state') checkState(value as SavedValue[]);
+        valid[name] = value;
+      });
+    }
+    account.load(valid, {
+      misfit: (at, error) => this.add('misfits', `${place}.${at}`, error),
+      readScripts,
+    });
+  }
+}
+
+/** What a snapshot had that a mock cannot have. */
+export interface Restored {
+  /** How many timers of handlers the snapshot does not have. */
+  readonly timers: number;
+  /** What no longer fits the fixtures and was left out, each with its place. */
+  readonly misfits: readonly string[];
+}
+
+interface RestoreOptions {
+  /** Leaves out what no longer fits the fixtures, in place of refusing it. */
+  readonly isLenient?: boolean;
+  /** Leaves out accounts that tests created and that were last used before this day, ISO 8601. */
+  readonly usedSince?: string;
+}
+
+/**
+ * Replaces everything that an account remembers, or with `mock.all`, that the whole mock remembers.
+ * It changes nothing if anything is wrong.
+ *
+ * @throws MomoMockError `MOMO_MOCK_SNAPSHOT_INVALID`, whose message has each problem with its place
+ */
+export function restore(
+  mock: Mock,
+  account: Account,
+  given: unknown,
+  { isLenient = false, usedSince = '' }: RestoreOptions = {},
+): Restored {
+  const version = Object(given).version;
+  if (Number.isInteger(version) && version !== SNAPSHOT_VERSION) {
+    throw snapshotInvalid([
+      `it has version ${version}, and this momo-mock reads version ${SNAPSHOT_VERSION}. Use the momo-mock that wrote it`,
+    ]);
+  }
+  const snapshot = withKeys(
+    check(SNAPSHOT, given, () => false),
+    mock,
+  );
+  const fit = new Fit();
+  const isOfAll = account === mock.all;
+  if (isOfAll !== (snapshot.account === undefined)) {
+    throw snapshotInvalid([isOfAll ? OF_ACCOUNT : OF_ALL]);
+  }
+  const created = isOfAll
+    ? createAll(mock, snapshot, fit, usedSince)
+    : createOne(mock, account, snapshot.account ?? {}, fit);
+  const problems = [...fit.problems, ...(isLenient ? [] : fit.misfits)];
+  if (problems.length > 0) {
+    for (const one of created.values()) one.discard();
+    throw snapshotInvalid(problems);
+  }
+  mock.replace(created);
+  return { timers: snapshot.timers, misfits: fit.misfits };
+}
+
+const OF_ACCOUNT =
+  'it is the snapshot of one account. Send the key of an account in the header apikey, or call restore of an account';
+const OF_ALL =
+  'it is not the snapshot of one account. Leave out the header apikey, or call restore of the mock';
+
+/** New accounts by key, and under `undefined` what concerns all accounts. */
+type Created = Map<string | undefined, Account>;
+
+function createOne(
+  mock: Mock,
+  { id = '', initial }: Account,
+  saved: SavedAccount,
+  fit: Fit,
+): Created {
+  if (initial === undefined) return new Map();
+  const account = new Account(mock, { id, all: mock.all, initial });
+  fit.load(account, saved, 'account');
+  return new Map([[initial.key, account]]);
+}
+
+function createAll(mock: Mock, snapshot: MomoSnapshot, fit: Fit, usedSince: string): Created {
+  const all = new Account(mock);
+  const created: Created = new Map([[undefined, all]]);
+  fit.load(all, snapshot.all ?? {}, 'all');
+  const ids = new Set(
+    mock.configured.map((initial, at) => {
+      const id = `account-${at + 1}`;
+      created.set(initial.key, new Account(mock, { id, all, initial }));
+      return id;
+    }),
+  );
+  const keys = new Map(mock.configured.map(({ key }) => [hashOf(key), key]));
+  for (const [index, saved] of (snapshot.accounts ?? []).entries()) {
+    const place = `accounts[${index}]`;
+    const key = saved.key ?? keys.get(saved.keyHash ?? '');
+    const configured = created.get(key);
+    // A key that was removed from the settings does not come back.
+    if (key === undefined || (configured === undefined && saved.used < usedSince)) continue;
+    const account =
+      configured ??
+      new Account(mock, {
+        id: freeId(saved.id, ids),
+        all,
+        initial: { ...initialOf(mock, saved.initial ?? {}, `${place}.initial`, fit), key },
+        used: Date.parse(saved.used),
+      });
+    mock.redactor.remember(key);
+    fit.load(account, saved.saved, `${place}.saved`);
+    created.set(key, account);
+  }
+  return created;
+}
+
+/** An id that no other account has. */
+function freeId(wanted: string, taken: Set<string>): string {
+  let id = /^account-\d{1,9}$/.test(wanted) ? wanted : 'account-1';
+  for (let number = taken.size; taken.has(id); number++) id = `account-${number}`;
+  taken.add(id);
+  return id;
+}
+
+function initialOf(
+  mock: Mock,
+  { variant, balance, state }: SavedInitial,
+  place: string,
+  fit: Fit,
+): Omit<InitialAccount, 'key'> {
+  return {
+    variant: fit.try('misfits', `${place}.variant`, () => {
+      if (variant !== undefined) checkVariant(mock.operations, variant);
+      return variant;
+    }),
+    balance: fit.try('misfits', `${place}.balance`, () =>
+      balance === undefined ? undefined : givenBalance(mock, Buffer.from(balance)),
+    ),
+    state: fit.try('problems', `${place}.state`, () => state && checkState(state)),
+  };
+}
+
+function snapshotInvalid(problems: readonly string[]): MomoMockError {
+  const shown = problems.slice(0, MAX_SHOWN);
+  const more = problems.length - shown.length;
+  const lines = more > 0 ? [...shown, `${more} more problems`] : shown;
+  const text = `Failed to restore the snapshot: ${lines.join('\n')}`;
+  return new MomoMockError('MOMO_MOCK_SNAPSHOT_INVALID', text);
+}
+
+const MAX_SHOWN = 20;

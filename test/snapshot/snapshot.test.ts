@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { ask, control } from '../support/client.ts';
+import { describeBothWays, startMock, type TestMock } from '../support/mock.ts';
+import type { MomoAccount } from '../support/momo-mock.ts';
+import { startHeldWebhook, startWebhook } from '../support/webhook.ts';
+
+const FILES = {
+  'momo/pay.post.js': `export default async ({ body }, { state, after, callback }) => {
+    await state.set('payment', 'pending');
+    callback({ url: body.url, body: 'paid', delay: 60000, retry: [1000] });
+    after(1000, () => state.set('payment', 'success'));
+  };`,
+  'momo/other.get.json': '{}',
+  'momo/balance.get.empty.json': '{"balance":[]}',
+};
+const INVALID = { code: 'MOMO_MOCK_SNAPSHOT_INVALID' };
+/** No JavaScript number has these digits. */
+const EXACT = '{"id":12345678901234567890,"amount":100.00}';
+
+const text = async (target: TestMock | MomoAccount, path?: string) =>
+  (await ask(target, path)).text.trim();
+const pay = (target: TestMock | MomoAccount, url = '') =>
+  ask(target, '/momo/pay', { method: 'POST', body: { url } });
+describeBothWays((start) => {
+  it('a restored mock has everything that was remembered, and nothing else', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount({ state: { start: 1 } });
+    await mock.setVariant('empty');
+    await mock.respondWith({ status: 503, times: 3 });
+    await mock.scriptCallbacks([{ delay: 5 }]);
+    await mock.state.set('all', [1]);
+    await account.setBalance({ mine: 1 });
+    await account.setRateLimit({ limit: 3, window: 1000 });
+    await account.freeze();
+    await account.advance(5000);
+    await account.state.delete('start');
+    expect((await ask(account)).status).toBe(503);
+    const snapshot = await mock.snapshot();
+    await mock.reset();
+    const left = await mock.createAccount();
+    await mock.restore(JSON.parse(JSON.stringify(snapshot)));
+
+    expect((await ask(left)).status).toBe(401);
+    expect(await account.state.list()).toEqual([['all', [1]]]);
+    expect([(await ask(account)).status, (await ask(mock)).status]).toEqual([503, 503]);
+    expect(await text(account)).toBe('{"mine":1}');
+    expect((await ask(account)).status).toBe(429);
+    await account.advance(1000);
+    expect(await text(account)).toBe('{"mine":1}');
+    expect(await text(mock)).toBe('{"balance":[]}');
+    expect(await mock.snapshot()).not.toEqual(snapshot);
+    await mock.restore(snapshot);
+    expect(await mock.snapshot()).toEqual(snapshot);
+    await account.reset();
+    expect(await account.state.list()).toEqual([
+      ['all', [1]],
+      ['start', 1],
+    ]);
+  });
+
+  it('an account gets the snapshot of another account, and keeps its key and its own start', async () => {
+    const mock = await start(FILES);
+    const prepared = await mock.createAccount({ balance: { start: 'prepared' } });
+    await prepared.state.set('customer', { name: 'Ama' });
+    await prepared.setBalance({ balance: 7 });
+    const snapshot = await prepared.snapshot();
+    expect(JSON.stringify(snapshot)).not.toContain(prepared.apikey);
+    const customers = [
+      await mock.createAccount({ balance: { start: 'own' } }),
+      await mock.createAccount(),
+    ];
+    for (const customer of customers) {
+      await customer.restore(snapshot);
+      expect(await text(customer)).toBe('{"balance":7}');
+      expect(await customer.state.get('customer')).toEqual({ name: 'Ama' });
+    }
+    await customers[0]?.reset();
+    expect(await text(customers[0] as MomoAccount)).toBe('{"start":"own"}');
+    expect(await text(prepared)).toBe('{"balance":7}');
+  });
+
+  it('a snapshot refuses to be restored where it does not belong', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    await expect(mock.restore(await account.snapshot())).rejects.toMatchObject(INVALID);
+    await expect(account.restore(await mock.snapshot())).rejects.toMatchObject(INVALID);
+  });
+
+  it('timers of handlers are not restored, and what they would have done stays open', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    await account.freeze();
+    await pay(account);
+    const snapshot = await account.snapshot();
+    expect(snapshot.timers).toBe(1);
+    await account.restore(snapshot);
+    await account.advance('idle');
+    expect(await account.state.get('payment')).toBe('pending');
+  });
+
+  it('a webhook that waits, and one in flight, are sent after a restore', async () => {
+    const mock = await start(FILES);
+    const account = await mock.createAccount();
+    const { url, calls } = await startWebhook();
+    await account.freeze();
+    await pay(account, url);
+    await account.advance(1000);
+    const waiting = await account.snapshot();
+    await account.reset();
+    await account.restore(waiting);
+    await account.advance(58_999);
+    expect(calls).toHaveLength(0);
+    await account.advance(1);
+    expect(calls.map(({ body }) => body)).toEqual(['paid']);
+
+    const app = await startHeldWebhook();
+    const { url: slow, calls: held, respond } = app;
+    const sent = account.sendCallback({ url: slow, body: 'now' });
+    await expect.poll(() => held).toHaveLength(1);
+    const inFlight = await account.snapshot();
+    respond();
+    await sent;
+    await account.restore(inFlight);
+    await account.advance('idle');
+    expect(held.map(({ body }) => body)).toEqual(['now', 'now']);
+  });
+
+  it('everything wrong is named with its place, and nothing changes', async () => {
+    const mock = await start(FILES);
+    await mock.respondWith({ operation: 'GET /momo/other', status: 503 });
+    await mock.state.set('a', 1);
+    await mock.setVariant('empty');
+    const before = await mock.snapshot();
+    const snapshot = JSON.parse(
+      JSON.stringify(before)
+        .replace('GET /momo/other', 'GET /momo/none')
+        .replace('"variant":"empty"', '"variant":"none"'),
+    );
+    snapshot.all.clock = { offset: 'late' };
+    snapshot.all.colour = 'red';
+    const error = await mock.restore(snapshot).catch((error) => error);
+    expect(error).toMatchObject(INVALID);
+    for (const place of ['all.responses[0]', 'all.variant', 'all.clock: ', 'all: unknown field']) {
+      expect(error.message).toContain(place);
+    }
+    expect(await mock.snapshot()).toEqual(before);
+  });
+
+  it.each([
+    ['is of another version', { version: 99 }, 'version 99'],
+    ['has no version', { version: undefined }, 'version'],
+    ['has an unknown part', { colour: 1 }, 'colour'],
+    ['has a text for its accounts', { accounts: 'none' }, 'accounts'],
+    ['has an account without its parts', { accounts: [{}] }, 'accounts[0]'],
+    ['has a state that is not JSON', { all: { state: [{ name: 'a', json: '{' }] } }, 'state[0]'],
+    [
+      'has a response that is not one',
+      { all: { responses: [{ response: '{"a":1}', used: 0 }] } },
+      'responses[0]',
+    ],
+    ['has a webhook that is not one', { all: { callbacks: [{ callback: '{}' }] } }, 'callbacks[0]'],
+    [
+      'has an initial state that is not JSON',
+      {
+        accounts: [
+          {
+            id: 'x',
+            key: 'k',
+            used: '2026-01-01',
+            initial: { state: [{ name: '', json: '1' }] },
+            saved: {},
+          },
+        ],
+      },
+      'initial',
+    ],
+  ])('a snapshot that %s is refused', async (_what, change, named) => {
+    const mock = await start(FILES);
+    const before = await mock.snapshot();
+    const error = await mock
+      .restore({ ...before, ...change } as typeof before)
+      .catch((error) => error);
+    expect(error.code).toMatch(/^MOMO_MOCK_(SNAPSHOT|REQUEST)_INVALID$/);
+    expect(error.message).toContain(named);
+    expect(await mock.snapshot()).toEqual(before);
+  });
+});
+
+describe('keys', () => {
+  it('of the settings are in no snapshot, even where tests put them, and come back with a restore', async () => {
+    const keys = ['sekret-key', 'sek"ret', 'a'];
+    const mock = await startMock(FILES, { apiKeys: keys, control: true });
+    await mock.state.set('given', { keys });
+    await mock.setBalance({ keys });
+    const created = await mock.createAccount();
+    const snapshot = await mock.snapshot();
+    const json = JSON.stringify(snapshot);
+    for (const form of ['sekret-key', 'sek"ret', 'sek\\"ret', 'sek\\\\\\"ret']) {
+      expect(json).not.toContain(form);
+    }
+    expect(json).toContain(created.apikey);
+    await mock.reset();
+    await mock.restore(snapshot);
+    expect(JSON.parse(await text(mock))).toEqual({ keys });
+    expect((await ask(created)).status).toBe(200);
+  });
+
+  it('that were removed from the settings do not come back', async () => {
+    const before = await startMock(FILES, { apiKeys: ['old-key', 'kept-key'] });
+    await before.respondWith({ status: 202, times: 'always' });
+    const after = await startMock(FILES, { apiKeys: ['new-key', 'kept-key'] });
+    await after.restore(await before.snapshot());
+    const statuses = [];
+    for (const apikey of ['old-key', 'kept-key', 'new-key']) {
+      statuses.push((await ask({ ...after, apikey })).status);
+    }
+    expect(statuses).toEqual([401, 202, 202]);
+  });
+});
+
+it('numbers keep their digits', async () => {
+  const mock = await startMock({}, { control: true });
+  const headers = { 'content-type': 'application/json' };
+  await control(mock, 'PUT /balance', { headers, body: EXACT });
+  await mock.restore(await mock.snapshot());
+  expect(await text(mock)).toBe(EXACT);
+  const { text: json } = await control(mock, 'GET /snapshot');
+  expect((await control(mock, 'PUT /snapshot', { headers, body: json })).status).toBe(204);
+  expect(await text(mock)).toBe(EXACT);
+});
+
+it('ids of accounts stay, and a new account gets one that no other has', async () => {
+  const before = await startMock({}, { apiKeys: ['one'], control: true });
+  const kept = await before.createAccount();
+  const after = await startMock({}, { apiKeys: ['one', 'two', 'three'], control: true });
+  await after.restore(await before.snapshot());
+  await after.createAccount();
+  const { json } = await control(after, 'GET /accounts');
+  const ids = (json as { accounts: { id: string }[] }).accounts.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(5);
+  expect((await ask({ ...after, apikey: kept.apikey })).status).toBe(200);
+});
