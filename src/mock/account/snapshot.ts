@@ -45,26 +45,27 @@ export interface SavedInitial {
 /** A snapshot of an account, or with `mock.all`, of everything. */
 export function snapshotOf(mock: Mock, account: Account): MomoSnapshot {
   const isOfAll = account === mock.all;
-  const configured = new Set(mock.configuredKeys);
   const accounts = isOfAll ? [mock.all, ...mock.accounts] : [account];
-  const snapshot = {
-    version: SNAPSHOT_VERSION,
-    timers: accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0),
-    ...(isOfAll
-      ? { all: account.save(), accounts: mock.accounts.map((one) => savedAccount(one, configured)) }
-      : { account: account.save() }),
-  };
-  return withoutKeys(snapshot, mock);
-}
-
-function savedAccount(account: Account, configured: ReadonlySet<string>): SavedAccountOfMock {
-  const { id = '', initial, used } = account;
-  const key = initial?.key ?? '';
+  const timers = accounts.reduce((sum, { clock }) => sum + clock.handlerTimers, 0);
+  const head = { version: SNAPSHOT_VERSION, timers };
+  const hidden = withoutKeys(mock.configuredKeys);
+  if (!isOfAll) return { ...head, account: hidden(account.save()) };
+  const configured = new Set(mock.configuredKeys);
   return {
-    id,
-    ...(configured.has(key) ? { keyHash: hashOf(key) } : { key, initial: savedInitial(account) }),
-    used: new Date(used).toISOString().slice(0, 10),
-    saved: account.save(),
+    ...head,
+    all: hidden(account.save()),
+    accounts: mock.accounts.map((each) => {
+      const { id = '', initial, used } = each;
+      const key = initial?.key ?? '';
+      return {
+        id,
+        ...(configured.has(key)
+          ? { keyHash: hashOf(key) }
+          : { key, initial: hidden(savedInitial(each)) }),
+        used: new Date(used).toISOString().slice(0, 10),
+        saved: hidden(each.save()),
+      };
+    }),
   };
 }
 
@@ -82,13 +83,13 @@ export function hashOf(key: string): string {
 }
 
 /** Replaces the keys from the settings, which tests may have put anywhere, with marks. */
-function withoutKeys(snapshot: MomoSnapshot, { configuredKeys }: Mock): MomoSnapshot {
-  const marks = marksOf(configuredKeys);
-  if (marks.size === 0) return snapshot;
+function withoutKeys(keys: readonly string[]): <Json>(json: Json) => Json {
+  const marks = marksOf(keys);
+  if (marks.size === 0) return (json) => json;
   // Longer ones first, because a key may contain another one.
   const forms = [...marks.keys()].sort((a, b) => b.length - a.length).map(escaped);
   const any = new RegExp(forms.join('|'), 'g');
-  return mapTexts(snapshot, (text) => text.replace(any, (form) => `${marks.get(form)}`));
+  return (json) => mapTexts(json, (text) => text.replace(any, (form) => `${marks.get(form)}`));
 }
 
 /** Puts the keys from the settings back. The mark of a key that was removed from them stays. */

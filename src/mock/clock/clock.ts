@@ -46,7 +46,9 @@ export class Clock implements Timers, Remembered {
   readonly #timers: TimerQueue;
   /** The difference between the system clock and the monotonic clock, in ms. */
   #systemOffset = timeOfDay() - monotonicTime();
-  /** How far this clock is from the clock that it follows, in ms. */
+  /**
+   * How far this clock is from the clock that it follows, in ms. If it is frozen: how far it was then.
+   */
   #offset = 0;
   /** The time at which the clock is frozen. */
   #frozenAt: number | undefined;
@@ -154,14 +156,14 @@ export class Clock implements Timers, Remembered {
   }
 
   save(): SavedClock | undefined {
-    const offset = Math.round(this.#time() - this.#base());
+    const offset = this.#offset;
     const frozen = this.#frozenAt !== undefined;
     return offset === 0 && !frozen ? undefined : { offset, frozen };
   }
 
   load({ offset, frozen }: SavedClock): void {
     this.#offset = offset;
-    if (frozen) this.freeze(true);
+    if (frozen) this.#frozenAt = this.#base() + offset;
   }
 
   /** Drops all timers, and refuses new ones. */
@@ -224,7 +226,9 @@ export class Clock implements Timers, Remembered {
     this.#stands = this.#time();
     for (const clock of this.#clocks()) {
       if (clock.#stands !== undefined) clock.#stands += ms;
-      if (clock.#frozenAt !== undefined) clock.#frozenAt += ms;
+      if (clock.#frozenAt === undefined) continue;
+      clock.#frozenAt += ms;
+      clock.#offset += ms;
     }
   }
 
