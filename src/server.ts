@@ -109,6 +109,11 @@ export class MockServer implements Controlled {
     return this.#service.url;
   }
 
+  /** Lines for the log, after the ready record. */
+  get warnings(): readonly string[] {
+    return this.#snapshotFile?.dropped ?? [];
+  }
+
   get port(): number {
     return this.#port;
   }

@@ -19,6 +19,8 @@ const UNUSED_MS = 7 * 86_400_000;
  * failed write leaves the last one.
  */
 export class SnapshotFile {
+  /** What the file had and the mock could not restore, each a line for the log. */
+  readonly dropped: string[] = [];
   readonly #path: string;
   readonly #mock: Mock;
   readonly #logger: Logger;
@@ -71,10 +73,10 @@ export class SnapshotFile {
     const { restore } = await import('./mock/account/restore.ts');
     try {
       const { timers, misfits } = restore(this.#mock, this.#mock.all, snapshot, options);
-      for (const misfit of misfits) {
-        this.#logger.warn(`Failed to restore a part of ${this.#path}, which is dropped: ${misfit}`);
-      }
-      if (timers > 0) this.#logger.warn(droppedTimers(timers));
+      this.dropped.push(
+        ...misfits.map((misfit) => `Dropped a part of ${this.#path}. ${misfit}`),
+        ...(timers > 0 ? [droppedTimers(timers)] : []),
+      );
     } catch (error) {
       if (!(error instanceof MomoMockError)) throw error;
       throw unusable(this.#path, error.message);

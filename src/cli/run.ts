@@ -150,7 +150,7 @@ async function runBeside(
   const redirect = await redirectFor(redirected, access);
   const isReached = options.isProxied || redirected.length > 0;
   const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, mock.url);
-  const warnings = [warning, certificate.warning, elsewhere];
+  const warnings = [warning, certificate.warning, elsewhere, ...mock.warnings];
   for (const text of [...warnings, ...trust.warnings, ...redirect.warnings]) {
     if (text) logger.warn(text);
   }

@@ -51,7 +51,8 @@ async function start(line: CommandLine, signals: StopSignals) {
     logger.child({}, { level: 'info' }).info(ready, 'ready');
   }
   const elsewhere = hostElsewhere(config.HOST, url);
-  for (const text of [warning, certificate.warning, elsewhere]) if (text) logger.warn(text);
+  const warnings = [warning, certificate.warning, elsewhere, ...mock.warnings];
+  for (const text of warnings) if (text) logger.warn(text);
   if (isOpened && controlUrl !== null) {
     const { openInBrowser } = await import('./browser.ts');
     openInBrowser(controlUrl).catch(() =>

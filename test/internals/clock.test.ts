@@ -252,7 +252,7 @@ it('drops all timers of all accounts at its close, and takes none any more', asy
   const { service, account, note, ran } = clocks();
   account.after(1, note('a'));
   service.after(1, note('b'));
-  service.close();
+  for (const clock of [service, account]) clock.close();
   for (const clock of [account, service]) clock.after(1, note('c'))();
   for (const clock of [account, service]) clock.after(1, note('d'));
   await service.advance(10);

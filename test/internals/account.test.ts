@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import type { Account } from '../../src/mock/account/account.ts';
+import { SAVED } from '../../src/mock/account/restore.ts';
+import { runMock } from '../support/running-mock.ts';
+
+/** The fields of an account that are not remembered: its identity, and views of what is. */
+const OTHERS = ['id', 'initial', 'used', 'state', 'requests', 'callbacks'];
+
+/** Gives an account something of everything that it can remember. */
+const CHANGES: Record<keyof typeof SAVED, (account: Account) => unknown> = {
+  balance: (account) => account.setBalance(Buffer.from('{"a":1}')),
+  variant: (account) => account.setVariant('empty'),
+  rateLimit: (account) => account.setRateLimit({ limit: 1, window: 1 }),
+  responses: (account) => account.responses.add({ status: 503 }),
+  callbackScript: (account) => account.setCallbackScript([{ lose: true }]),
+  state: (account) => account.state.set('a', 1),
+  clock: (account) => account.changeClock({ freeze: true, advance: 5 }),
+  callbacks: (account) =>
+    account.callbackQueue.queue(
+      { ...{ url: 'nowhere:', method: 'POST', headers: {}, body: Buffer.alloc(0) }, ...WAITS },
+      Promise.resolve(),
+    ),
+};
+const WAITS = { delay: 1000, retry: [], timeout: 1 };
+
+it('every field of an account is reset and saved, or is known not to be remembered', async () => {
+  const mock = await runMock();
+  const account = mock.mock.account('good');
+  const fields = Object.values(account).filter((field) => Object(field) === field);
+  const remembered = fields.filter((field) => 'reset' in field && 'save' in field);
+  expect(remembered).toHaveLength(Object.keys(SAVED).length);
+  const names = Object.entries(account).flatMap(([name, field]) =>
+    remembered.includes(field) ? [] : [name],
+  );
+  expect(names.sort()).toEqual(OTHERS.sort());
+});
+
+it.each(Object.entries(CHANGES))(
+  'the %s of an account is saved, loaded and reset',
+  async (name, change) => {
+    const mock = await runMock();
+    const account = mock.mock.account('good');
+    const before = account.save();
+    await change(account);
+    const saved = account.save();
+    expect(Object.keys(saved)).toContain(name);
+    const snapshot = mock.mock.snapshot(account);
+    await mock.restore(account, snapshot);
+    const restored = mock.mock.account('good');
+    expect(restored).not.toBe(account);
+    expect(restored.save()).toMatchObject({ [name]: saved[name] });
+    restored.reset();
+    expect(restored.save()).toEqual(before);
+  },
+);

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { control } from '../support/client.ts';
+import { FREE_PORTS, type Ready, spawnCommand, usedFolder } from '../support/command.ts';
+import { temporaryFolder } from '../support/fixture-folder.ts';
+import { startMock } from '../support/mock.ts';
+import { MomoMockError, startMomoMock } from '../support/momo-mock.ts';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const stateOf = async (ready: Pick<Ready, 'controlUrl'>) =>
+  (await control(ready, 'GET /state')).json;
+const set = (ready: Pick<Ready, 'controlUrl'>, name: string) =>
+  control(ready, `PUT /state/${name}`, { headers: JSON_HEADERS, body: '1' });
+const inFile = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+/** A file with the snapshot of a mock that was started over it. */
+async function writtenFile(use: (mock: Awaited<ReturnType<typeof startMock>>) => unknown) {
+  const file = join(temporaryFolder(), 'snapshot.json');
+  const mock = await startMock({}, { snapshotFile: file });
+  await use(mock);
+  await mock.close();
+  return file;
+}
+
+describe('the command', () => {
+  it.each<[NodeJS.Signals]>([['SIGTERM'], ['SIGKILL']])(
+    'keeps what it remembers over a restart after %s',
+    async (signal) => {
+      const cwd = await usedFolder();
+      const file = join(cwd, 'snapshot.json');
+      const args = [...FREE_PORTS, '--snapshot-file', 'snapshot.json'];
+      const first = await spawnCommand(args, { cwd });
+      await set(await first.ready, 'kept');
+      // A second change comes into the file, too.
+      if (signal === 'SIGKILL') {
+        await expect.poll(() => inFile(file)).toContain('kept');
+        await set(await first.ready, 'later');
+        await expect.poll(() => inFile(file)).toContain('later');
+      }
+      const exited = once(first.child, 'exit');
+      first.child.kill(signal);
+      await exited;
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const second = await spawnCommand(args, { cwd });
+      expect(await stateOf(await second.ready)).toMatchObject({ kept: 1 });
+    },
+  );
+});
+
+it('a mock writes nothing while nothing changes', async () => {
+  const file = join(temporaryFolder(), 'snapshot.json');
+  const idle = await startMock({}, { snapshotFile: file });
+  await idle.close();
+  expect(existsSync(file)).toBe(false);
+});
+
+it.each([
+  ['is not JSON', '{'],
+  ['is empty', ''],
+  ['is a list', '[]'],
+  ['is of another version', '{"version":2}'],
+  ['has no parts', '{"version":1}'],
+  ['has an unknown part', '{"version":1,"timers":0,"all":{},"accounts":[],"more":1}'],
+  ['has a broken account', '{"version":1,"timers":0,"all":{},"accounts":[{}]}'],
+  ['is of one account', '{"version":1,"timers":0,"account":{}}'],
+  ['has the wrong type in it', '{"version":1,"timers":0,"all":{"clock":1},"accounts":[]}'],
+])('a file that %s stops the startup, and stays as it is', async (_what, json) => {
+  const file = join(temporaryFolder(), 'snapshot.json');
+  writeFileSync(file, json);
+  const error = await startMomoMock({ snapshotFile: file }).catch((error) => error);
+  expect(error).toBeInstanceOf(MomoMockError);
+  expect(error).toMatchObject({
+    code: 'MOMO_MOCK_SNAPSHOT_INVALID',
+    message: expect.stringContaining(file),
+  });
+  expect(readFileSync(file, 'utf8')).toBe(json);
+});
+
+it('a folder in the place of the file stops the startup with a sentence', async () => {
+  const folder = temporaryFolder();
+  await expect(startMomoMock({ snapshotFile: folder })).rejects.toMatchObject({
+    code: 'MOMO_MOCK_SNAPSHOT_INVALID',
+    message: expect.stringContaining('EISDIR'),
+  });
+});
+
+it('what no longer fits the fixtures is dropped with a line in the log, and the rest is kept', async () => {
+  const cwd = await usedFolder();
+  const old = await startMock(
+    { 'momo/gone.get.json': '{}' },
+    { snapshotFile: join(cwd, 'snapshot.json') },
+  );
+  await old.respondWith([{ operation: 'GET /momo/gone', status: 503 }, { status: 504 }]);
+  await old.close();
+  const mock = await spawnCommand([...FREE_PORTS, '--snapshot-file', 'snapshot.json'], { cwd });
+  const { json } = await control(await mock.ready, 'GET /responses');
+  expect(json).toMatchObject({ responses: [{ status: 504 }] });
+  await expect
+    .poll(mock.output)
+    .toMatch(/Dropped a part of .*\. all\.responses\[0\]: Failed to find the operation/);
+});
+
+it('accounts that tests created are kept for a week after their last use', async () => {
+  let keys: string[] = [];
+  const file = await writtenFile(async (mock) => {
+    keys = [(await mock.createAccount()).apikey, (await mock.createAccount()).apikey];
+  });
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  const snapshot = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [index, ago] of [9, 6].entries()) snapshot.accounts[index + 1].used = day(ago);
+  writeFileSync(file, JSON.stringify(snapshot));
+  const mock = await startMock({}, { snapshotFile: file });
+  expect((await mock.snapshot()).accounts?.flatMap(({ key }) => key ?? [])).toEqual([keys[1]]);
+});
+
+it('a file that is a link stays one, and its target is written', async () => {
+  const folder = temporaryFolder();
+  const [target, link] = [join(folder, 'target.json'), join(folder, 'link.json')];
+  writeFileSync(target, JSON.stringify(await (await startMock()).snapshot()));
+  symlinkSync(target, link);
+  const mock = await startMock({}, { snapshotFile: link });
+  await mock.state.set('linked', 1);
+  await mock.close();
+  expect(readFileSync(target, 'utf8')).toContain('linked');
+  expect(readdirSync(folder).sort()).toEqual(['link.json', 'target.json']);
+});
+
+it('a write that fails leaves the last file, and the mock continues', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'snapshot.json');
+  const mock = await startMock({}, { snapshotFile: file });
+  await mock.state.set('first', 1);
+  await expect.poll(() => inFile(file)).toContain('first');
+  // No file can be made in the place of the draft.
+  mkdirSync(join(folder, '.snapshot.json.draft'));
+  await mock.state.set('second', 1);
+  await mock.close();
+  expect(inFile(file)).toContain('first');
+  expect(inFile(file)).not.toContain('second');
+});
