@@ -15,8 +15,8 @@ function isApart(path: string): boolean {
 }
 
 /**
- * What .ci/nightly runs and `npm test` does not, which has one of each: the first file of the page,
- * and starts.
+ * What .ci/nightly runs and `npm test` does not, which has one of each: the first file of the page and
+ * its controls, and starts.
  */
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
