@@ -161,7 +161,7 @@ it('no request makes the preset fail', async () => {
     for (const one of list) await send(one);
     expect(await settle()).toEqual([]);
   });
-  await fc.assert(all, runs(5000, 100));
+  await fc.assert(all, runs(1000, 100));
 });
 
 it('an account that has too many transactions is told so', async () => {
