@@ -15,13 +15,13 @@ function isApart(path: string): boolean {
 }
 
 /**
- * What .ci/nightly runs and `npm test` does not, which has one of each: the first file of the page,
- * and starts.
+ * What .ci/nightly runs and `npm test` does not, which has one of each: the first file of the page and
+ * its controls, and starts.
  */
 const NIGHTLY = [
   'test/nightly/**/*.test.ts',
   'test/examples/examples.test.ts',
-  'test/page/!(page).test.ts',
+  'test/page/!(controls|page).test.ts',
   'test/endurance/!(starts|vanishing-clients).test.ts',
 ];
 

@@ -1,20 +1,21 @@
 import * as Type from 'typebox';
 import { define } from './define.ts';
 import type { Definition } from './definition.ts';
-import { DRIBBLE_MS, FAULTS, type FaultType } from './faults.ts';
+import { FAULTS, type FaultType, isLasting, type LastingFault } from './faults.ts';
 import { MAX_DELAY_MS } from './limits.ts';
 
 /** A fault type, or an object with the type and its options. */
 export type Fault =
   | FaultType
-  | { readonly type: Exclude<FaultType, 'dribble'> }
+  | { readonly type: Exclude<FaultType, LastingFault>; readonly duration?: never }
   | {
-      readonly type: 'dribble';
+      readonly type: LastingFault;
       /** The time from the first chunk of the body to the last, in ms. @default 1000 */
       readonly duration?: number;
     };
 
 export const FAULT_TYPES = Object.keys(FAULTS) as FaultType[];
+const LASTING_FAULTS: readonly FaultType[] = FAULT_TYPES.filter(isLasting);
 
 export const FAULT: Definition<Fault> = define(
   Type.Unsafe<Fault>(
@@ -27,7 +28,7 @@ export const FAULT: Definition<Fault> = define(
               type: Type.Enum(FAULT_TYPES),
               duration: Type.Optional(
                 Type.Number({
-                  description: `Only for dribble: the time from the first chunk of the body to the last, in ms. The default is ${DRIBBLE_MS}.`,
+                  description: `Only for ${LASTING_FAULTS.join(', ')}: the time from the first chunk of the body to the last, in ms. The default is ${FAULTS.dribble.duration}.`,
                   minimum: 0,
                   maximum: MAX_DELAY_MS,
                 }),
@@ -36,11 +37,11 @@ export const FAULT: Definition<Fault> = define(
             {
               additionalProperties: false,
               // The same rule as below, for openapi.json.
-              dependentSchemas: { duration: Type.Object({ type: Type.Enum(['dribble']) }) },
+              dependentSchemas: { duration: Type.Object({ type: Type.Enum([...LASTING_FAULTS]) }) },
             },
           ),
-          ({ type, duration }) => type === 'dribble' || duration === undefined,
-          () => 'duration: must be left out, except for dribble',
+          ({ type, duration }) => duration === undefined || LASTING_FAULTS.includes(type),
+          () => `duration: must be left out, except for ${LASTING_FAULTS.join(', ')}`,
         ),
       ],
       { description: 'How to break the response on the wire.' },
@@ -51,12 +52,12 @@ export const FAULT: Definition<Fault> = define(
 /** A fault with all its options. */
 export interface PreparedFault {
   readonly type: FaultType;
-  /** For a dribble, in ms. */
+  /** In ms; 0 for a fault without duration. */
   readonly duration: number;
 }
 
 export function prepareFault(fault: Fault): PreparedFault {
-  const options: { type: FaultType; duration?: number } =
+  const options: { readonly type: FaultType; readonly duration?: number } =
     typeof fault === 'string' ? { type: fault } : fault;
-  return { duration: DRIBBLE_MS, ...options };
+  return { duration: FAULTS[options.type].duration ?? 0, ...options };
 }

@@ -20,11 +20,13 @@ interface FaultDefinition {
   readonly description: string;
   /** Whether the mock itself cuts the connection, so that the request does not count as aborted. */
   readonly isCut: boolean;
+  /**
+   * The default of the option `duration`: the time from the first chunk of the body to the last, in ms.
+   * `null` for a fault without this option.
+   */
+  readonly duration: number | null;
   inject(wire: Wire, body: Uint8Array, duration: number): void;
 }
-
-/** The default time of a `dribble` from its first chunk to its last, in ms. */
-export const DRIBBLE_MS = 1000;
 
 /** The maximum number of chunks of a `dribble`. */
 const MAX_PARTS = 10;
@@ -37,16 +39,19 @@ export const FAULTS = {
   reset: {
     description: 'connection reset (TCP RST)',
     isCut: true,
+    duration: null,
     inject: (wire) => wire.reset(),
   },
   close: {
     description: 'connection closed without a response',
     isCut: true,
+    duration: null,
     inject: (wire) => wire.close(),
   },
   truncate: {
     description: 'body shorter than its content-length',
     isCut: true,
+    duration: null,
     inject: (wire, body) => {
       wire.head(Math.max(1, body.length));
       wire.write(half(body), () => wire.close());
@@ -55,6 +60,7 @@ export const FAULTS = {
   malformed: {
     description: 'body that does not parse',
     isCut: false,
+    duration: null,
     inject: (wire, body) => {
       // The unclosed bracket makes it invalid JSON in any case.
       const end = new TextEncoder().encode('}{');
@@ -66,16 +72,27 @@ export const FAULTS = {
   dribble: {
     description: 'body in chunks',
     isCut: false,
+    duration: 1000,
     inject: dribble,
   },
   hang: {
     description: 'no response',
     isCut: false,
+    duration: null,
     inject: (wire) => wire.hang(),
   },
 } as const satisfies Readonly<Record<string, FaultDefinition>>;
 
 export type FaultType = keyof typeof FAULTS;
+
+/** The faults with the option `duration`. */
+export type LastingFault = {
+  [type in FaultType]: (typeof FAULTS)[type]['duration'] extends null ? never : type;
+}[FaultType];
+
+export function isLasting(type: FaultType): type is LastingFault {
+  return FAULTS[type].duration !== null;
+}
 
 function half(body: Uint8Array): Uint8Array {
   return body.subarray(0, body.length / 2);

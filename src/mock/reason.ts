@@ -66,7 +66,7 @@ export type Reason = keyof typeof HINTS;
  */
 export const CALLBACK_HINTS = {
   'bad-url':
-    'The URL does not begin with http:// or https://, or is invalid. Correct it, or the value that a handler takes it from.',
+    'The URL does not begin with http:// or https://, is invalid, or is over 8 KiB or 1000 fields. Correct it, or the value that a handler takes it from.',
   'host-not-allowed':
     'Callbacks only go to this machine. Add the host to MOMO_MOCK_CALLBACK_HOSTS, or to callbackHosts of startMomoMock.',
   'connection-failed':

@@ -22,6 +22,10 @@ export class EntryList<Item extends Entry> {
   readonly list = signal<readonly Item[]>([]);
   /** The newest entry that may have a row. */
   readonly #last = signal(Number.POSITIVE_INFINITY);
+  /** Whether new entries wait for {@link showNew}. */
+  readonly #isHeld = computed(
+    () => this.isPaused.value || this.isRead.value || this.openId.value !== null,
+  );
   readonly #hasEnded: (entry: Item) => boolean;
   readonly #maxSize: number;
 
@@ -37,13 +41,7 @@ export class EntryList<Item extends Entry> {
   constructor(hasEnded: (entry: Item) => boolean, maxSize: number) {
     this.#hasEnded = hasEnded;
     this.#maxSize = maxSize;
-    const isHeld = computed(
-      () => this.isPaused.value || this.isRead.value || this.openId.value !== null,
-    );
-    effect(() => {
-      if (isHeld.value) this.showNew();
-      else this.#last.value = Number.POSITIVE_INFINITY;
-    });
+    effect(() => this.showNew());
     effect(() => {
       const { rows } = this.rows.value;
       // Nobody reads rows that are gone.
@@ -91,7 +89,7 @@ export class EntryList<Item extends Entry> {
   }
 
   showNew(): void {
-    this.#last.value = this.newest;
+    this.#last.value = this.#isHeld.value ? this.newest : Number.POSITIVE_INFINITY;
   }
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { BALANCE } from '../mock/contract.ts';
-import { FAULTS } from '../mock/faults.ts';
+import { FAULTS, type FaultType, isLasting } from '../mock/faults.ts';
 import type { ScriptedResponse } from '../mock/scripted-response.ts';
 import { CallForm } from './call-form.tsx';
 import { ActButton, Select } from './controls.tsx';
@@ -77,7 +77,7 @@ function responseOf(form: HTMLFormElement): ScriptedResponse {
   const { fault, duration, ...others } = Object.fromEntries(fields);
   if (fault === undefined) return others;
   // The field is still there right after the user chooses another fault.
-  const hasDuration = fault === 'dribble' && duration !== undefined;
+  const hasDuration = duration !== undefined && isLasting(fault as FaultType);
   return { ...others, fault: hasDuration ? { type: fault, duration } : fault };
 }
 
@@ -86,8 +86,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
   const { operations, scope } = mock.value;
   const call = scriptCall(response.value, scope);
   const type = faultType(response.value);
-  const fault = type && FAULTS[type];
-  const duration = fault && 'duration' in fault ? fault.duration : undefined;
+  const duration = type === undefined ? null : FAULTS[type].duration;
   return (
     <CallForm
       aria-label="Another response"
@@ -113,7 +112,7 @@ function ResponseForm({ onClose }: { onClose: () => void }) {
           <span>Fault</span>
           <Select name="fault" choices={[['', 'none'], ...FAULT_CHOICES]} />
         </label>
-        {duration !== undefined && (
+        {duration !== null && (
           <label class="field">
             <span>Duration in ms</span>
             <input type="text" name="duration" placeholder={`${duration}`} />

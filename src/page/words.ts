@@ -161,7 +161,7 @@ export function faultType({ fault }: ScriptedResponse): FaultType | undefined {
 export function responseWords(response: ScriptedResponse): string {
   const { status, headers, body, delay, fault, callback, beforeKeyCheck } = response;
   const type = faultType(response);
-  const duration = typeof fault === 'object' && 'duration' in fault ? fault.duration : undefined;
+  const duration = typeof fault === 'object' ? fault.duration : undefined;
   const words = [
     status,
     body !== undefined && 'own body',

@@ -15,6 +15,11 @@ const FILES = {
     try { callback({ url: 'nothing', ...given, ...long }); }
     catch ({ code, message }) { return { body: { code, message } }; }
   };`,
+  'momo/returned.post.js': 'export default ({ body: callback }) => ({ status: 202, callback });',
+  'momo/later.post.js': `export default ({ body }, { after, callback }) => {
+    after(1, () => callback(body));
+    return { status: 202 };
+  };`,
   'momo/function.post.js': `export default (_request, { callback }) => {
     callback({ url: 'http://localhost', body: () => 1 });
   };`,
@@ -123,6 +128,19 @@ describe('a callback', () => {
       expect(await outcomeOf({ url, retry: [] })).toBe('bad-url');
     },
   );
+
+  it.each([
+    ['8 KiB', `http://localhost/${'x'.repeat(8192)}`],
+    ['1,000 fields', `http://localhost/?${'a&'.repeat(1001)}`],
+  ])('to a URL over %s is not sent, and no handler or timer fails', async (_what, url) => {
+    for (const how of ['notify', 'returned', 'later']) {
+      const { status } = await ask(mock(), `/momo/${how}`, { method: 'POST', body: { url } });
+      expect(status, how).toBeLessThan(300);
+    }
+    await mock().advance('idle');
+    const bad = { reason: 'bad-url', url: 'too-long', hint: expect.stringContaining('8 KiB') };
+    expect(await mock().callbacks({ waitFor: 3 })).toMatchObject([bad, bad, bad]);
+  });
 
   it('sends the user and the password of its URL, unless they cannot be decoded', async () => {
     const { url, calls } = await startWebhook();

@@ -142,6 +142,22 @@ describe('a payment', () => {
     expect(payment).toMatchObject(money);
   });
 
+  it.each([
+    [{ amount: 1000, fee: 10, merchantSupportFee: true }, 1100],
+    [{ amount: 1000, fee: '10', merchantSupportFee: false }, 1100],
+    [{ amount: 101, fee: 2.5 }, 104],
+    [{ amount: 1.5, currency: 'EUR', fee: 10 }, 1082],
+    [{ amount: 1000, fee: 0 }, 1000],
+    [{ amount: 1000, fee: false }, 1000],
+    [{ amount: 1000, fee: null }, 1000],
+  ])('with a fee in percent, which the payer pays and the account gets: %j', async (body, paid) => {
+    const momo = await startAccount();
+    const { payment } = await requestPayment(momo, body);
+    expect(payment).toMatchObject({ originalAmount: body.amount, amount: paid });
+    await momo.advance('idle');
+    expect(await balance(momo)).toBe(100_000 + paid);
+  });
+
   it('has a link with Wave', async () => {
     const momo = await startAccount();
     const { payment } = await requestPayment(momo, {
@@ -227,6 +243,10 @@ describe.each([
   }[party];
   const names: [string, Body, string | undefined][] = [
     ['a first name that is not text', { senderFirstName: 1 }, '400-101'],
+    ['a first name over 100 characters', { senderFirstName: 'x'.repeat(101) }, '400-101'],
+    ['a negative fee', { fee: -1 }, '400-107'],
+    ['a fee that is not a number', { fee: 'much' }, '400-107'],
+    ['a fee that is a list', { fee: [10] }, '400-107'],
     ['a last name that is not text', { senderLastName: [] }, '400-103'],
   ];
 
@@ -242,13 +262,18 @@ describe.each([
     ['an amount of 0', { amount: 0 }, '400-107'],
     ['an amount that is not a number', { amount: 'much' }, '400-107'],
     ['an amount that is true', { amount: true }, '400-107'],
+    ['an amount that is a list', { amount: [500] }, '400-107'],
+    ['an amount over 10^12', { amount: 1e12 + 1 }, '400-107'],
+    ['an amount that is over 10^12 when converted', { amount: 1e12, currency: 'EUR' }, '400-107'],
+    ['an amount that is 0 when converted', { amount: 1e-6, currency: 'EUR' }, '400-107'],
+    ['a currency that is a list', { currency: ['XOF'] }, '400-118'],
     ['no currency', { currency: undefined }, '400-117'],
     ['a currency in lower case', { currency: 'xof' }, '400-118'],
     ['an unknown currency', { currency: 'ABC' }, '400-116'],
     ['a currency without a rate', { currency: 'USD' }, '500-001'],
     ...(party === 'sender' ? names : []),
   ])('with %s', async (_what, body, errorCode) => {
-    const momo = await startAccount({ rates: { XOF: 1, USD: null } });
+    const momo = await startAccount({ rates: { XOF: 1, EUR: 655.957, USD: null } });
     const refused = { success: false, message: expect.any(String), errorCode };
     const wrong = { ...normal, ...body };
     const posted = await post(momo, path, wrong);

@@ -68,6 +68,13 @@ describe('the Node library', () => {
     expect(status).toMatchObject({ type: 'deposit', status: 'success', recipientOperator: 'MTN' });
   });
 
+  it('adds the fee of setFee to what the payer pays', async () => {
+    const account = await startFor();
+    const request = momo.collect().amount(1000).currency('XOF').setFee(10, true).from(PHONE);
+    expect(await ended(account, request)).toMatchObject({ statusMessageCode: 200 });
+    expect(await account.state.get('balances/BJ/MTN')).toMatchObject({ amount: 101_100 });
+  });
+
   it.each([
     ['too high a deposit', () => momo.deposit().amount(100_001).to(PHONE), 403],
     ['a number that is not correct', () => momo.collect().amount(1).from('1'), 400],

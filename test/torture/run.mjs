@@ -8,7 +8,7 @@ const PARTS = {
   hostile: 'test/hostile/campaign.test.ts',
   // The tests that call `runs`.
   random:
-    'internals/clock internals/state internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers',
+    'internals/clock internals/state internals/page/json internals/page/curl redaction/hostile hostile/scripted-headers presets/hostile',
   starts: 'test/endurance/starts.test.ts',
   store: 'test/internals/redis-store test/store/processes test/store/random',
   load: 'test/endurance/load.test.ts',

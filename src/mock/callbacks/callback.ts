@@ -142,17 +142,22 @@ export const CALLBACKS: Definition<Callback | readonly Callback[]> = define(
 function problemOf(callback: Callback): string | undefined {
   const { url, body, form, sign } = callback;
   if (body !== undefined && form !== undefined) return 'form: must be left out if there is a body';
-  if (Buffer.byteLength(url) > MAX_URL_BYTES)
-    return `url: must be at most ${MAX_URL_BYTES / 1024} KiB`;
-  if (url.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) {
-    return `url: must have at most ${MAX_FIELDS} fields`;
-  }
+  const urlProblem = problemOfUrl(url);
+  if (urlProblem !== undefined) return urlProblem;
   const { bytes } = bodyOf(callback);
   if (bytes.length > MAX_GIVEN_BYTES) return `${form ? 'form' : 'body'}: must be at most 1 MiB`;
   const isInHeader = sign !== undefined && uses(Object.values(templatesOf(sign)), 'body');
   return isInHeader && !isHeaderValue(bytes.toString())
     ? 'sign: sends the body in a header, so the body must be one line of text'
     : undefined;
+}
+
+function problemOfUrl(url: string): string | undefined {
+  if (Buffer.byteLength(url) > MAX_URL_BYTES) {
+    return `url: must be at most ${MAX_URL_BYTES / 1024} KiB`;
+  }
+  const hasFew = url.split('&', MAX_FIELDS + 1).length <= MAX_FIELDS;
+  return hasFew ? undefined : `url: must have at most ${MAX_FIELDS} fields`;
 }
 
 /** A callback with its defaults, and the bytes to send. */
@@ -183,11 +188,19 @@ export interface OutgoingCallback extends PreparedCallback {
 /** Replaces a URL that a handler has left empty: there is nothing to send. */
 const NOWHERE = 'nowhere:';
 
-/** Handlers take the URL from requests, in which it is often optional. */
+/** Replaces a URL over a limit: its attempts are `bad-url`. */
+const TOO_LONG = 'too-long';
+
+/**
+ * Handlers take the URL from requests, in which it is often optional. No request may make a handler
+ * or its timers fail, so the journal reports a URL over a limit.
+ */
 export function withUrl<Given>(given: Given): Given {
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-  const isEmpty = isObject && ((given as Partial<Callback>).url ?? '') === '';
-  return isEmpty ? { ...given, url: NOWHERE } : given;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const url = (given as Partial<Callback>).url ?? '';
+  if (url === '') return { ...given, url: NOWHERE };
+  const isTooLong = typeof url === 'string' && problemOfUrl(url) !== undefined;
+  return isTooLong ? { ...given, url: TOO_LONG } : given;
 }
 
 export function isSent({ url }: Callback): boolean {

@@ -44,6 +44,13 @@ describe('the entries that the page keeps', () => {
   });
 });
 
+it('the rows that nobody holds show what comes after showNew', () => {
+  const journal = journalOf(entries(1));
+  journal.showNew();
+  journal.add(entries(2, 3));
+  expect(rowsOf(journal)).toEqual([[3, 2, 1], 0]);
+});
+
 it('the rows stay while they are held, with their newest states, and count what is new', () => {
   const journal = journalOf([entryOf(1, false), entryOf(2)]);
   journal.isRead.value = true;
