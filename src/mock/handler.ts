@@ -12,9 +12,9 @@ import type { State } from './state/state.ts';
 export interface HandlerRequest {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** The path as it was requested, percent-decoded. */
+  /** The path as it was requested, still percent-encoded. */
   readonly path: string;
-  /** The values of the path parameters, such as `reference` of `[reference].get.js`. */
+  /** The percent-decoded path parameters, such as `reference` of `[reference].get.js`. */
   readonly params: Readonly<Record<string, string>>;
   /** The query parameters. The values of a repeated parameter are a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;

@@ -66,14 +66,14 @@ export function requestCurl(
   const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
-    // The path may be encoded already.
-    url: `${mock.url}${(path ?? '/').split('/').map(encoded).join('/')}${search.length > 0 ? '?' : ''}${search.join('&')}`,
+    url: `${mock.url}${pathOf(path)}${search.length > 0 ? '?' : ''}${search.join('&')}`,
     headers,
     body: body === '' ? undefined : body,
     options: [
       '--cacert',
       file === null ? `<(curl -s ${location.origin}/certificate)` : quoted(file),
       ...(isBasic ? ['-u', quoted(`${user}:`)] : []),
+      ...(DOTS.test(path ?? '') ? ['--path-as-is'] : []),
     ],
   });
   // The redacted text is already between quotes, because of its brackets.
@@ -85,6 +85,14 @@ export function pairs(fields: RequestDetails['headers']): (readonly [string, str
   return Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((text) => [name, text] as const),
   );
+}
+
+/** Segments that curl would remove. */
+const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
+
+/** A path as it was requested. Curl gives brackets and braces a meaning. */
+function pathOf(path: string | null): string {
+  return (path ?? '/').replace(/\[redacted\]|[^\w%!$&'()*+,;=:@~./-]+/g, encoded);
 }
 
 /** Half of a surrogate pair cannot be encoded, and becomes U+FFFD. */

@@ -5,7 +5,7 @@ import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Redactor, RequestHeaders } from '../mock/redaction/redaction.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import type { RequestTarget } from '../mock/request-target.ts';
+import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
@@ -54,14 +54,15 @@ function parsedRequest(
   const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
+  const { path, segments, query } = target;
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
-    'parameter' in segment ? [[segment.parameter, target.segments[at] ?? ''] as const] : [],
+    'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
   );
   return {
     method: raw.method ?? '',
-    path: `/${target.segments.join('/')}`,
+    path,
     params: Object.fromEntries(params),
-    query: fieldsOf(target.query),
+    query: fieldsOf(query),
     headers: Object.fromEntries(definedHeaders),
     body: parsedBody(body, `${headers['content-type'] ?? ''}`),
     rawBody: body,
@@ -69,29 +70,29 @@ function parsedRequest(
 }
 
 interface Parts {
-  readonly target: Pick<RequestTarget, 'segments' | 'query'>;
+  readonly target: Pick<RequestTarget, 'path' | 'segments' | 'query'>;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
 }
 
+const NO_TARGET = { path: '/', segments: [], query: [] };
+
 function partsOf({ raw, target, body }: ServiceRequest): Parts {
-  const { segments = [], query = [] } = target ?? {};
-  return { target: { segments, query }, headers: raw.headers, body };
+  return { target: target ?? NO_TARGET, headers: raw.headers, body };
 }
 
 function redacted(request: ServiceRequest, redactor: Redactor): Parts {
   const { target, headers, body } = partsOf(request);
   const bodyCut = body.length > MAX_BODY_BYTES;
   const text = body.subarray(0, MAX_BODY_BYTES).toString();
-  const path = target.segments.join('/');
+  const { path, query } = target;
   const operation = request.operation?.name ?? null;
-  const { query } = target;
   const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
   const pairs = Object.entries(entry.query).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, value] as const),
   );
   return {
-    target: { segments: (entry.path ?? '').split('/'), query: pairs },
+    target: { ...(parseTarget(entry.path ?? '') ?? NO_TARGET), query: pairs },
     headers: entry.headers,
     // Keeps bytes that are not text.
     body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),

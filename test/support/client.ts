@@ -15,7 +15,7 @@ export interface Reply {
 
 /** How a request differs from a GET without a body. */
 export interface Sent extends RequestOptions {
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -58,7 +58,7 @@ async function fetched(
   target: URL,
   { body, headers, ...options }: Sent,
 ): Promise<Reply> {
-  const isText = typeof body === 'string' || body === undefined;
+  const isText = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
   const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
   const own = {
     ...(!isText && { 'content-type': 'application/json' }),

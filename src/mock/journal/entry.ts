@@ -21,7 +21,7 @@ export interface JournalEntry {
   readonly tls: string | null;
   readonly method: string | null;
   /**
-   * The requested path if an operation has it. In an unknown path, only segments that look like
+   * The path as it was requested, still percent-encoded, if an operation has it. In an unknown path, only segments that look like
    * words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`).
    * Every other segment is `…`, because it may be a key.
    */

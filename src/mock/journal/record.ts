@@ -101,14 +101,13 @@ export class RequestRecord extends JournalRecord {
   }
 
   /**
-   * The requested path if an operation has it, otherwise the path as the log shows it. It is
+   * The path as requested if an operation has it, otherwise the path as the log shows it. It is
    * cached, because every wait with a filter compares it.
    */
   get path(): string | null {
     if (this.operation === null) return this.loggedPath;
     if (this.#path === undefined) {
-      const segments = parseTarget(this.target ?? '')?.segments;
-      this.#path = segments === undefined ? this.loggedPath : `/${segments.join('/')}`;
+      this.#path = parseTarget(this.target ?? '')?.path ?? this.loggedPath;
     }
     return this.#path;
   }

@@ -24,7 +24,7 @@ type Pair = readonly [name: string, value: string];
 
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** With percent escapes decoded. */
+  /** As requested, still percent-encoded. */
   readonly path: string | null;
   /** Such as `GET /momo/balance`. Its words are not secrets. */
   readonly operation: string | null;
@@ -153,8 +153,14 @@ export class Redactor {
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
     const isTooMany = secrets.size > MAX_SEARCHED_SECRETS;
     const redact = (text: string) => (isTooMany ? REDACTED : this.#redactWhole(text, forms));
-    const redactedPath = (path: string) =>
-      isTooMany ? REDACTED : redactSpans(path, secretsInPath(path, operation, find));
+    const redactedPath = (path: string) => {
+      const secretsIn = (text: string) => secretsInPath(text, operation, find);
+      const redacted = redactSpans(path, secretsIn(path));
+      // A secret may be percent-encoded twice.
+      const isTwice =
+        redacted.includes('%25') && secretsIn(redacted.replaceAll('%25', '%')).length > 0;
+      return isTooMany || isTwice ? REDACTED : redacted;
+    };
     const redactedBody = () => {
       if (json === undefined) {
         return redactSpans(body, [
