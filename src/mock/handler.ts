@@ -18,7 +18,7 @@ export interface HandlerRequest {
   readonly params: Readonly<Record<string, string>>;
   /** The query parameters. The values of a repeated parameter are a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, with names in lower case. */
+  /** The headers, with names in lower case. The values of a repeated header are a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape

@@ -3,7 +3,8 @@ import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Redactor, RequestHeaders } from '../mock/redaction/redaction.ts';
+import type { Redactor } from '../mock/redaction/redaction.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
@@ -64,7 +65,7 @@ function parsedRequest(
     params: Object.fromEntries(params),
     query: fieldsOf(query),
     headers: Object.fromEntries(definedHeaders),
-    body: parsedBody(body, `${headers['content-type'] ?? ''}`),
+    body: parsedBody(body, raw.headers['content-type']),
     rawBody: body,
   };
 }
@@ -77,8 +78,8 @@ interface Parts {
 
 const NO_TARGET = { path: '/', segments: [], query: [] };
 
-function partsOf({ raw, target, body }: ServiceRequest): Parts {
-  return { target: target ?? NO_TARGET, headers: raw.headers, body };
+function partsOf({ record, target, body }: ServiceRequest): Parts {
+  return { target: target ?? NO_TARGET, headers: record.headers, body };
 }
 
 function redacted(request: ServiceRequest, redactor: Redactor): Parts {
@@ -162,7 +163,7 @@ function exceededLimit(
   }
   if (!isRead) return undefined;
   const text = body.toString();
-  const type = `${raw.headers['content-type'] ?? ''}`;
+  const type = raw.headers['content-type'];
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
@@ -182,7 +183,7 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fiel
  * The parsed body. Assumed: JSON is parsed whatever its content type, because clients send wrong
  * types: `curl -d` declares a form.
  */
-function parsedBody(bytes: Buffer, type: string): unknown {
+function parsedBody(bytes: Buffer, type = ''): unknown {
   if (bytes.length === 0) return undefined;
   const text = bytes.toString();
   if (isJson(text, type)) {
@@ -195,10 +196,10 @@ function parsedBody(bytes: Buffer, type: string): unknown {
   return isForm(type) ? fieldsOf(new URLSearchParams(text)) : text;
 }
 
-function isJson(text: string, type: string): boolean {
+function isJson(text: string, type = ''): boolean {
   return /^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text);
 }
 
-function isForm(type: string): boolean {
+function isForm(type = ''): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(type);
 }

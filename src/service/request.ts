@@ -1,9 +1,4 @@
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  OutgoingHttpHeaders,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Logger, logRequest } from '../logger.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
 import type { Decision } from '../mock/decide.ts';
@@ -14,6 +9,7 @@ import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
 import type { Account } from '../mock/store/store.ts';
@@ -233,16 +229,31 @@ export class ServiceRequest {
 }
 
 /**
- * The headers of a request. Returns the previous object if the previous request on the connection had
- * equal headers: keeping a copy for each request would cost a tenth of its CPU.
+ * The headers of a request, with a list for a repeated one. Returns the previous object if the previous
+ * request on the connection had equal headers: keeping a copy for each request would cost a tenth of its
+ * CPU.
  */
-function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
+function headersOf({ socket, rawHeaders, headers: joined }: IncomingMessage): RequestHeaders {
   const connection: ClientSocket = socket;
   const { latest } = connection;
   const isSame =
     latest?.raw.length === rawHeaders.length &&
     latest.raw.every((text, at) => text === rawHeaders[at]);
   if (isSame) return latest.headers;
+  const isRepeated = Object.keys(joined).length < rawHeaders.length / 2;
+  const headers = isRepeated ? distinctHeaders(rawHeaders) : (joined as RequestHeaders);
   connection.latest = { raw: rawHeaders, headers };
   return headers;
+}
+
+/** Node joins repeated headers, or drops all but the first; `headersDistinct` loses `__proto__`. */
+function distinctHeaders(raw: readonly string[]): RequestHeaders {
+  const headers = new Map<string, string | string[]>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = `${raw[at]}`.toLowerCase();
+    const value = `${raw[at + 1]}`;
+    const previous = headers.get(name);
+    headers.set(name, previous === undefined ? value : [previous, value].flat());
+  }
+  return Object.fromEntries(headers);
 }

@@ -28,7 +28,7 @@ export async function serve(request: ServiceRequest): Promise<void> {
     }
 
     if (response === undefined) {
-      const { key, reason } = mock.keyRule.read(target?.query ?? [], raw);
+      const { key, reason } = mock.keyRule.read(target?.query ?? [], request.record.headers);
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
       const isRefused = checked.problems.length > 0;

@@ -64,7 +64,10 @@ async function fetched(
     ...(!isText && { 'content-type': 'application/json' }),
     ...(sent.length > 0 && { 'content-length': sent.length }),
   };
-  const outgoing = request(target, { ...options, headers: { ...own, ...(headers as object) } });
+  const sentHeaders = Array.isArray(headers)
+    ? [...Object.entries(own).flatMap(([name, value]) => [name, `${value}`]), ...headers]
+    : { ...own, ...headers };
+  const outgoing = request(target, { ...options, headers: sentHeaders });
   // A server may answer before it has read a long body, and close.
   outgoing.on('error', () => {});
   outgoing.end(sent);

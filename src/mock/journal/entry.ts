@@ -30,7 +30,9 @@ export interface JournalEntry {
   readonly operation: string | null;
   /** The query parameters. A repeated parameter is a list. Secrets are `[redacted]`. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  /**
+   * The headers, with names in lower case. A repeated header is a list. Secrets are `[redacted]`.
+   */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
   readonly body: string;

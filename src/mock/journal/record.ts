@@ -7,7 +7,8 @@ import type { HttpResponse } from '../http-response.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
-import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 import { parseTarget } from '../request-target.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
 

@@ -2,6 +2,7 @@ import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import {
   formsOf,
@@ -16,9 +17,6 @@ export const REDACTED = '[redacted]';
 
 /** A word or a version. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
-
-/** Names are in lower case. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Pair = readonly [name: string, value: string];
 
