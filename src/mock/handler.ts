@@ -23,7 +23,7 @@ export interface HandlerRequest {
   /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
-  /** The body as received; empty without a body. */
+  /** The bytes of the body, without its content encoding; empty without a body. */
   readonly rawBody: Buffer;
 }
 

@@ -46,6 +46,8 @@ const KEY = `'"\${KEY:?set it to your API key}"'`;
 const OWN_HEADERS = [
   ...['host', 'connection', 'content-length', 'accept-encoding'],
   ...['transfer-encoding', 'expect', 'upgrade'],
+  // The journal has the decoded body.
+  'content-encoding',
 ];
 
 type Sent = Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>;
@@ -62,7 +64,7 @@ export function requestCurl(
   // The journal redacts a header as a whole, including the scheme before a key.
   const headers = pairs(request.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
-    .map(([name, value]) => [name, keyHeaders[name] ?? value] as const);
+    .map(([name, value]) => [name, keyHeaders[name] ?? inUtf8(name, value)] as const);
   const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
@@ -85,6 +87,11 @@ export function pairs(fields: RequestDetails['headers']): (readonly [string, str
   return Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((text) => [name, text] as const),
   );
+}
+
+/** The journal has the body as text, which curl sends in UTF-8. */
+function inUtf8(name: string, value: string): string {
+  return name === 'content-type' ? value.replace(/(;\s*charset\s*=\s*)[^;]+/i, '$1utf-8') : value;
 }
 
 /** Segments that curl would remove. */

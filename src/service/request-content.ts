@@ -1,3 +1,4 @@
+import { bodyText } from '../mock/body-text.ts';
 import { isNamedIn } from '../mock/given-body.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
@@ -50,7 +51,7 @@ export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest 
 
 function parsedRequest(
   { raw, operation }: ServiceRequest,
-  { target, headers, body }: Parts,
+  { target, headers, body, text }: Parts,
 ): HandlerRequest {
   const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
@@ -65,7 +66,7 @@ function parsedRequest(
     params: Object.fromEntries(params),
     query: fieldsOf(query),
     headers: Object.fromEntries(definedHeaders),
-    body: parsedBody(body, raw.headers['content-type']),
+    body: parsedBody(text, raw.headers['content-type']),
     rawBody: body,
   };
 }
@@ -74,18 +75,20 @@ interface Parts {
   readonly target: Pick<RequestTarget, 'path' | 'segments' | 'query'>;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
+  readonly text: string;
 }
 
 const NO_TARGET = { path: '/', segments: [], query: [] };
 
-function partsOf({ record, target, body }: ServiceRequest): Parts {
-  return { target: target ?? NO_TARGET, headers: record.headers, body };
+function partsOf({ raw, record, target, body: whole }: ServiceRequest, body = whole): Parts {
+  const text = bodyText(body, raw.headers['content-type']);
+  return { target: target ?? NO_TARGET, headers: record.headers, body, text };
 }
 
 function redacted(request: ServiceRequest, redactor: Redactor): Parts {
-  const { target, headers, body } = partsOf(request);
+  const { body } = request;
   const bodyCut = body.length > MAX_BODY_BYTES;
-  const text = body.subarray(0, MAX_BODY_BYTES).toString();
+  const { target, headers, text } = partsOf(request, body.subarray(0, MAX_BODY_BYTES));
   const { path, query } = target;
   const operation = request.operation?.name ?? null;
   const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
@@ -97,6 +100,7 @@ function redacted(request: ServiceRequest, redactor: Redactor): Parts {
     headers: entry.headers,
     // Keeps bytes that are not text.
     body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
+    text: entry.body,
   };
 }
 
@@ -122,7 +126,11 @@ export function checkContent(request: ServiceRequest, key: string | undefined): 
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;
   const isRead = body.length > 0 && maxBodyLength(request) !== undefined;
-  const exceeded = exceededLimit(request, isRead);
+  const { bodyProblem } = request;
+  const exceeded =
+    bodyProblem === undefined
+      ? exceededLimit(request, isRead)
+      : { path: 'body', message: bodyProblem };
   if (exceeded !== undefined) {
     return { problems: [exceeded], detail: `${exceeded.path} ${exceeded.message}` };
   }
@@ -162,8 +170,8 @@ function exceededLimit(
     return { path: 'query', message: tooMany };
   }
   if (!isRead) return undefined;
-  const text = body.toString();
   const type = raw.headers['content-type'];
+  const text = bodyText(body, type);
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
@@ -183,9 +191,8 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fiel
  * The parsed body. Assumed: JSON is parsed whatever its content type, because clients send wrong
  * types: `curl -d` declares a form.
  */
-function parsedBody(bytes: Buffer, type = ''): unknown {
-  if (bytes.length === 0) return undefined;
-  const text = bytes.toString();
+function parsedBody(text: string, type: string | undefined): unknown {
+  if (text === '') return undefined;
   if (isJson(text, type)) {
     try {
       return JSON.parse(text);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decide, type HandlerCall } from '../mock/decide.ts';
+import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import { rateLimitHeaders } from '../mock/rate-limit.ts';
 import type { Reason } from '../mock/reason.ts';
 import type { Taken } from '../mock/store/store.ts';
@@ -22,7 +23,9 @@ export async function serve(request: ServiceRequest): Promise<void> {
     let response = checkHead(request);
 
     if (response === undefined && announcesBody(raw.headers)) {
-      const maxLength = maxBodyLength(request);
+      // Nothing else limits how long an encoded body becomes.
+      const maxDecoded = request.encoding === undefined ? undefined : MAX_GIVEN_BYTES;
+      const maxLength = maxBodyLength(request) ?? maxDecoded;
       const status = await request.receiveBody(maxLength);
       if (status !== undefined) response = rejectBody(request, status, maxLength);
     }

@@ -60,9 +60,10 @@ async function fetched(
 ): Promise<Reply> {
   const isText = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
   const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
+  const isChunked = 'transfer-encoding' in Object(headers);
   const own = {
     ...(!isText && { 'content-type': 'application/json' }),
-    ...(sent.length > 0 && { 'content-length': sent.length }),
+    ...(sent.length > 0 && !isChunked && { 'content-length': sent.length }),
   };
   const sentHeaders = Array.isArray(headers)
     ? [...Object.entries(own).flatMap(([name, value]) => [name, `${value}`]), ...headers]

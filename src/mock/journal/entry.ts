@@ -34,7 +34,7 @@ export interface JournalEntry {
    * The headers, with names in lower case. A repeated header is a list. Secrets are `[redacted]`.
    */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
+  /** The first 65,536 bytes of the decoded body, as text. Secrets are `[redacted]`. */
   readonly body: string;
   /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;

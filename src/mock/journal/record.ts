@@ -1,4 +1,5 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
+import { bodyText } from '../body-text.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
 import type { Timers } from '../clock/timer-queue.ts';
@@ -136,12 +137,13 @@ export class RequestRecord extends JournalRecord {
   entry(redactor: Redactor): JournalEntry {
     const { id, time, tls, account, method, operation, status, source } = this;
     const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
+    const [type] = [this.headers['content-type']].flat();
     const { headers, path, query, body } = redactor.redactRequest({
       headers: this.headers,
       path: this.path,
       operation,
       query: parseTarget(this.target ?? '')?.query ?? [],
-      body: this.body?.toString() ?? '',
+      body: this.body === null ? '' : bodyText(this.body, type),
       bodyCut: this.bodyCut,
     });
     return {

@@ -1,3 +1,4 @@
+import { bodyText } from '../body-text.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
@@ -185,12 +186,13 @@ export class Redactor {
   redactResponse(http: HttpResponse): RedactedResponse {
     const cached = this.#responses.get(http);
     if (cached !== undefined) return cached;
+    const [type] = [http.headers['content-type']].flat();
     const { headers, body } = this.redactRequest({
       headers: http.headers,
       path: null,
       operation: null,
       query: [],
-      body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
+      body: bodyText(http.body.subarray(0, MAX_BODY_BYTES), type),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });
     const redacted = { status: http.status, headers, body };
