@@ -62,7 +62,11 @@ export async function createControlApp({
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_: unknown, body: Buffer) => body,
+    async ({ headers }: FastifyRequest, body: Buffer) => {
+      const { 'content-encoding': encoding = 'identity' } = headers;
+      if (encoding.toLowerCase() !== 'identity') throw CONTENT_ENCODING;
+      return body;
+    },
   );
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof NotVerifiedError) {
@@ -195,6 +199,11 @@ function toControlError(error: unknown, bodyLimit?: number): ControlError {
 const CONTENT_TYPE = new ControlError(
   'MOMO_MOCK_CONTENT_TYPE',
   'Failed to read the body: its content type is not JSON. Send the header content-type: application/json.',
+);
+
+const CONTENT_ENCODING = new ControlError(
+  'MOMO_MOCK_CONTENT_TYPE',
+  'Failed to read the body: it is encoded. Send it without content-encoding.',
 );
 
 declare module 'fastify' {

@@ -26,7 +26,7 @@ export const STATUSES = {
   MOMO_MOCK_STATE_REDACTED: 409,
   MOMO_MOCK_STATE_CHANGED: 412,
   MOMO_MOCK_TOO_LARGE: 413,
-  /** The content type is not `application/json`. */
+  /** The content type is not `application/json`, or the body has a `content-encoding`. */
   MOMO_MOCK_CONTENT_TYPE: 415,
   MOMO_MOCK_BODY_REJECTED: 422,
   MOMO_MOCK_OPERATION_UNKNOWN: 422,

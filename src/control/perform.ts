@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../errors.ts';
+import { bodyText } from '../mock/body-text.ts';
 import { check } from '../mock/check.ts';
 import type { Definition } from '../mock/definition.ts';
 import { tooLarge } from '../mock/given-body.ts';
@@ -42,7 +43,7 @@ export async function perform(
 
 async function parse(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw invalid('the body', 'must be UTF-8');
-  const text = bytes.toString();
+  const text = bodyText(bytes);
   // A value inside the body has its own check.
   if (isTooDeep(text, MAX_LEVELS + ENVELOPE_LEVELS)) throw invalid('the body', TOO_DEEP);
   try {

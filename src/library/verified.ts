@@ -1,3 +1,5 @@
+export { isPathOf } from '../mock/request-target.ts';
+
 import type { Expected } from '../mock/verify/expectation.ts';
 import type { MomoScope } from './momo-mock.ts';
 

@@ -12,18 +12,18 @@ import type { State } from './state/state.ts';
 export interface HandlerRequest {
   /** HTTP method in upper case. */
   readonly method: string;
-  /** The path as it was requested, percent-decoded. */
+  /** The path as it was requested, still percent-encoded. */
   readonly path: string;
-  /** The values of the path parameters, such as `reference` of `[reference].get.js`. */
+  /** The percent-decoded path parameters, such as `reference` of `[reference].get.js`. */
   readonly params: Readonly<Record<string, string>>;
   /** The query parameters. The values of a repeated parameter are a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, with names in lower case. */
+  /** The headers, with names in lower case. The values of a repeated header are a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The body: the value of JSON, the fields of a form, or text; `undefined` without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: only the author of the handler knows its shape
   readonly body: any;
-  /** The body as received; empty without a body. */
+  /** The bytes of the body, without its content encoding; empty without a body. */
   readonly rawBody: Buffer;
 }
 

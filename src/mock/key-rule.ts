@@ -1,6 +1,7 @@
 import { HINTS, headerKeyHints, type KeyHints, queryKeyHints, type Reason } from './reason.ts';
 import { formsOf, inAnyEncoding, MIN_LENGTH, placesOf } from './redaction/secret-finder.ts';
 import { isKeyName, isSecretName } from './redaction/secret-names.ts';
+import type { RequestHeaders } from './request-headers.ts';
 import type { RequestTarget } from './request-target.ts';
 
 /** The parts of a request that carry a key. */
@@ -12,19 +13,13 @@ export interface KeyParts {
   readonly user: string | null;
 }
 
-/** The headers of a request, as Node reads them. */
-interface Message {
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
-}
-
 /** A place where requests can carry the key. */
 interface KeyPlace {
   /** The name that the user chose. Values under it are secrets. */
   readonly name?: string;
   readonly hints: KeyHints;
   /** The keys of a request. A valid request has exactly one. */
-  readonly keysIn: (query: RequestTarget['query'], message: Message) => readonly string[];
+  readonly keysIn: (query: RequestTarget['query'], headers: RequestHeaders) => readonly string[];
   readonly carry: (key: string) => Partial<KeyParts>;
 }
 
@@ -66,14 +61,14 @@ export class KeyRule {
    */
   read(
     query: RequestTarget['query'],
-    message: Message,
+    headers: RequestHeaders,
   ): { readonly key?: string; readonly reason: Reason } {
-    const [key, ...more] = this.#place.keysIn(query, message);
+    const [key, ...more] = this.#place.keysIn(query, headers);
     if (more.length > 0) return { reason: 'key-repeated' };
     if (key === '') return { reason: 'key-empty' };
     if (key !== undefined) return { key, reason: 'key-unknown' };
     if (query.some(([name]) => this.isKeyName(name))) return { reason: 'key-misspelt' };
-    const isInHeader = Object.keys(message.headers).some(
+    const isInHeader = Object.keys(headers).some(
       (name) => name === 'authorization' || this.isKeyName(name),
     );
     return { reason: isInHeader ? 'key-in-header' : 'key-missing' };
@@ -120,7 +115,7 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
     return {
       name,
       hints: headerKeyHints(`${header}: <key>`),
-      keysIn: (_, message) => linesOf(message, name),
+      keysIn: (_, headers) => linesOf(headers, name),
       carry: (key) => ({ headers: { [name]: key } }),
     };
   }
@@ -128,14 +123,14 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
   if (kind === 'bearer') {
     return {
       hints: headerKeyHints('Authorization: Bearer <key>'),
-      keysIn: (_, message) => credentialsIn(message, 'bearer', (token) => token),
+      keysIn: (_, headers) => credentialsIn(headers, 'bearer', (token) => token),
       carry: (key) => ({ headers: { authorization: `Bearer ${key}` } }),
     };
   }
   if (kind === 'basic') {
     return {
       hints: headerKeyHints('Authorization: Basic, with <key> as the user name'),
-      keysIn: (_, message) => credentialsIn(message, 'basic', (base64) => userIn(base64)?.user),
+      keysIn: (_, headers) => credentialsIn(headers, 'basic', (base64) => userIn(base64)?.user),
       carry: (key) => ({ user: key }),
     };
   }
@@ -151,18 +146,18 @@ function keyPlaceOf(text: string, firstKey: string): KeyPlace {
 }
 
 /** The values of a header, as UTF-8: Node reads headers as latin1. */
-function linesOf({ headersDistinct }: Message, name: string): string[] {
-  const lines = headersDistinct[name] ?? [];
+function linesOf(headers: RequestHeaders, name: string): string[] {
+  const lines = Object.hasOwn(headers, name) ? [headers[name] ?? []].flat() : [];
   return lines.map((line) => Buffer.from(line, 'latin1').toString());
 }
 
 /** The keys in `Authorization`. A header with another scheme contains none. */
 function credentialsIn(
-  message: Message,
+  headers: RequestHeaders,
   scheme: string,
   keyIn: (credentials: string) => string | undefined,
 ): string[] {
-  const lines = linesOf(message, 'authorization');
+  const lines = linesOf(headers, 'authorization');
   // With several lines, it is undefined which one counts.
   if (lines.length > 1) return lines;
   return lines.flatMap((line) => {

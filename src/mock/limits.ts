@@ -37,6 +37,9 @@ export const MAX_PROBLEMS = 20;
  */
 export const MAX_UNIQUE_ITEMS = 100;
 
+/** The maximum number of encodings of a body, one in the other. */
+export const MAX_ENCODINGS = 3;
+
 /** The maximum length of a body in the journal, in bytes. */
 export const MAX_BODY_BYTES = 65_536;
 

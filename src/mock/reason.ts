@@ -50,7 +50,7 @@ export const HINTS = {
     'No fixture file has this path. Run momo-mock init, and add fixtures/momo/NAME.get.json for GET /momo/NAME. GET /health of the control API lists the operations.',
   'wrong-method': 'No fixture file at this path has this method. Add one: NAME.post.json for POST.',
   'request-rejected':
-    'The request violates the request schema of the operation, or exceeds a limit. Correct the named part.',
+    'The request violates the request schema of the operation, exceeds a limit, or has a body that cannot be decoded. Correct the named part.',
   'rate-limited':
     'The account has made more requests than its rate limit allows. Wait, move its clock with advance, or set another limit: MOMO_MOCK_RATE_LIMIT, PUT /rate-limit or setRateLimit().',
   'handler-failed':

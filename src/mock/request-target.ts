@@ -1,6 +1,8 @@
 export interface RequestTarget {
   /** The target as received. */
   readonly text: string;
+  /** The path as received, without the origin and the query. */
+  readonly path: string;
   /** The path if none of its characters can be written in another way; otherwise `undefined`. */
   readonly plainPath: string | undefined;
   /** The percent-decoded segments of the path. `/momo/balance/` is `['momo', 'balance', '']`. */
@@ -31,7 +33,41 @@ export function parseTarget(target: string): RequestTarget | undefined {
   const segments = plainPath === undefined ? decodeSegments(encoded) : encoded;
   if (segments === undefined) return undefined;
   const query = queryStart === -1 ? [] : [...new URLSearchParams(target.slice(queryStart + 1))];
-  return { text: target, plainPath, segments, query };
+  return { text: target, path, plainPath, segments, query };
+}
+
+/**
+ * Whether a path is the one of a request, or of its operation. As for the router, it does not matter
+ * how it is percent-encoded, nor, in an operation, the letter case of its words and a trailing slash.
+ *
+ * @param received the path of a request, as in the journal
+ */
+export function isPathOf(
+  path: string,
+  {
+    path: received,
+    operation,
+  }: { readonly path?: string | null; readonly operation?: string | null },
+): boolean {
+  if (received == null) return false;
+  const template = operation?.slice(operation.indexOf(' ') + 1);
+  if (path === received || path === template) return true;
+  const parts = template?.slice(1).split('/') ?? [];
+  const isSame = (text: string, other: string, at: number) =>
+    text === other ||
+    (parts[at]?.startsWith(':') === false && text.toLowerCase() === other.toLowerCase());
+  const expected = segmentsOf(path, template);
+  const segments = segmentsOf(received, template);
+  return (
+    expected.length === segments.length &&
+    expected.every((text, at) => isSame(text, segments[at] ?? '', at))
+  );
+}
+
+/** The segments of a path; without a slash at the end, if it is the path of an operation. */
+function segmentsOf(path: string, template: string | undefined): readonly string[] {
+  const { segments = [] } = parseTarget(path) ?? {};
+  return template !== undefined && segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 }
 
 function decodeSegments(segments: readonly string[]): readonly string[] | undefined {

@@ -46,6 +46,8 @@ const KEY = `'"\${KEY:?set it to your API key}"'`;
 const OWN_HEADERS = [
   ...['host', 'connection', 'content-length', 'accept-encoding'],
   ...['transfer-encoding', 'expect', 'upgrade'],
+  // The journal has the decoded body.
+  'content-encoding',
 ];
 
 type Sent = Pick<RequestDetails, 'method' | 'path' | 'query' | 'headers' | 'body'>;
@@ -62,18 +64,18 @@ export function requestCurl(
   // The journal redacts a header as a whole, including the scheme before a key.
   const headers = pairs(request.headers)
     .filter(([name]) => !OWN_HEADERS.includes(name) && !(isBasic && name === 'authorization'))
-    .map(([name, value]) => [name, keyHeaders[name] ?? value] as const);
+    .map(([name, value]) => [name, keyHeaders[name] ?? inUtf8(name, value)] as const);
   const search = pairs(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
   const line = curlLine({
     method: method ?? 'GET',
-    // The path may be encoded already.
-    url: `${mock.url}${(path ?? '/').split('/').map(encoded).join('/')}${search.length > 0 ? '?' : ''}${search.join('&')}`,
+    url: `${mock.url}${pathOf(path)}${search.length > 0 ? '?' : ''}${search.join('&')}`,
     headers,
     body: body === '' ? undefined : body,
     options: [
       '--cacert',
       file === null ? `<(curl -s ${location.origin}/certificate)` : quoted(file),
       ...(isBasic ? ['-u', quoted(`${user}:`)] : []),
+      ...(DOTS.test(path ?? '') ? ['--path-as-is'] : []),
     ],
   });
   // The redacted text is already between quotes, because of its brackets.
@@ -85,6 +87,19 @@ export function pairs(fields: RequestDetails['headers']): (readonly [string, str
   return Object.entries(fields).flatMap(([name, value]) =>
     [value].flat().map((text) => [name, text] as const),
   );
+}
+
+/** The journal has the body as text, which curl sends in UTF-8. */
+function inUtf8(name: string, value: string): string {
+  return name === 'content-type' ? value.replace(/(;\s*charset\s*=\s*)[^;]+/i, '$1utf-8') : value;
+}
+
+/** Segments that curl would remove. */
+const DOTS = /\/(\.|%2e){1,2}(\/|$)/i;
+
+/** A path as it was requested. Curl gives brackets and braces a meaning. */
+function pathOf(path: string | null): string {
+  return (path ?? '/').replace(/\[redacted\]|[^\w%!$&'()*+,;=:@~./-]+/g, encoded);
 }
 
 /** Half of a surrogate pair cannot be encoded, and becomes U+FFFD. */

@@ -6,7 +6,7 @@ import {
   type MomoMock,
   MomoMockError,
 } from '../index.ts';
-import { verifiedListeners } from '../library/verified.ts';
+import { isPathOf, verifiedListeners } from '../library/verified.ts';
 
 /**
  * Begins a check of a test: that all scripted responses of its account are used, and that the test
@@ -51,7 +51,7 @@ function isExpected(entry: JournalEntry, expectation: Expectation): boolean {
   const { method, path, operation, status, reason, fault } = expectation;
   return (
     (method === undefined || entry.method === method.toUpperCase()) &&
-    (path === undefined || entry.path === path) &&
+    (path === undefined || isPathOf(path, entry)) &&
     (operation === undefined || entry.operation === operation) &&
     (status === undefined || entry.status === status) &&
     (reason === undefined || entry.reason === reason) &&

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -6,6 +6,7 @@ import { type Logger, logRequest } from '../logger.ts';
 import { errorResponse } from '../mock/http-response.ts';
 import { RequestRecord } from '../mock/journal/record.ts';
 import type { Mock } from '../mock/mock.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import { limitConnections } from '../net/capacity.ts';
 import { type ClientErrorOptions, clientErrorHandler, handleConnect } from '../net/client-error.ts';
 import { Connections } from '../net/connections.ts';
@@ -28,7 +29,7 @@ export interface ClientSocket extends Socket {
   /** The TLS mode when the connection was opened. */
   tlsMode?: string;
   /** The headers of the latest request. */
-  latest?: { readonly raw: readonly string[]; readonly headers: IncomingHttpHeaders };
+  latest?: { readonly raw: readonly string[]; readonly headers: RequestHeaders };
 }
 
 export interface HttpsServerOptions {

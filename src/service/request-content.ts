@@ -1,11 +1,13 @@
+import { bodyText } from '../mock/body-text.ts';
 import { isNamedIn } from '../mock/given-body.ts';
 import type { HandlerRequest } from '../mock/handler.ts';
 import { isTooDeep, TOO_DEEP } from '../mock/json-of.ts';
 import { keyFinder } from '../mock/key-rule.ts';
 import { MAX_BODY_BYTES, MAX_CHECKED_BYTES, MAX_FIELDS, MAX_GIVEN_BYTES } from '../mock/limits.ts';
-import type { Redactor, RequestHeaders } from '../mock/redaction/redaction.ts';
+import type { Redactor } from '../mock/redaction/redaction.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
-import type { RequestTarget } from '../mock/request-target.ts';
+import { parseTarget, type RequestTarget } from '../mock/request-target.ts';
 import type { ServiceRequest } from './request.ts';
 
 type Fields = Record<string, string | readonly string[]>;
@@ -49,52 +51,56 @@ export function redactedHandlerRequest(request: ServiceRequest): HandlerRequest 
 
 function parsedRequest(
   { raw, operation }: ServiceRequest,
-  { target, headers, body }: Parts,
+  { target, headers, body, text }: Parts,
 ): HandlerRequest {
   const definedHeaders = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
+  const { path, segments, query } = target;
   const params = (operation?.segments ?? []).flatMap((segment, at) =>
-    'parameter' in segment ? [[segment.parameter, target.segments[at] ?? ''] as const] : [],
+    'parameter' in segment ? [[segment.parameter, segments[at] ?? ''] as const] : [],
   );
   return {
     method: raw.method ?? '',
-    path: `/${target.segments.join('/')}`,
+    path,
     params: Object.fromEntries(params),
-    query: fieldsOf(target.query),
+    query: fieldsOf(query),
     headers: Object.fromEntries(definedHeaders),
-    body: parsedBody(body, `${headers['content-type'] ?? ''}`),
+    body: parsedBody(text, raw.headers['content-type']),
     rawBody: body,
   };
 }
 
 interface Parts {
-  readonly target: Pick<RequestTarget, 'segments' | 'query'>;
+  readonly target: Pick<RequestTarget, 'path' | 'segments' | 'query'>;
   readonly headers: RequestHeaders;
   readonly body: Buffer;
+  readonly text: string;
 }
 
-function partsOf({ raw, target, body }: ServiceRequest): Parts {
-  const { segments = [], query = [] } = target ?? {};
-  return { target: { segments, query }, headers: raw.headers, body };
+const NO_TARGET = { path: '/', segments: [], query: [] };
+
+function partsOf({ raw, record, target, body: whole }: ServiceRequest, body = whole): Parts {
+  const text = bodyText(body, raw.headers['content-type']);
+  return { target: target ?? NO_TARGET, headers: record.headers, body, text };
 }
 
 function redacted(request: ServiceRequest, redactor: Redactor): Parts {
-  const { target, headers, body } = partsOf(request);
+  const { body } = request;
   const bodyCut = body.length > MAX_BODY_BYTES;
-  const text = body.subarray(0, MAX_BODY_BYTES).toString();
-  const path = target.segments.join('/');
+  const { target, headers, text } = partsOf(request, body.subarray(0, MAX_BODY_BYTES));
+  const { path, query } = target;
   const operation = request.operation?.name ?? null;
-  const { query } = target;
   const entry = redactor.redactRequest({ headers, path, operation, query, body: text, bodyCut });
   const pairs = Object.entries(entry.query).flatMap(([name, values]) =>
     [values].flat().map((value) => [name, value] as const),
   );
   return {
-    target: { segments: (entry.path ?? '').split('/'), query: pairs },
+    target: { ...(parseTarget(entry.path ?? '') ?? NO_TARGET), query: pairs },
     headers: entry.headers,
     // Keeps bytes that are not text.
     body: entry.body === text && !bodyCut ? body : Buffer.from(entry.body),
+    text: entry.body,
   };
 }
 
@@ -120,7 +126,11 @@ export function checkContent(request: ServiceRequest, key: string | undefined): 
   const { operation, body } = request;
   if (operation === undefined) return ACCEPTED;
   const isRead = body.length > 0 && maxBodyLength(request) !== undefined;
-  const exceeded = exceededLimit(request, isRead);
+  const { bodyProblem } = request;
+  const exceeded =
+    bodyProblem === undefined
+      ? exceededLimit(request, isRead)
+      : { path: 'body', message: bodyProblem };
   if (exceeded !== undefined) {
     return { problems: [exceeded], detail: `${exceeded.path} ${exceeded.message}` };
   }
@@ -160,8 +170,8 @@ function exceededLimit(
     return { path: 'query', message: tooMany };
   }
   if (!isRead) return undefined;
-  const text = body.toString();
-  const type = `${raw.headers['content-type'] ?? ''}`;
+  const type = raw.headers['content-type'];
+  const text = bodyText(body, type);
   if (isJson(text, type) && isTooDeep(text)) return { path: 'body', message: TOO_DEEP };
   const isLong = isForm(type) && text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS;
   return isLong ? { path: 'body', message: tooMany } : undefined;
@@ -181,9 +191,8 @@ function fieldsOf(pairs: Iterable<readonly [name: string, value: string]>): Fiel
  * The parsed body. Assumed: JSON is parsed whatever its content type, because clients send wrong
  * types: `curl -d` declares a form.
  */
-function parsedBody(bytes: Buffer, type: string): unknown {
-  if (bytes.length === 0) return undefined;
-  const text = bytes.toString();
+function parsedBody(text: string, type: string | undefined): unknown {
+  if (text === '') return undefined;
   if (isJson(text, type)) {
     try {
       return JSON.parse(text);
@@ -194,10 +203,10 @@ function parsedBody(bytes: Buffer, type: string): unknown {
   return isForm(type) ? fieldsOf(new URLSearchParams(text)) : text;
 }
 
-function isJson(text: string, type: string): boolean {
+function isJson(text: string, type = ''): boolean {
   return /^[^;]*[/+]json\b/i.test(type) || /^\s*[{[]/.test(text);
 }
 
-function isForm(type: string): boolean {
+function isForm(type = ''): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(type);
 }

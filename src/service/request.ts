@@ -1,9 +1,4 @@
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  OutgoingHttpHeaders,
-  ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type Logger, logRequest } from '../logger.ts';
 import type { Account } from '../mock/account/account.ts';
 import type { PreparedCallback } from '../mock/callbacks/callback.ts';
@@ -15,6 +10,7 @@ import { MAX_BODY_BYTES } from '../mock/limits.ts';
 import type { Mock } from '../mock/mock.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
 import type { Reason } from '../mock/reason.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import type { RequestViolation } from '../mock/request-schema.ts';
 import type { RequestTarget } from '../mock/request-target.ts';
 import type { Connection } from '../net/connection.ts';
@@ -72,8 +68,10 @@ export class ServiceRequest {
   readonly operation: Operation | undefined;
   /** The account of its key; `undefined` before the key check. */
   account: Account | undefined;
-  /** The whole body, for handlers. */
+  /** The whole body, for handlers. Without its content encoding. */
   body: Buffer = NO_BODY;
+  /** Completes a sentence about a body that cannot be decoded. */
+  bodyProblem: string | undefined;
   /** Resolves {@link left}. */
   leave = () => {};
   /** Resolves when the response has left, or will never be sent completely. */
@@ -138,7 +136,7 @@ export class ServiceRequest {
    * Receives the whole body, for every method and content type, so that the journal has it before the
    * client gets the response. Never resolves if the client leaves first.
    *
-   * @param maxLength in bytes, if a handler or a schema reads the whole body
+   * @param maxLength in bytes, also when decoded, if a handler or a schema reads the whole body
    * @returns `undefined` when the whole body has arrived, 408 if it takes too long, 413 if it is too
    *   long, 400 if it is not valid HTTP
    */
@@ -152,12 +150,11 @@ export class ServiceRequest {
         if (isFinished) return;
         isFinished = true;
         const body = Buffer.concat(chunks);
-        const bodyCut = length > MAX_BODY_BYTES;
-        this.body = body;
-        // A copy, so that the journal does not keep a whole long body in memory.
-        const part = bodyCut ? Buffer.from(body.subarray(0, MAX_BODY_BYTES)) : body;
-        Object.assign(this.record, { body: part, bodyCut });
-        this.service.mock.journals.requests.note(this.record);
+        const { encoding } = this;
+        if (encoding === undefined || length === 0) this.#keep(body, length);
+        else if (status === undefined) resolve(this.#decode(body, encoding, maxKept));
+        // Without its end, it cannot be decoded.
+        else this.#keep(NO_BODY, Infinity);
         resolve(status);
       };
       this.raw.on('data', (chunk: Buffer) => {
@@ -175,6 +172,38 @@ export class ServiceRequest {
       });
       this.after(this.service.clientTimeout, () => finish(408));
     });
+  }
+
+  /** The encodings of the body, in the order of their use; `undefined` for a plain body. */
+  get encoding(): string | undefined {
+    const { 'content-encoding': content, 'transfer-encoding': transfer } = this.raw.headers;
+    const isPlain = content === undefined && (transfer === undefined || transfer === 'chunked');
+    return isPlain ? undefined : `${content ?? ''},${transfer ?? ''}`;
+  }
+
+  /** @returns 413 if the body is too long */
+  async #decode(body: Buffer, encoding: string, maxLength: number): Promise<413 | undefined> {
+    // Loaded for the first such body, not at startup.
+    const { decodeContent } = await import('../mock/content-encoding.ts');
+    const decoded = await decodeContent(body, encoding, maxLength);
+    if (Buffer.isBuffer(decoded)) {
+      this.#keep(decoded, decoded.length);
+      return undefined;
+    }
+    this.#keep(NO_BODY, Infinity);
+    if (decoded.isTooLong) return 413;
+    this.bodyProblem = decoded.message;
+    return undefined;
+  }
+
+  /** @param length of the whole body, in bytes */
+  #keep(body: Buffer, length: number): void {
+    this.body = body;
+    const bodyCut = length > MAX_BODY_BYTES;
+    // A copy, so that the journal does not keep a whole long body in memory.
+    const part = bodyCut ? Buffer.from(body.subarray(0, MAX_BODY_BYTES)) : body;
+    Object.assign(this.record, { body: part, bodyCut });
+    this.service.mock.journals.requests.note(this.record);
   }
 
   writeHead(status: number, headers: OutgoingHttpHeaders): void {
@@ -233,16 +262,31 @@ export class ServiceRequest {
 }
 
 /**
- * The headers of a request. Returns the previous object if the previous request on the connection had
- * equal headers: keeping a copy for each request would cost a tenth of its CPU.
+ * The headers of a request, with a list for a repeated one. Returns the previous object if the previous
+ * request on the connection had equal headers: keeping a copy for each request would cost a tenth of its
+ * CPU.
  */
-function headersOf({ socket, rawHeaders, headers }: IncomingMessage): IncomingHttpHeaders {
+function headersOf({ socket, rawHeaders, headers: joined }: IncomingMessage): RequestHeaders {
   const connection: ClientSocket = socket;
   const { latest } = connection;
   const isSame =
     latest?.raw.length === rawHeaders.length &&
     latest.raw.every((text, at) => text === rawHeaders[at]);
   if (isSame) return latest.headers;
+  const isRepeated = Object.keys(joined).length < rawHeaders.length / 2;
+  const headers = isRepeated ? distinctHeaders(rawHeaders) : (joined as RequestHeaders);
   connection.latest = { raw: rawHeaders, headers };
   return headers;
+}
+
+/** Node joins repeated headers, or drops all but the first; `headersDistinct` loses `__proto__`. */
+function distinctHeaders(raw: readonly string[]): RequestHeaders {
+  const headers = new Map<string, string | string[]>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = `${raw[at]}`.toLowerCase();
+    const value = `${raw[at + 1]}`;
+    const previous = headers.get(name);
+    headers.set(name, previous === undefined ? value : [previous, value].flat());
+  }
+  return Object.fromEntries(headers);
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { rateLimitHeaders } from '../mock/account/rate-limit.ts';
 import { decide, type HandlerCall } from '../mock/decide.ts';
 import type { Taken } from '../mock/mock.ts';
+import { MAX_GIVEN_BYTES } from '../mock/limits.ts';
 import type { Reason } from '../mock/reason.ts';
 import { isPreflight, preflightHeaders } from './cors.ts';
 import type { ServiceRequest, ServiceResponse } from './request.ts';
@@ -21,13 +22,15 @@ export async function serve(request: ServiceRequest): Promise<void> {
     let response = checkHead(request);
 
     if (response === undefined && announcesBody(raw.headers)) {
-      const maxLength = maxBodyLength(request);
+      // Nothing else limits how long an encoded body becomes.
+      const maxDecoded = request.encoding === undefined ? undefined : MAX_GIVEN_BYTES;
+      const maxLength = maxBodyLength(request) ?? maxDecoded;
       const status = await request.receiveBody(maxLength);
       if (status !== undefined) response = rejectBody(request, status, maxLength);
     }
 
     if (response === undefined) {
-      const { key, reason } = mock.keyRule.read(target?.query ?? [], raw);
+      const { key, reason } = mock.keyRule.read(target?.query ?? [], request.record.headers);
       const isOpen = operation?.isOpen ?? false;
       const checked = key === undefined && !isOpen ? ACCEPTED : checkContent(request, key);
       const isRefused = checked.problems.length > 0;

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { containsText, STATED_CODE } from '../fixtures/fixed-response.ts';
+import { bodyText } from '../mock/body-text.ts';
 import { BALANCE } from '../mock/contract.ts';
 import { parsedJson } from '../mock/json-of.ts';
 import type { FixtureTree, Operation } from '../mock/operation.ts';
+import type { RequestHeaders } from '../mock/request-headers.ts';
 import { compare, type ExpectedSchema } from './compare.ts';
 import { breaking, type Finding, NO_MEMBER } from './finding.ts';
 import { type RealResponse, type RealService, RealServiceProblem } from './real-service.ts';
@@ -54,7 +56,7 @@ function statedChecks({ service }: CheckOptions): readonly Check[] {
     const { status, code } = STATED_CODE;
     const wrongStatus = statusFindings(response, status);
     if (wrongStatus.length > 0) return { findings: wrongStatus };
-    const isStated = containsText(parsedBody(response.body), code);
+    const isStated = containsText(parsedBody(response), code);
     return { findings: isStated ? [] : [breaking('body', `a member that is ${code}`, NO_MEMBER)] };
   };
   const refusesPlainHttp = async (): Promise<Outcome> => {
@@ -122,8 +124,8 @@ function expectationOf(
     if (schema === undefined) return 'a handler responds, and there is no schema';
     return { status: 200, mediaType: 'application/json', headers: [], body: schema };
   }
-  const { file, status, headers, body } = fixture;
-  const value = parsedBody(body);
+  const { file, status, headers } = fixture;
+  const value = parsedBody(fixture);
   const inferred = value === undefined ? undefined : { file, schema: infer(value) };
   return {
     status,
@@ -168,10 +170,11 @@ function headerFindings({ headers }: RealResponse, expected: Expectation): reado
 }
 
 async function bodyFindings(
-  { body }: RealResponse,
+  response: RealResponse,
   expected: ExpectedSchema,
 ): Promise<readonly Finding[]> {
-  const value = parsedBody(body);
+  const { body } = response;
+  const value = parsedBody(response);
   if (value !== undefined) return await compare(value, expected);
   return [breaking('body', 'JSON', body.length === 0 ? 'no body' : 'a body that is not JSON')];
 }
@@ -191,6 +194,13 @@ function mediaTypeOf(header: string | readonly string[] | undefined): string {
 }
 
 /** @returns `undefined` for a text that is not JSON, or has more than 100 levels */
-export function parsedBody(body: Buffer): unknown {
-  return parsedJson(body.toString());
+export function parsedBody({
+  headers,
+  body,
+}: {
+  readonly headers: RequestHeaders;
+  readonly body: Buffer;
+}): unknown {
+  const [type] = [headers['content-type']].flat();
+  return parsedJson(bodyText(body, type));
 }

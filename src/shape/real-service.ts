@@ -24,6 +24,7 @@ export interface RealServiceOptions {
 export interface RealResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** Without its content encoding. */
   readonly body: Buffer;
 }
 
@@ -131,12 +132,18 @@ export class RealService {
         response.on('error', failBroken);
         readBody(response, fail, (body) => {
           clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+          const { statusCode: status = 0, headers } = response;
+          resolve(withoutEncoding({ status, headers, body }));
         });
       });
       request.end();
     });
   }
+}
+
+function tooLong(): RealServiceProblem {
+  const fix = 'Request fewer items, such as with --query limit=10.';
+  return new RealServiceProblem('the response is larger than 10 MiB', fix);
 }
 
 function readBody(
@@ -149,12 +156,22 @@ function readBody(
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     chunks.push(chunk);
-    if (bytes > MAX_FIXTURE_BYTES) {
-      const fix = 'Request fewer items, such as with --query limit=10.';
-      fail(new RealServiceProblem('the response is larger than 10 MiB', fix));
-    }
+    if (bytes > MAX_FIXTURE_BYTES) fail(tooLong());
   });
   response.on('end', () => end(Buffer.concat(chunks)));
+}
+
+/** Some services encode a response although the request asks them not to. */
+async function withoutEncoding(response: RealResponse): Promise<RealResponse> {
+  const { headers, body } = response;
+  const { 'content-encoding': encoding } = headers;
+  if (encoding === undefined || body.length === 0) return response;
+  const { decodeContent } = await import('../mock/content-encoding.ts');
+  const decoded = await decodeContent(body, encoding, MAX_FIXTURE_BYTES);
+  if (Buffer.isBuffer(decoded)) return { ...response, body: decoded };
+  throw decoded.isTooLong
+    ? tooLong()
+    : new RealServiceProblem(`the body of the response ${decoded.message}`, 'Ask its provider.');
 }
 
 const CERTIFICATE = /CERT|SIGNATURE|ISSUER|SELF_SIGNED|CA_|CRL/;

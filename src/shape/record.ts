@@ -147,7 +147,7 @@ async function request(
       const fix = 'Correct the operation, --param or --query.';
       throw new RealServiceProblem(`the real service responded with ${response.status}`, fix);
     }
-    const body = parsedBody(response.body);
+    const body = parsedBody(response);
     if (body !== undefined) return { response, body };
     const fix = 'Record it with curl -i, as docs/fixtures.md shows.';
     throw new RealServiceProblem('the body is not JSON, or has more than 100 levels', fix);
@@ -183,7 +183,7 @@ function fixturesToFit(
       if ('handler' in fixture) return [variant, { file, body: undefined }];
       const isGiven = 'given' in fixture;
       const status = isGiven ? (fixture.given.status ?? 200) : fixture.status;
-      const body = isGiven ? fixture.given.body : parsedBody(fixture.body);
+      const body = isGiven ? fixture.given.body : parsedBody(fixture);
       return [variant, { file, body: status < 300 ? body : undefined }];
     }),
   );

@@ -48,13 +48,28 @@ describe('the body of a write', () => {
     ['two values', '{} {}', ' at line 1, column 4'],
     ['with a comment', '{} // sekret', ' at line 1, column 4'],
     ['with a comma at its end', '{"sekret":1,}', ' at line 1, column 13'],
-    ['behind a byte order mark', '\ufeff{}', ' at line 1, column 1'],
     ['not a number of JSON', 'NaN', ' at line 1, column 1'],
   ])('that is %s is refused with its place, without repeating it', async (_what, body, place) => {
     for (const line of WRITES) {
       const message = `Failed to read the body: not valid JSON${place}.`;
       expect(await send(line, body), line).toMatchObject(refused(400, INVALID, message));
     }
+  });
+
+  it('with a byte order mark is taken, as editors of Windows write it', async () => {
+    expect((await send('PUT /balance', '\ufeff{"balance":1}')).status).toBe(204);
+    expect(await send('PUT /balance', '\ufeff{"balance":')).toMatchObject(refused(400, INVALID));
+  });
+
+  it.each(['gzip', 'br', 'GZIP'])('that is encoded with %s is refused', async (encoding) => {
+    const headers = { ...TYPE, 'content-encoding': encoding };
+    const message = 'Failed to read the body: it is encoded. Send it without content-encoding.';
+    for (const line of WRITES) {
+      const reply = await send(line, '{"balance":1}', headers);
+      expect(reply, line).toMatchObject(refused(415, 'MOMO_MOCK_CONTENT_TYPE', message));
+    }
+    const identity = { ...TYPE, 'content-encoding': 'identity' };
+    expect((await send('PUT /balance', '{"balance":1}', identity)).status).toBe(204);
   });
 
   it('that is not UTF-8 is refused', async () => {

@@ -42,6 +42,14 @@ const ROWS: [heading: string, what: string, texts: Partial<Record<keyof typeof l
     ],
     [
       'Requests to the service',
+      'a compressed body',
+      {
+        MAX_ENCODINGS: `${limits.MAX_ENCODINGS} encodings`,
+        MAX_GIVEN_BYTES: size(limits.MAX_GIVEN_BYTES),
+      },
+    ],
+    [
+      'Requests to the service',
       'reported problems',
       {
         MAX_PROBLEMS: `${limits.MAX_PROBLEMS};`,

@@ -52,6 +52,15 @@ describe('a strict test', () => {
     ]);
   });
 
+  test('passes if the test verified a refused request by its path, however it is written', async () => {
+    const { account, miss, wrongKey, mock, end } = await strictTest();
+    await miss('/mis%73ing');
+    await account.verify({ path: '/%6Dissing', times: 1 });
+    await wrongKey();
+    await mock.verify({ path: '/MOMO/balance/', times: 1 });
+    expect(await end()).toBe('passed');
+  });
+
   test('that fails for many refused requests counts all and lists ten', async () => {
     const { miss, end } = await strictTest();
     for (let count = 0; count < 11; count++) await miss();

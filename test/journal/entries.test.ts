@@ -33,7 +33,7 @@ describeBothWays((start) => {
         'content-type': 'application/json',
         'content-length': '7',
         'x-request-id': 'r-1',
-        'x-many': 'a, b',
+        'x-many': ['a', 'b'],
         'x-none': '',
       },
       body: '{"a":1}',

@@ -60,7 +60,7 @@ describeBothWays((start, way) => {
       [{ path: '/momo/balance' }, [1, 2, 5, 6, 7, 8]],
       [{ path: '/momo/status/8' }, [4]],
       [{ path: '/momo/status/:reference' }, [3, 4]],
-      [{ path: 'status/:reference' }, []],
+      [{ path: '/status/:reference' }, []],
       [{ operation: 'GET /momo/status/:reference' }, [3, 4]],
       [{ operation: 'GET /momo/status' }, []],
       [{ method: 'post' }, [5]],
@@ -206,8 +206,8 @@ describe('the control API', () => {
     ['path=/momo/balance&limit=007', 1],
     ['path=%2Fmomo%2Fbalance&operation=GET+%2Fmomo%2Fbalance', 1],
     ['status=null', 0],
-    ['path=null', 0],
-    ['path=true', 0],
+    ['method=null', 0],
+    ['method=true', 0],
     ['aborted=true', 0],
   ])('reads the texts of ?%s as what they stand for', async (query, total) => {
     await ask(mock());
@@ -225,7 +225,7 @@ describe('the control API', () => {
     ['requests?limit=null', 'limit: must be a whole number'],
     ['requests?since=-1', 'since: must be a whole number'],
     ['requests?timeout=600001', 'timeout: must be a whole number from 0 to 600000.'],
-    ['requests?path=a&path=sekret', 'path: must be text.'],
+    ['requests?path=a&path=sekret', 'path: must be a path that begins with /, without a query.'],
     ['requests?__proto__=1', '__proto__: unknown field. Use only method'],
     ['requests?apikey=sekret', "the query: must not contain a key. Send the account's key in"],
     ['requests?apiKey=sekret', "the query: must not contain a key. Send the account's key in"],

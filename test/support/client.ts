@@ -15,7 +15,7 @@ export interface Reply {
 
 /** How a request differs from a GET without a body. */
 export interface Sent extends RequestOptions {
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
@@ -58,13 +58,17 @@ async function fetched(
   target: URL,
   { body, headers, ...options }: Sent,
 ): Promise<Reply> {
-  const isText = typeof body === 'string' || body === undefined;
+  const isText = typeof body === 'string' || body === undefined || Buffer.isBuffer(body);
   const sent = Buffer.from(isText ? (body ?? '') : JSON.stringify(body));
+  const isChunked = 'transfer-encoding' in Object(headers);
   const own = {
     ...(!isText && { 'content-type': 'application/json' }),
-    ...(sent.length > 0 && { 'content-length': sent.length }),
+    ...(sent.length > 0 && !isChunked && { 'content-length': sent.length }),
   };
-  const outgoing = request(target, { ...options, headers: { ...own, ...(headers as object) } });
+  const sentHeaders = Array.isArray(headers)
+    ? [...Object.entries(own).flatMap(([name, value]) => [name, `${value}`]), ...headers]
+    : { ...own, ...headers };
+  const outgoing = request(target, { ...options, headers: sentHeaders });
   // A server may answer before it has read a long body, and close.
   outgoing.on('error', () => {});
   outgoing.end(sent);

@@ -89,9 +89,9 @@ export async function runReal(
   return await run([command, ...flags, ...more], { env: { MOMO_MOCK_REAL_KEY: KEY } });
 }
 
-/** Answers with headers and text. */
+/** Answers with headers and a body. */
 export function sendText(
-  text: string,
+  text: string | Buffer,
   headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
   status = 200,
 ) {

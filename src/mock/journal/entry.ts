@@ -21,7 +21,7 @@ export interface JournalEntry {
   readonly tls: string | null;
   readonly method: string | null;
   /**
-   * The requested path if an operation has it. In an unknown path, only segments that look like
+   * The path as it was requested, still percent-encoded, if an operation has it. In an unknown path, only segments that look like
    * words are shown (letters, `.`, `-`, `_`, at most 24 characters, or a version such as `v2`).
    * Every other segment is `…`, because it may be a key.
    */
@@ -30,9 +30,11 @@ export interface JournalEntry {
   readonly operation: string | null;
   /** The query parameters. A repeated parameter is a list. Secrets are `[redacted]`. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** The headers, with names in lower case. Secrets are `[redacted]`. */
+  /**
+   * The headers, with names in lower case. A repeated header is a list. Secrets are `[redacted]`.
+   */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** The first 65,536 bytes of the body, as text. Secrets are `[redacted]`. */
+  /** The first 65,536 bytes of the decoded body, as text. Secrets are `[redacted]`. */
   readonly body: string;
   /** The status of the response; `null` if none was sent or the client did not receive it. */
   readonly status: number | null;

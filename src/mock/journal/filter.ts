@@ -1,13 +1,17 @@
 import { isUrl, redactedUrl } from '../callbacks/callback-url.ts';
 import type { FaultType } from '../faults.ts';
 import type { CallbackReason, Reason } from '../reason.ts';
+import { isPathOf } from '../request-target.ts';
 import type { FilteredFields, JournalRecord } from './record.ts';
 
 /** The fields that select requests, in filters and in expectations. */
 export interface RequestFields {
   /** The HTTP method, such as `GET`. */
   readonly method?: string;
-  /** The requested path or the operation's path, such as `/momo/balance`. */
+  /**
+   * The requested path or the operation's path, such as `/momo/balance`, without the query. How it is
+   * percent-encoded does not matter.
+   */
   readonly path?: string;
   /** The name of the operation, such as `GET /momo/status/:reference`. */
   readonly operation?: string;
@@ -121,7 +125,7 @@ export function* differences(entry: FilteredFields, filter: Filter): Generator<D
   if (ended !== undefined && entry.ended !== ended) {
     yield { field: 'ended', expected: ended, received: entry.ended };
   }
-  if (path !== undefined && entry.path !== path && !entry.operation?.endsWith(` ${path}`)) {
+  if (path !== undefined && !isPathOf(path, entry)) {
     yield { field: 'path', expected: path, received: entry.path };
   }
 }

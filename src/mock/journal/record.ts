@@ -1,4 +1,5 @@
 import { nextTurn, timeOfDay } from '../../timers.ts';
+import { bodyText } from '../body-text.ts';
 import type { OutgoingCallback } from '../callbacks/callback.ts';
 import type { CallbackQueue } from '../callbacks/callback-queue.ts';
 import { redactedUrl, urlParts } from '../callbacks/callback-url.ts';
@@ -7,7 +8,8 @@ import type { HttpResponse } from '../http-response.ts';
 import { DEFAULT_KEY_RULE, type KeyRule } from '../key-rule.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import { CALLBACK_HINTS, type CallbackReason, type Reason } from '../reason.ts';
-import type { Redactor, RequestHeaders } from '../redaction/redaction.ts';
+import type { Redactor } from '../redaction/redaction.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 import { parseTarget } from '../request-target.ts';
 import type { CallbackEntry, JournalEntry, RequestDetails, Source } from './entry.ts';
 
@@ -95,14 +97,13 @@ export class RequestRecord extends BaseRecord {
   }
 
   /**
-   * The requested path if an operation has it, otherwise the path as the log shows it. It is
+   * The path as requested if an operation has it, otherwise the path as the log shows it. It is
    * cached, because every wait with a filter compares it.
    */
   get path(): string | null {
     if (this.operation === null) return this.loggedPath;
     if (this.#path === undefined) {
-      const segments = parseTarget(this.target ?? '')?.segments;
-      this.#path = segments === undefined ? this.loggedPath : `/${segments.join('/')}`;
+      this.#path = parseTarget(this.target ?? '')?.path ?? this.loggedPath;
     }
     return this.#path;
   }
@@ -130,12 +131,13 @@ export class RequestRecord extends BaseRecord {
   entry(redactor: Redactor): JournalEntry {
     const { id, time, tls, account, method, operation, status, source } = this;
     const { file, variant, fault, reason, hint, durationMs, ended, aborted } = this;
+    const [type] = [this.headers['content-type']].flat();
     const { headers, path, query, body } = redactor.redactRequest({
       headers: this.headers,
       path: this.path,
       operation,
       query: parseTarget(this.target ?? '')?.query ?? [],
-      body: this.body?.toString() ?? '',
+      body: this.body === null ? '' : bodyText(this.body, type),
       bodyCut: this.bodyCut,
     });
     return {

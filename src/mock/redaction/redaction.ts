@@ -1,7 +1,9 @@
+import { bodyText } from '../body-text.ts';
 import type { HttpResponse } from '../http-response.ts';
 import { parsedJson } from '../json-of.ts';
 import { DEFAULT_KEY_RULE, type KeyRule, userIn } from '../key-rule.ts';
 import { MAX_BODY_BYTES, MAX_FIELDS, MAX_SEARCHED_SECRETS, MAX_SECRETS } from '../limits.ts';
+import type { RequestHeaders } from '../request-headers.ts';
 import { type IsSecretName, jsonSecrets, looseSecrets } from './body-secrets.ts';
 import {
   formsOf,
@@ -17,14 +19,11 @@ export const REDACTED = '[redacted]';
 /** A word or a version. A key or an id rarely looks like one. */
 const WORD = /^(?:[a-z._-]{0,24}|v\d{1,3})$/i;
 
-/** Names are in lower case. */
-export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 type Pair = readonly [name: string, value: string];
 
 export interface RequestParts {
   readonly headers: RequestHeaders;
-  /** With percent escapes decoded. */
+  /** As requested, still percent-encoded. */
   readonly path: string | null;
   /** Such as `GET /momo/balance`. Its words are not secrets. */
   readonly operation: string | null;
@@ -153,8 +152,14 @@ export class Redactor {
     const find = (text: string, isCut = false) => this.#find(text, forms, isCut);
     const isTooMany = secrets.size > MAX_SEARCHED_SECRETS;
     const redact = (text: string) => (isTooMany ? REDACTED : this.#redactWhole(text, forms));
-    const redactedPath = (path: string) =>
-      isTooMany ? REDACTED : redactSpans(path, secretsInPath(path, operation, find));
+    const redactedPath = (path: string) => {
+      const secretsIn = (text: string) => secretsInPath(text, operation, find);
+      const redacted = redactSpans(path, secretsIn(path));
+      // A secret may be percent-encoded twice.
+      const isTwice =
+        redacted.includes('%25') && secretsIn(redacted.replaceAll('%25', '%')).length > 0;
+      return isTooMany || isTwice ? REDACTED : redacted;
+    };
     const redactedBody = () => {
       if (json === undefined) {
         return redactSpans(body, [
@@ -181,12 +186,13 @@ export class Redactor {
   redactResponse(http: HttpResponse): RedactedResponse {
     const cached = this.#responses.get(http);
     if (cached !== undefined) return cached;
+    const [type] = [http.headers['content-type']].flat();
     const { headers, body } = this.redactRequest({
       headers: http.headers,
       path: null,
       operation: null,
       query: [],
-      body: http.body.subarray(0, MAX_BODY_BYTES).toString(),
+      body: bodyText(http.body.subarray(0, MAX_BODY_BYTES), type),
       bodyCut: http.body.length > MAX_BODY_BYTES,
     });
     const redacted = { status: http.status, headers, body };

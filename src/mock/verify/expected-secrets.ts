@@ -35,7 +35,8 @@ function secretFinder({ isSecretName }: Redactor) {
     if (typeof value !== 'object' || value === null) return undefined;
     for (const [name, item] of Object.entries(value)) {
       const at = Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`;
-      const isSecret = !Array.isArray(value) && isSecretName(name) && item !== REDACTED;
+      const isRedacted = [item].flat().every((one) => one === REDACTED);
+      const isSecret = !Array.isArray(value) && isSecretName(name) && !isRedacted;
       const secretPlace = isSecret ? at : secretIn(item, at);
       if (secretPlace !== undefined) return secretPlace;
     }

@@ -23,7 +23,14 @@ it('a quoted word has no control characters, on which a terminal would act', () 
 const KEY = `'"$`.concat(`{KEY:?set it to your API key}"'`);
 const SERVICE = 'https://localhost:8443';
 const BALANCE = `${SERVICE}/momo/balance`;
-const CURL_OWN = ['host', 'connection', 'content-length', 'accept-encoding', 'transfer-encoding'];
+const CURL_OWN = [
+  'content-encoding',
+  'host',
+  'connection',
+  'content-length',
+  'accept-encoding',
+  'transfer-encoding',
+];
 
 const QUERY_KEY = { query: { apikey: '[redacted]' }, headers: {}, user: null };
 const HEADER_KEY = { ...QUERY_KEY, query: {}, headers: { authorization: 'Bearer [redacted]' } };
@@ -63,8 +70,16 @@ it.each<
   ],
   ['no user name that it did not have', { headers: { a: 'b' } }, `${BALANCE} -H 'a: b'`, BASIC_KEY],
   ['no headers of curl', { headers: Object.fromEntries(CURL_OWN.map((it) => [it, 'x'])) }, BALANCE],
+  [
+    'the charset of its body',
+    { method: 'POST', headers: { 'content-type': 'text/plain;charset="utf-16"; a=b' }, body: 'é' },
+    `${BALANCE} -H 'content-type: text/plain;charset=utf-8; a=b' -d 'é'`,
+  ],
   ['its path', { path: '/momo/…//x/' }, `${SERVICE}/momo/%E2%80%A6//x/`],
-  ['a path to quote', { path: "/a b'c?d#e" }, `'${SERVICE}/a%20b'\\''c%3Fd%23e'`],
+  ['a path as it was requested', { path: '/a%2Fb%25+(:@' }, `'${SERVICE}/a%2Fb%25+(:@'`],
+  ['a path to quote', { path: "/a'b[1-2]{c}" }, `'${SERVICE}/a'\\''b%5B1-2%5D%7Bc%7D'`],
+  ['the dots of its path', { path: '/a/../%2e' }, `--path-as-is ${SERVICE}/a/../%2e`],
+  ['a secret in its path', { path: '/a%2F[redacted]x' }, `'${SERVICE}/a%2F${KEY}x'`],
   ['half of a surrogate pair', { path: '/\ud800' }, `${SERVICE}/%EF%BF%BD`],
 ])(
   'a request is sent again with %s, and $KEY in place of the key',

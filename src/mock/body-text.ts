@@ -1,0 +1,27 @@
+const CHARSET = /;\s*charset\s*=\s*["']?([^\s;"']+)/i;
+
+/**
+ * A body as text, without its byte order mark. The mark comes before the charset of the content type. An
+ * unknown charset counts as UTF-8.
+ *
+ * @param type the content type
+ */
+export function bodyText(bytes: Buffer, type = ''): string {
+  const charset = bytes.length < 2 ? '' : (MARKS.get(bytes.readUInt16BE()) ?? charsetIn(type));
+  // Node decodes UTF-8 itself, and much faster.
+  if (/^(utf-?8)?$/i.test(charset)) return bytes.toString().replace(/^\ufeff/, '');
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return bytes.toString();
+  }
+}
+
+const MARKS = new Map([
+  [0xfffe, 'utf-16le'],
+  [0xfeff, 'utf-16be'],
+]);
+
+function charsetIn(type: string): string {
+  return CHARSET.exec(type)?.[1] ?? '';
+}
