@@ -36,7 +36,7 @@ const DIRECT = Symbol.for('momo-mock.direct');
 function addRoute(route) {
   const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
   tls[REGISTRY] = registry;
-  if (registry.routes.length === 0) registry.unguard = guard(registry);
+  if (registry.routes.length === 0) registry.endGuard = guard(registry);
   if (tls.connect !== registry.connect) install(registry);
   const open = { ...route, sockets: new Set(), end: () => remove(registry, open) };
   registry.routes.push(open);
@@ -75,7 +75,7 @@ function remove(registry, route) {
   if (at === -1) return;
   registry.routes.splice(at, 1);
   for (const socket of route.sockets) socket.destroy();
-  if (registry.routes.length === 0) registry.unguard();
+  if (registry.routes.length === 0) registry.endGuard();
   // Another tool may have wrapped the replacement, which then only passes calls on.
   if (registry.routes.length > 0 || tls.connect !== registry.connect) return;
   delete tls[REGISTRY];
