@@ -147,7 +147,7 @@ async function runBeside(
     env: process.env,
   };
   const trust = await trustFor(access);
-  const redirect = await redirectFor(redirected, access);
+  const redirect = await redirectFor(redirected, access, words);
   const isReached = options.isProxied || redirected.length > 0;
   const elsewhere = isReached ? undefined : hostElsewhere(config.HOST, mock.url);
   const warnings = [warning, certificate.warning, elsewhere, ...mock.warnings];

@@ -63,6 +63,10 @@ export function createProxy({
   const { redactor, counters } = controlled.mock;
   const hasToken = createTokenCheck(token);
   const warnings = new Set<string>();
+  const refuse = (error: ControlError, status?: number): RawResponse => {
+    counters.refusedByProxy++;
+    return rawError(error, status);
+  };
   const warn = (host: string, port: number, cause: string): void => {
     const client = `a client of the proxy to ${host}:${port}`;
     const warning = redactor.redact(`Failed to connect ${client}: ${cause}.`);
@@ -73,13 +77,13 @@ export function createProxy({
 
   return {
     connect({ url = '', headers }, socket, head) {
-      if (!hasToken(asBearer(headers['proxy-authorization']))) return rawError(NO_TOKEN, 407);
+      if (!hasToken(asBearer(headers['proxy-authorization']))) return refuse(NO_TOKEN, 407);
       const [, host = '', digits = ''] = AUTHORITY.exec(url.toLowerCase()) ?? [];
       const port = Number(digits);
       if (host === '' || port > 65535) return rawError(clientError(400));
       if (!target.isService(host, port)) {
         warn(host, port, `the proxy ${NOT_SERVED}`);
-        return rawError(HOST_REFUSED);
+        return refuse(HOST_REFUSED);
       }
       connections.handOver(socket);
       socket.write(ESTABLISHED);
@@ -89,11 +93,10 @@ export function createProxy({
     },
 
     refuseWhole(request, response) {
-      counters.refusedByProxy++;
       const [, host = '', digits = '443'] = WHOLE.exec(request.url?.toLowerCase() ?? '') ?? [];
       const cause = `it sent the proxy a whole request instead of CONNECT. Run a Node client with momo-mock run --redirect ${host}, or add an entry for the host to /etc/hosts`;
       if (AUTHORITY.test(`${host}:${digits}`)) warn(host, Number(digits), cause);
-      const { status, headers, body } = rawError(NOT_CONNECT);
+      const { status, headers, body } = refuse(NOT_CONNECT);
       response.writeHead(status, { ...headers, connection: 'close' }).end(body);
     },
   };

@@ -184,8 +184,9 @@ export interface MomoMock extends MomoScope, MomoTarget, AsyncDisposable {
    * Redirects the HTTPS clients of this process from a host, on all of its ports, to the mock, and
    * makes them trust the mock for it. Use it for clients with a built-in base URL.
    *
-   * HTTP/2, connections with a `secureContext`, and clients that already hold a reference to
-   * `tls.connect` are not redirected.
+   * Connections to the host that are already open are not used again, except by HTTP/2. HTTP/2,
+   * connections with a `secureContext`, and clients that already hold a reference to `tls.connect`
+   * are not redirected, and fail.
    *
    * @param host such as `api.example.com`
    * @returns a function that undoes it and closes the redirected connections, as `close` does

@@ -5,16 +5,31 @@ const text = process.env.MOMO_MOCK_REDIRECT;
 if (text) redirect(JSON.parse(text));
 
 /** Redirects the hosts, and removes the proxy variables, which this process does not need. */
-function redirect({ hosts, target, ca, inNode, forOthers }) {
+function redirect({ routes, inNode, forOthers }) {
   const { readFileSync } = require('node:fs');
   const { addRoute, routeOf } = require('./tls-redirect.cjs');
-  const blocks = () => [readFileSync(ca, 'latin1')];
-  for (const key of hosts) {
-    // An outer run has already preloaded it.
-    if (routeOf(key) === undefined) addRoute({ ...target, key, ca: blocks, owner: 'run' });
+  for (const { hosts, target, ca } of routes) {
+    for (const key of hosts) {
+      // The innermost run comes first.
+      if (routeOf(key) !== undefined) continue;
+      addRoute({ ...target, key, ca: () => [readFileSync(ca, 'latin1')], owner: 'run' });
+    }
   }
+  passOnVariables(forOthers, inNode);
   replaceVariables(process.env, forOthers, inNode);
-  passOnVariables((env) => replaceVariables(env, inNode, forOthers));
+  replaceProxyOfNode();
+  require('node:module').syncBuiltinESMExports();
+}
+
+/** Node has already read the proxy variables of other programs. */
+function replaceProxyOfNode() {
+  const https = require('node:https');
+  const { proxyEnv, ...options } = https.globalAgent.options;
+  if (proxyEnv === undefined) return;
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = '' } = process.env;
+  const isWanted =
+    NODE_USE_ENV_PROXY === '1' || /--use-env-proxy/.test([NODE_OPTIONS, ...process.execArgv]);
+  https.globalAgent = new https.Agent({ ...options, ...(isWanted && { proxyEnv: process.env }) });
 }
 
 /**
@@ -29,8 +44,17 @@ function replaceVariables(env, from, to) {
   return env;
 }
 
-/** Passes the proxy variables on to child processes, which may not be Node. */
-function passOnVariables(restore) {
+/** Passes the variables on to child processes, which may not be Node, or have another environment. */
+function passOnVariables(forOthers, inNode) {
+  const preload = `--require ${JSON.stringify(__filename)}`;
+  const passed = [
+    ...Object.keys(forOthers),
+    ...['MOMO_MOCK_REDIRECT', 'PHP_INI_SCAN_DIR'],
+    ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
+  ];
+  const given = Object.fromEntries(
+    passed.filter((name) => name in process.env).map((name) => [name, process.env[name]]),
+  );
   const childProcess = require('node:child_process');
   const { prototype } = childProcess.ChildProcess;
   const { spawn } = prototype;
@@ -58,9 +82,16 @@ function passOnVariables(restore) {
       });
     };
   }
-  require('node:module').syncBuiltinESMExports();
 
   function restored(env) {
-    return env.MOMO_MOCK_REDIRECT === text ? restore(env) : env;
+    const { MOMO_MOCK_REDIRECT = text, NODE_OPTIONS = '' } = env;
+    // Another run has already set its own.
+    if (MOMO_MOCK_REDIRECT !== text) return env;
+    const options = NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`;
+    return {
+      ...given,
+      ...replaceVariables(env, inNode, forOthers),
+      NODE_OPTIONS: options.trim(),
+    };
   }
 }

@@ -2,6 +2,7 @@
 // `momo-mock run` also preloads it into the Node processes of its command, in any version.
 'use strict';
 
+const { Agent } = require('node:http');
 const { syncBuiltinESMExports } = require('node:module');
 const { isIP } = require('node:net');
 const tls = require('node:tls');
@@ -9,7 +10,7 @@ const tls = require('node:tls');
 /** A property of node:tls, because jest loads this module again for each test file. */
 const REGISTRY = Symbol.for('momo-mock.redirects');
 
-/** In the options of momo-mock's own connections, which are never redirected. */
+/** In the options of connections that already lead where they should, such as momo-mock's own. */
 const DIRECT = Symbol.for('momo-mock.direct');
 
 /**
@@ -35,6 +36,7 @@ const DIRECT = Symbol.for('momo-mock.direct');
 function addRoute(route) {
   const registry = tls[REGISTRY] || { routes: [], connect: undefined, original: undefined };
   tls[REGISTRY] = registry;
+  if (registry.routes.length === 0) registry.endGuard = guard(registry);
   if (tls.connect !== registry.connect) install(registry);
   const open = { ...route, sockets: new Set(), end: () => remove(registry, open) };
   registry.routes.push(open);
@@ -73,6 +75,7 @@ function remove(registry, route) {
   if (at === -1) return;
   registry.routes.splice(at, 1);
   for (const socket of route.sockets) socket.destroy();
+  if (registry.routes.length === 0) registry.endGuard();
   // Another tool may have wrapped the replacement, which then only passes calls on.
   if (registry.routes.length > 0 || tls.connect !== registry.connect) return;
   delete tls[REGISTRY];
@@ -83,6 +86,67 @@ function replaceConnect(connect) {
   tls.connect = connect;
   // For `import { connect } from 'node:tls'`.
   syncBuiltinESMExports();
+}
+
+/**
+ * Ends the other connections to redirected hosts: those that were opened before, which agents and
+ * pools keep, and those of clients that saved `tls.connect`. Nothing can list them, so they end when
+ * a client takes them up: an agent in `addRequest`, a pool of undici with `ref`, both of which then
+ * connect again. Whatever else sends gets an error.
+ *
+ * @returns {() => void} stops doing so
+ */
+function guard(registry) {
+  const endIfStray = (socket) => {
+    if (strayHost(registry, socket) !== undefined) socket.destroy();
+  };
+  const refuseIfStray = (socket, args) => {
+    const host = strayHost(registry, socket);
+    if (host === undefined) return false;
+    const text = `Failed to use a connection to ${host}: it leads to the real host, which momo-mock redirects. Call redirect() before the client is loaded.`;
+    args.pop()(new Error(text));
+    return true;
+  };
+  const undo = [
+    intercept(Agent.prototype, 'addRequest', ({ sockets, freeSockets }) => {
+      const lists = [sockets, freeSockets].flatMap((byName) => Object.values(byName));
+      for (const socket of lists.flat()) endIfStray(socket);
+    }),
+    intercept(tls.TLSSocket.prototype, 'ref', endIfStray),
+    intercept(tls.TLSSocket.prototype, '_write', refuseIfStray),
+    intercept(tls.TLSSocket.prototype, '_writev', refuseIfStray),
+  ];
+  return () => {
+    for (const one of undo) one();
+  };
+}
+
+/**
+ * Calls a function before a method, which is not called if the function returns true.
+ *
+ * @returns {() => void} undoes it, unless another tool has replaced the method since
+ */
+function intercept(object, name, before) {
+  const own = Object.getOwnPropertyDescriptor(object, name);
+  const original = object[name];
+  const replacement = function (...args) {
+    return before(this, args) ? undefined : original.apply(this, args);
+  };
+  object[name] = replacement;
+  return () => {
+    if (object[name] !== replacement) return;
+    if (own) Object.defineProperty(object, name, own);
+    else delete object[name];
+  };
+}
+
+/** The redirected host that a connection reaches although it is not redirected. */
+function strayHost({ routes }, socket) {
+  const isOptions = ({ description }) => description === 'connect-options';
+  const options = socket[Object.getOwnPropertySymbols(socket).find(isOptions)];
+  if (options === undefined || options[DIRECT]) return undefined;
+  const names = [options.host, options.servername].map(plainName);
+  return routes.find(({ key }) => names.includes(key))?.key;
 }
 
 /** `tls.connect` takes `(options)`, `(port)` or `(port, host)`, each with more options. */
@@ -101,13 +165,17 @@ function readArguments(args) {
   };
 }
 
-function keysOf({ host, port, socket, servername }) {
-  // A proxy agent passes the tunnel, but no host.
-  const name = String(host ?? (socket ? servername : '') ?? '')
+function keysOf({ host, port, servername }) {
+  // A proxy agent passes a tunnel without a host, and a client that resolves names an address.
+  const [name, verified] = [host, servername].map(plainName);
+  return [name, `${name}:${port}`, verified].filter((key) => key !== '');
+}
+
+function plainName(name) {
+  return String(name || '')
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
-  return name === '' ? [] : [name, `${name}:${port}`];
 }
 
 function connectTo(route, connect, given, listener) {
@@ -125,6 +193,7 @@ function connectTo(route, connect, given, listener) {
       ca: [].concat(options.ca || [], route.ca()),
       // The mock's own certificate is trusted, although its issuer may be unknown.
       allowPartialTrustChain: true,
+      [DIRECT]: true,
     },
     listener,
   );

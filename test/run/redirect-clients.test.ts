@@ -10,6 +10,7 @@ import { cleanEnv, NPM } from '../package/installed.ts';
 import { keepPackages, registryEnv, restorePackages } from '../package/kept-packages.ts';
 import { runCommand } from '../support/command.ts';
 import { forSuite } from '../support/mock.ts';
+import { sendJson, startRealServer } from '../support/real-service.ts';
 
 const run = promisify(execFile);
 const HOST = 'apis.chipdeals.me';
@@ -36,14 +37,15 @@ import needle from 'needle';
 import superagent from 'superagent';
 import { request } from 'undici';
 
-const url = 'https://${HOST}/momo/balance?apikey=momo_test_key';
+const url = 'https://${HOST}:' + (process.env.REAL_PORT ?? 443) + '/momo/balance?apikey=momo_test_key';
 export const clients = {
   'the named import of node:https': () =>
     new Promise((resolve, reject) => get(url, (one) => resolve(json(one))).on('error', reject)),
   fetch: async () => (await fetch(url)).json(),
   axios: async () => (await axios.get(url)).data,
   'axios 0.27': async () => (await axios027.get(url)).data,
-  got: () => got(url, { retry: { limit: 0 } }).json(),
+  got: () =>
+    got(url, { retry: { limit: 0 }, https: { rejectUnauthorized: !process.env.REAL_PORT } }).json(),
   needle: async () => (await needle('get', url)).body,
   superagent: async () => (await superagent.get(url)).body,
   undici: async () => (await request(url)).body.json(),
@@ -116,6 +118,43 @@ describe('each client library with a built-in base URL', () => {
     );
     const { stdout } = await run(process.execPath, ['main.js'], { cwd: folder, env: cleanEnv() });
     expect(JSON.parse(stdout)).toEqual(ALL);
+  });
+
+  it('uses no connection again that it opened before redirect()', async (context) => {
+    const { folder, isInstalled } = project();
+    context.skip(!isInstalled, 'the npm registry cannot be reached');
+    const real = await startRealServer((_request, response) =>
+      sendJson(response, { balance: 'real' }),
+    );
+    const library = JSON.stringify(pathToFileURL(join(ROOT, 'dist/index.js')).href);
+    writeFileSync(
+      join(folder, 'main.js'),
+      `import dns from 'node:dns';
+       import { clients, readAll } from './clients.js';
+       const { lookup } = dns;
+       dns.lookup = (name, ...rest) => lookup(name === '${HOST}' ? '127.0.0.1' : name, ...rest);
+       delete clients['@chipdeals/momo-api']; // its port is fixed
+       await readAll();
+       const { startMomoMock } = await import(${library});
+       const mock = await startMomoMock({ redirect: '${HOST}' });
+       await mock.setBalance(${JSON.stringify(BODY)});
+       await readAll();
+       await mock.close();`,
+    );
+    const env = {
+      ...cleanEnv(),
+      REAL_PORT: new URL(real.url).port,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+    };
+    const { stdout } = await run(process.execPath, ['main.js'], { cwd: folder, env });
+    const [before, after] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { '@chipdeals/momo-api': _fixed, ...all } = ALL;
+    expect(after).toEqual(all);
+    expect(before).toEqual(Object.fromEntries(Object.keys(all).map((name) => [name, 'real'])));
+    expect(real.requests).toHaveLength(Object.keys(all).length);
   });
 
   it('reaches the mock by run --redirect, as it is', async (context) => {

@@ -4,10 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { CLI, runCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/fixture-folder.ts';
 import { type Command, needs } from '../support/machine.ts';
+import { CERTIFICATE, startRealServer } from '../support/real-service.ts';
 import { runHere } from './node-command.ts';
 
 const HOST = 'api.example.com';
 const URL = `https://${HOST}/momo/balance?apikey=momo_test_key`;
+/** Each run creates a certificate, as it does for users. */
+const OWN_CERTIFICATE = { MOMO_MOCK_CERTS_DIR: '' };
+const NODE = Number.parseInt(process.versions.node, 10);
 const REDIRECT = ['--redirect', HOST];
 const ONE = 'momo-mock: 1 request: 1 × 200\n';
 const NO_PROXIES = {
@@ -80,6 +84,63 @@ describe('run --redirect', () => {
     expect(stderr).toBe(ONE);
   });
 
+  it.for<[string, string]>([
+    ['without its environment', `{ env: { PATH: env.PATH } }`],
+    ['with other NODE_OPTIONS', `{ env: { ...env, NODE_OPTIONS: '--no-warnings' } }`],
+  ])('leads a program that Node starts to the mock: %s', async ([, options], context) => {
+    needs(context, 'curl');
+    const script = `const { execFileSync, spawnSync } = require('node:child_process');
+      const node = ['-e', 'fetch(process.argv[1]).then((r) => r.text()).then(console.log)', '${URL}'];
+      say([spawnSync('node', node, ${options}), spawnSync('curl', ['-sS', '${URL}'], ${options})].map(({ stdout }) => String(stdout).includes('XOF')));`;
+    const { said, stderr } = await runHere(script, REDIRECT);
+    expect(said).toEqual([true, true]);
+    expect(stderr).toBe('momo-mock: 2 requests: 2 × 200\n');
+  });
+
+  it('leads Node to the mock by its own proxy if a shell replaces NODE_OPTIONS', async (context) => {
+    context.skip(NODE < 24, 'Node uses the proxy without a warning from 24 on');
+    const get = `fetch('${URL}').then((response) => response.text()).then(console.log)`;
+    const sh = ['sh', '-c', `NODE_OPTIONS=--no-warnings "${process.execPath}" -e "${get}"`];
+    const { stdout, stderr } = await runCommand(['run', ...REDIRECT, '--', ...sh]);
+    expect(stdout).toContain('XOF');
+    expect(stderr).toBe(ONE);
+  });
+
+  it('leaves Node as the user set it: without a proxy for other hosts', async (context) => {
+    context.skip(NODE < 24, 'Node uses the proxy without a warning from 24 on');
+    const script = `const { globalAgent } = await import('node:https');
+      say([env.NODE_USE_ENV_PROXY, globalAgent.options.proxyEnv, globalAgent.keepAlive])`;
+    const { said } = await runHere(script, REDIRECT, { env: NO_PROXIES });
+    expect(said).toEqual([null, null, true]);
+  });
+
+  it.for<[string, string[], number[], string[]]>([
+    ['another host', ['--redirect', 'b.example.com'], [1, 1], [HOST, 'b.example.com']],
+    ['the same host', REDIRECT, [1, 0], [HOST]],
+    ['no host', [], [0, 1], [HOST]],
+  ])('redirects hosts of the run around it, beside %s', async ([, inner, counts, hosts]) => {
+    const script = `Promise.all(${JSON.stringify(hosts)}.map((host) => fetch('https://' + host + '/momo/balance?apikey=momo_test_key'))).then((all) => console.log(all.map(({ status }) => status).join()))`;
+    const command = [process.execPath, CLI, 'run', ...inner, '--', process.execPath, '-e', script];
+    const { stdout, stderr } = await runCommand(['run', ...REDIRECT, '--', ...command], {
+      env: OWN_CERTIFICATE,
+    });
+    expect(stdout).toBe(`${hosts.map(() => 200).join()}\n`);
+    const lines = stderr.trimEnd().split('\n');
+    const summary = (count: number) =>
+      `momo-mock: ${count === 0 ? 'no requests' : '1 request: 1 × 200'}`;
+    expect(lines.filter((line) => line.startsWith('momo-mock: '))).toEqual(counts.map(summary));
+    expect(lines.filter((line) => line.includes("this run's refuses"))).toHaveLength(
+      hosts.length - 1,
+    );
+  });
+
+  it('counts what its proxy refuses', async (context) => {
+    needs(context, 'curl');
+    const curl = ['curl', '-s', 'https://other.example/'];
+    const { stderr } = await runCommand(['run', ...REDIRECT, '--', ...curl]);
+    expect(stderr).toMatch(/\nmomo-mock: no requests; 1 × https:\/\/ refused by the proxy\n$/);
+  });
+
   it('lets the command start another momo-mock', async () => {
     const own = ['run', '--', process.execPath, '-e', ''];
     const again = [process.execPath, CLI, ...own];
@@ -139,6 +200,48 @@ describe('run --redirect leads PHP to the mock, as a user who is not root:', () 
       stdout: 'XOF XOF kept\n',
       stderr: 'momo-mock: 2 requests: 2 × 200\n',
     });
+  });
+});
+
+describe('PHP, where it is not redirected,', () => {
+  it('reaches no other host by streams', async (context) => {
+    needs(context, 'php');
+    const real = await startRealServer((_request, response) => response.end('real'));
+    const script = `echo var_export(@file_get_contents('${real.url}'), true);`;
+    const words = (flags: string[]) => ['run', ...flags, '--', 'php', '-r', script];
+    const env = { ...OWN_CERTIFICATE, SSL_CERT_FILE: CERTIFICATE };
+    expect((await runCommand(words([]), { env })).stdout).toBe("'real'");
+    const { stdout, stderr } = await runCommand(words(REDIRECT), { env });
+    expect(stdout).toBe('false');
+    expect(stderr).toContain('php -r prepends no file, so their requests fail. Run a file.');
+    expect(real.requests).toHaveLength(1);
+  });
+
+  it.for<[string, string[], RegExp | undefined]>([
+    ['-n', ['-n', 'a.php'], /php -n reads no settings, .* Remove -n\./],
+    ['-r after a setting', ['-d', 'a=b', '-r', '1;'], /php -r prepends no file/],
+    ['arguments of a script', ['/nowhere.php', '-r', '-n'], undefined],
+  ])('is said before the command: %s', async ([, flags, warning], context) => {
+    needs(context, 'php');
+    const { stderr } = await runCommand(['run', ...REDIRECT, '--', 'php', ...flags]);
+    if (warning) expect(stderr).toMatch(warning);
+    else expect(stderr).not.toContain('Failed to redirect');
+  });
+
+  it('is redirected with each TMPDIR, but for one that PHP cannot read, which is said', async (context) => {
+    needs(context, 'php');
+    const folder = temporaryFolder();
+    const script = join(folder, 'get.php');
+    writeFileSync(script, `<?php echo json_decode(file_get_contents('${URL}'), true)['success'];`);
+    for (const name of ['a"b', 'a\\b$', 'a$' + '{HOME}b', "it's", 'a:b']) {
+      const TMPDIR = join(folder, name);
+      mkdirSync(TMPDIR);
+      const words = ['run', ...REDIRECT, '--', 'php', script];
+      const { stdout, stderr } = await runCommand(words, { env: { TMPDIR } });
+      if (name === 'a:b')
+        expect(stderr).toMatch(/contains \\":\\", .* Set TMPDIR to another folder/);
+      else expect([name, stdout, stderr]).toEqual([name, '1', ONE]);
+    }
   });
 });
 

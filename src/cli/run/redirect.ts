@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { MomoMockError } from '../../errors.ts';
 import { mockAddress, PRELOAD } from '../../redirect/redirect.ts';
 import { canonicalName, isValidFor, LOOPBACK_NAMES } from '../../tls/names.ts';
@@ -24,36 +24,78 @@ export function readHosts(text: string): string[] {
   });
 }
 
+/** The value of `MOMO_MOCK_REDIRECT`, which the preloaded module reads. */
+interface Instructions {
+  /** Those of this run, and those of the runs around it. */
+  readonly routes: readonly { hosts: readonly string[]; target: object; ca: string }[];
+  readonly proxy: string | undefined;
+  /** Variables of Node processes; null means unset. */
+  readonly inNode: Readonly<Record<string, string | null>>;
+  /** The same variables of other programs, which use the proxy. */
+  readonly forOthers: Readonly<Record<string, string>>;
+}
+
 /**
  * Creates the files and variables that redirect hosts. Node preloads a module that replaces
  * `tls.connect`. Other programs use the proxy. PHP's streams need a file that PHP prepends.
+ *
+ * @param words the command
  */
 export async function redirectFor(
   hosts: readonly string[],
   { mock, proxy, file, folder, env }: MockAccess,
+  words: readonly string[],
 ): Promise<Redirect> {
+  const { MOMO_MOCK_REDIRECT, HTTPS_PROXY = null, https_proxy = null } = env;
+  const around: Instructions | undefined = MOMO_MOCK_REDIRECT && JSON.parse(MOMO_MOCK_REDIRECT);
   if (hosts.length === 0) return { variables: {}, warnings: [] };
   const { url, certificate } = mock;
-  const forOthers = proxy ? proxiedHosts(proxy, hosts, env) : {};
+  const forOthers: Instructions['forOthers'] = proxy
+    ? { ...proxiedHosts(proxy, hosts, env), ...USE_ENV_PROXY }
+    : (around?.forOthers ?? {});
   const direct = [...noProxyEntries(env), ...hosts].join();
-  const { HTTPS_PROXY = null, https_proxy = null } = env;
-  const instructions = {
-    hosts,
-    target: mockAddress(url, certificate.cert),
-    ca: file,
-    proxy,
-    inNode: proxy ? { HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct } : {},
+  const all = {
+    ...{ HTTPS_PROXY, https_proxy, NO_PROXY: direct, no_proxy: direct },
+    NODE_USE_ENV_PROXY: env.NODE_USE_ENV_PROXY ?? null,
+  };
+  const instructions: Instructions = {
+    routes: [
+      { hosts, target: mockAddress(url, certificate.cert), ca: file },
+      ...(around?.routes ?? []),
+    ],
+    proxy: proxy ?? around?.proxy,
+    inNode: Object.fromEntries(Object.entries(all).filter(([name]) => name in forOthers)),
     forOthers,
   };
+  const php = join(folder, 'php');
+  const isForPhp = proxy !== undefined && !php.includes(delimiter);
+  if (isForPhp) await writePhpSettings(php, certificate);
   return {
     variables: {
       ...forOthers,
-      NODE_OPTIONS: `${env.NODE_OPTIONS ?? ''} --require ${JSON.stringify(PRELOAD)}`.trim(),
+      NODE_OPTIONS: nodeOptions(env),
       MOMO_MOCK_REDIRECT: JSON.stringify(instructions),
-      ...(proxy !== undefined && { PHP_INI_SCAN_DIR: await phpFolders(folder, env) }),
+      ...(isForPhp && { PHP_INI_SCAN_DIR: phpFolders(php, env) }),
     },
-    warnings: warningsOf(hosts, proxy, certificate.leaf),
+    warnings: [
+      ...warningsOf(hosts, proxy, certificate.leaf),
+      ...(proxy === undefined ? [] : forgottenBy(hosts, around)),
+      ...(proxy === undefined ? [] : phpWarnings(php, words)),
+    ],
   };
+}
+
+/**
+ * For Node programs that do not preload the module, because their `NODE_OPTIONS` are replaced. Node
+ * 22 writes a warning in every process that has this variable.
+ */
+const USE_ENV_PROXY = Number.parseInt(process.versions.node, 10) >= 24 && {
+  NODE_USE_ENV_PROXY: '1',
+};
+
+function nodeOptions({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string {
+  const preload = `--require ${JSON.stringify(PRELOAD)}`;
+  return NODE_OPTIONS.includes(preload) ? NODE_OPTIONS : `${NODE_OPTIONS} ${preload}`.trim();
 }
 
 function warningsOf(
@@ -61,33 +103,78 @@ function warningsOf(
   proxy: string | undefined,
   leaf: X509Certificate,
 ): string[] {
-  const only = 'Failed to redirect programs other than Node';
   if (proxy === undefined) {
     return [
-      `${only}: the control API, which is their proxy, is off. Set --control-port to a port.`,
+      `${ONLY_NODE}: the control API, which is their proxy, is off. Set --control-port to a port.`,
     ];
   }
   return hosts
     .filter((host) => !isValidFor(leaf, host))
-    .map((host) => `${only} to ${host}: your certificate is not valid for it. Add the name to it.`);
+    .map(
+      (host) =>
+        `${ONLY_NODE} to ${host}: your certificate is not valid for it. Add the name to it.`,
+    );
 }
 
-/** Writes PHP's settings. Returns the folders that PHP reads its settings from. */
-async function phpFolders(
-  folder: string,
-  { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv,
-): Promise<string> {
-  const php = join(folder, 'php');
-  const prepended = join(php, 'redirect.php');
+const ONLY_NODE = 'Failed to redirect programs other than Node';
+
+/** The hosts of a run around this one, which have another proxy. */
+function forgottenBy(hosts: readonly string[], around: Instructions | undefined): string[] {
+  const outer = (around?.routes ?? []).flatMap((route) => route.hosts);
+  return [...new Set(outer)]
+    .filter((host) => !hosts.includes(host))
+    .map(
+      (host) =>
+        `${ONLY_NODE} to ${host}: a program has one proxy, and this run's refuses hosts of the run around it. Use one run with --redirect ${[host, ...hosts].join()}.`,
+    );
+}
+
+/** What PHP does not redirect, as far as the command shows it. */
+function phpWarnings(php: string, [program = '', ...words]: readonly string[]): string[] {
+  if (php.includes(delimiter)) {
+    return [
+      `Failed to redirect PHP's streams, such as file_get_contents: the path ${php} contains "${delimiter}", which separates paths in PHP_INI_SCAN_DIR. Set TMPDIR to another folder.`,
+    ];
+  }
+  if (!/^php[\d.]*(\.exe)?$/i.test(basename(program))) return [];
+  const script = words.findIndex((word, at) => !word.startsWith('-') && !isValue(words[at - 1]));
+  const flags = script === -1 ? words : words.slice(0, script);
+  const has = (...names: string[]) => flags.some((flag) => names.includes(flag));
+  const failed = "Failed to redirect PHP's streams, such as file_get_contents";
+  if (has('-n', '--no-php-ini')) {
+    return [`${failed}: php -n reads no settings, so they reach the real host. Remove -n.`];
+  }
+  if (!has('-r', '--run')) return [];
+  return [`${failed}: php -r prepends no file, so their requests fail. Run a file.`];
+}
+
+/** Whether the word after a flag of PHP belongs to it. */
+function isValue(flag: string | undefined): boolean {
+  return flag !== undefined && /^(-[cdz]|--php-ini|--define|--zend-extension)$/.test(flag);
+}
+
+/** Writes PHP's settings. */
+async function writePhpSettings(
+  php: string,
+  { cert, leaf }: MockAccess['mock']['certificate'],
+): Promise<void> {
+  const quoted = (name: string) => `"${join(php, name).replace(/["$\\]/g, '\\$&')}"`;
+  // Streams that nothing redirects, such as those of php -r, fail if they trust only the mock.
+  const isSelfSigned = leaf.verify(leaf.publicKey);
   await mkdir(php);
-  await writeFile(prepended, PREPENDED);
+  await writeFile(join(php, 'redirect.php'), PREPENDED);
+  await writeFile(join(php, 'momo-mock.pem'), cert);
   await writeFile(
     join(php, 'momo-mock.ini'),
-    `auto_prepend_file = "${prepended}"
+    `auto_prepend_file = ${quoted('redirect.php')}
 curl.cainfo = \${CURL_CA_BUNDLE}
-openssl.cafile = \${SSL_CERT_FILE}
+openssl.cafile = ${isSelfSigned ? quoted('momo-mock.pem') : `\${SSL_CERT_FILE}`}
 `,
   );
+}
+
+/** The folders that PHP reads its settings from. */
+function phpFolders(php: string, { PHP_INI_SCAN_DIR: folders }: NodeJS.ProcessEnv): string {
   // In PHP, an empty entry means its default folder, and an empty variable means no folder.
   return folders === '' ? php : [folders ?? '', php].join(delimiter);
 }

@@ -21,7 +21,7 @@ export class Counters {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #attempts = new Map<string, Counter>();
 
-  /** The number of requests that the proxy refused because clients sent them without CONNECT. */
+  /** The number of connections and requests that the proxy refused. */
   refusedByProxy = 0;
 
   /** The outcomes of requests, and of connections without a request. */
