@@ -1,7 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
+import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import type { Config } from '../settings/config.ts';
 import { loadConfig, type SettingTexts } from '../settings/load.ts';
@@ -59,12 +60,13 @@ export async function configure(
 
 /** @param path `-` is standard input */
 export async function readFileOrStdin(path: string): Promise<string> {
-  return path === '-' ? await text(process.stdin) : await readFile(path, 'utf8');
+  return decodeText(await (path === '-' ? buffer(process.stdin) : readFile(path)));
 }
 
 function readDotenv(): Record<string, string | undefined> {
+  let text: string;
   try {
-    return parseEnv(readFileSync('.env', 'utf8')) as Record<string, string>;
+    text = decodeText(readFileSync('.env'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // Seen in the field: a folder named .env, created by Python's venv.
@@ -72,6 +74,10 @@ function readDotenv(): Record<string, string | undefined> {
     const message = `Failed to read .env: ${code}. Make it readable, or start in another folder.`;
     throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message, { cause: error });
   }
+  // Also in UTF-16 without a byte order mark, where no name of a setting would be found.
+  if (!text.includes('\0')) return parseEnv(text) as Record<string, string>;
+  const message = 'Failed to read .env: it contains a NUL byte. Save it as UTF-8 text.';
+  throw new MomoMockError('MOMO_MOCK_SETTINGS_INVALID', message);
 }
 
 /** The entries of a folder, without dotfiles such as `.gitkeep`; `undefined` if it is unreadable. */

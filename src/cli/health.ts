@@ -1,10 +1,14 @@
-import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { connect } from 'node:tls';
+import { decodeText } from '../decode-text.ts';
 import { MomoMockError } from '../errors.ts';
 import { listenableHost, reachableHost, urlHost } from '../net/host.ts';
 import type { Config } from '../settings/config.ts';
+import { parseCertificate } from '../tls/pem.ts';
 import type { Command, CommandLine } from './command-line.ts';
 import { configure } from './configure.ts';
 
@@ -34,15 +38,16 @@ async function checkHealth({ flags }: CommandLine): Promise<number> {
     throw new MomoMockError('MOMO_MOCK_USAGE', text);
   }
   const limit = new AbortController();
+  const { signal } = limit;
   const timer = setTimeout(() => limit.abort(new Error('it does not respond')), HEALTH_TIMEOUT);
   try {
-    if (isOff) await shakeHands(config, host, limit.signal);
-    else await askControl(`http://${urlHost(host)}:${port}/health`, config, limit.signal);
+    if (isOff) await shakeHands(config, host, signal);
+    else await askControl(`http://${urlHost(host)}:${port}/health`, config, signal);
     process.stdout.write('ready\n');
     return 0;
   } catch (error) {
     if (error instanceof MomoMockError) throw error;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const cause = signal.aborted ? signal.reason : error;
     const { code, message } = cause as NodeJS.ErrnoException;
     const text = `Failed to reach momo-mock on ${host} port ${port}: ${typeof code === 'string' ? code : message}. Start it, or check ${setting}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text, { cause });
@@ -57,8 +62,14 @@ async function askControl(
   signal: AbortSignal,
 ): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const response = await fetch(url, { headers, signal });
-  if (response.status === 401) {
+  // Not fetch, which asks the proxy of NODE_USE_ENV_PROXY, and refuses ports such as 6000.
+  const sent = request(url, { headers, signal, agent: false }).end();
+  // Once there is a response, it reports the errors too.
+  sent.on('error', () => {});
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { statusCode: status } = response;
+  const body = await json(response).catch(() => undefined);
+  if (status === 401) {
     const [reason, fix] =
       token === undefined
         ? ['it needs a token', "Set MOMO_MOCK_CONTROL_TOKEN to the mock's token"]
@@ -66,15 +77,15 @@ async function askControl(
     const text = `Failed to query momo-mock at ${new URL(url).host}: ${reason} (401). ${fix}.`;
     throw new MomoMockError('MOMO_MOCK_NOT_READY', text);
   }
-  const { ready } = (await response.json()) as { ready?: unknown };
-  if (!response.ok || ready !== true) throw new Error(`it responded with ${response.status}`);
+  const isReady = status === 200 && (body as { ready?: unknown } | undefined)?.ready === true;
+  if (!isReady) throw new Error(`it responded with ${status}`);
 }
 
 /** Succeeds if the service uses the certificate on disk, or any certificate if none is on disk. */
 async function shakeHands(config: Config, host: string, signal: AbortSignal): Promise<void> {
   const file = config.TLS_CERT_FILE ?? join(config.CERTS_DIR, 'momo-mock.pem');
   const expected = await readFile(file).then(
-    (pem) => new X509Certificate(pem).fingerprint256,
+    (pem) => parseCertificate(decodeText(pem))?.fingerprint256,
     () => undefined,
   );
   await new Promise<void>((done, fail) => {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { decodeText } from '../decode-text.ts';
 import { timeOfDay } from '../timers.ts';
 import { type Certificate, certificateOf } from './certificate.ts';
 import { certificateError, reasonOf } from './certificate-error.ts';
@@ -73,7 +74,7 @@ export async function userCertificate(options: {
 
 function read(file: string, setting: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return decodeText(readFileSync(file));
   } catch (error) {
     throw certificateError(
       `Failed to read ${file}: ${reasonOf(error)}. Correct ${setting}.`,

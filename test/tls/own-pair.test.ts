@@ -55,6 +55,18 @@ describe("a user's own pair", () => {
     expect(own.key).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
   });
 
+  test.each<[string, (text: string) => Buffer]>([
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\uFEFF${text}`)],
+    ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ])('is accepted in %s', async (_, encode) => {
+    makePair();
+    const pem = readFileSync(certFile, 'utf8');
+    for (const file of [certFile, keyFile]) {
+      writeFileSync(file, encode(readFileSync(file, 'utf8')));
+    }
+    expect((await start()).cert).toBe(pem);
+  });
+
   test('is accepted with its chain, and without whatever else is in the file', async () => {
     makePair();
     const other = join(folder, 'other.pem');
