@@ -43,19 +43,35 @@ export async function configure(
     defaults,
     ...(withKeys && { readKeysFile: readFileOrStdin }),
   });
-  if (config.FIXTURES_DIR !== undefined || !isFolder(DEFAULT_FIXTURES)) return { config };
+  if (config.FIXTURES_DIR !== undefined) return { config };
+  const { dir, warning } = defaultFixtures(config);
+  return { config: dir === undefined ? config : { ...config, FIXTURES_DIR: dir }, warning };
+}
+
+export interface DefaultFixtures {
+  /** The folder `fixtures`, if it is there and can be for momo-mock. */
+  readonly dir?: string;
+  readonly isEmpty?: boolean;
+  /** Why an existing folder `fixtures` is not used. */
+  readonly warning?: string;
+}
+
+/** Looks at the folder that is used if no setting names one. */
+export function defaultFixtures(config: Config): DefaultFixtures {
+  if (!isFolder(DEFAULT_FIXTURES)) return {};
   // Many projects use a folder of this name for other fixtures.
   const entries = entriesOf(DEFAULT_FIXTURES);
+  const isEmpty = entries?.length === 0;
   const isOurs =
     isFolder(`${DEFAULT_FIXTURES}/momo`) ||
     isFolder(`${DEFAULT_FIXTURES}/errors`) ||
-    entries?.length === 0 ||
+    isEmpty ||
     // The paths of another provider can begin with anything.
     (config.KEY_IN !== SETTINGS.KEY_IN.schema.default && entries?.some(isOfOperation));
-  if (isOurs) return { config: { ...config, FIXTURES_DIR: DEFAULT_FIXTURES } };
+  if (isOurs) return { dir: DEFAULT_FIXTURES, isEmpty };
   const warning =
     'The folder fixtures is not used: it contains neither momo nor errors. If it is for momo-mock, set MOMO_MOCK_FIXTURES_DIR=fixtures.';
-  return { config, warning };
+  return { warning };
 }
 
 /** @param path `-` is standard input */

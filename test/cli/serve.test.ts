@@ -68,15 +68,13 @@ describe('a start', () => {
       { 'fixtures/errors/401.json': '{"mine":1,"code":"UNAUTHORIZED"}\n' },
       { momo_test_key: SHIPPED, none: { mine: 1, code: 'UNAUTHORIZED' } },
     ],
-    [
-      '.env with a byte order mark',
-      { '.env': '\uFEFFMOMO_MOCK_API_KEYS=one' },
-      { one: SHIPPED },
-    ],
-    ...([
-      ['little', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-      ['big', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
-    ] as const).map(([endian, encode]): [string, Files, Record<string, unknown>] => [
+    ['.env with a byte order mark', { '.env': '\uFEFFMOMO_MOCK_API_KEYS=one' }, { one: SHIPPED }],
+    ...(
+      [
+        ['little', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+        ['big', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+      ] as const
+    ).map(([endian, encode]): [string, Files, Record<string, unknown>] => [
       `.env and keys in UTF-16, ${endian}-endian`,
       { '.env': encode('MOMO_MOCK_API_KEYS_FILE=keys\r\n'), keys: encode('one\r\ntwo\r\n') },
       { one: SHIPPED, two: SHIPPED },
@@ -98,7 +96,7 @@ describe('a start', () => {
     const cwd = await emptyFolder();
     writeFiles(cwd, { '.env': Buffer.from('MOMO_MOCK_API_KEYS=one', 'utf16le') });
     expect(await runCommand(FREE_PORTS, { cwd })).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: 'Failed to read .env: it contains a NUL byte. Save it as UTF-8 text.\n',
     });
   });
